@@ -25,7 +25,7 @@ export default tool({
     review: OfferReview.nullable().describe('The review, where one was wanted'),
     balance_sats: z.int().describe('What you have left'),
   }),
-  needs: ['store', 'clock', 'ledger', 'fetch'],
+  needs: ['store', 'clock', 'ledger', 'fetch', 'workers'],
   price: free,
   auth: ['bearer'],
   limits: [
@@ -38,11 +38,11 @@ export default tool({
   examples: [{ offer_id: '0123456789abcdef01234567', verify_before_buy: true }],
   needsSetup: true,
   summary: ({ purchase_id, price_sats }) => `Bought ${purchase_id} for ${price_sats} sats.`,
-}).run(async ({ store, commit, clock, ledger, fetch, caller, signal }, input) => {
+}).run(async ({ store, commit, clock, ledger, fetch, workers, caller, signal }, input) => {
   const { id: buyer } = await requireAccount(store, caller)
   const offer = await readBuyable(store, buyer, input.offer_id)
   await checkFunds(store, ledger, buyer, offer.price_sats)
-  const review = input.verify_before_buy ? requireSound(offer) : null
+  const review = input.verify_before_buy ? await requireSound(workers, offer) : null
   if (offer.has_eligibility) {
     const hook = await hooksIn(store).get(offer.id)
     if (!hook) throw new ToolError('gone', `The seller withdrew offer ${offer.id}.`)

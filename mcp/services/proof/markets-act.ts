@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { tool } from '../../kernel/tool.ts'
+import type { Workers } from '../../ports/index.ts'
 import { prices } from './prices.ts'
-import { type Artifact, readArtifact, type TradingState } from './review/artifact.ts'
 import { tradingState } from './review/config.ts'
-import { judge, policyVersion, engine as reviewEngine } from './review/decide.ts'
 import { severities } from './review/finding.ts'
-import { readTrade } from './review/rules/trade.ts'
+import { runRules } from './review/run-rules.ts'
+import type { TradingState } from './review/trading-state.ts'
+import { policyVersion, engine as reviewEngine } from './review/verdict.ts'
 import { BriefOutput, readBrief } from './signals/brief.ts'
 import type { CoinSignals } from './signals/coin-signals.ts'
 import { findMacroRegime } from './signals/macro-regime.ts'
@@ -62,39 +63,27 @@ const Input = z.object({
   context: z.string().max(4000).optional().describe('What it is for'),
 })
 
-/** The price of the market that a trade is in, where it names a coin that is known and no price of the market itself. */
-const withMark = (
-  artifact: Artifact,
-  signals: readonly CoinSignals[],
-): { artifact: Artifact; mark: number | null } => {
-  const trade = readTrade(artifact)
-  const symbol = trade.symbol?.toUpperCase() ?? ''
-  const coin = signals.find(
-    ({ coin }) => symbol === coin || new RegExp(`^${coin}[-/_]?(?:USDT?|USDC|PERP)`).test(symbol),
-  )
-  const mark = coin?.mark_price_usd && !coin.mark_price_usd.stale ? coin.mark_price_usd.value : null
-  if (mark === null || trade.mark !== undefined) return { artifact, mark }
-  return { artifact: { ...artifact, record: { ...artifact.record, mark_price: mark } }, mark }
-}
-
-const reviewTrade = (
+const reviewTrade = async (
+  workers: Workers,
   { artifact: text, artifact_type: type, context }: z.output<typeof Input> & { artifact: string },
   signals: readonly CoinSignals[],
   state: TradingState | undefined,
-): z.output<typeof ReviewOutput> => {
-  const { artifact, mark } = withMark(readArtifact(type, text, context, state), signals)
-  const { verdict, confidence, findings, checksRun } = judge(artifact)
+): Promise<z.output<typeof ReviewOutput>> => {
+  const marks = signals.flatMap(({ coin, mark_price_usd: mark }) =>
+    mark && !mark.stale ? [{ coin, price: mark.value }] : [],
+  )
+  const judged = await runRules(workers, { type, text, context, state, marks })
   return {
-    verdict,
-    confidence,
-    issues: findings
+    verdict: judged.verdict,
+    confidence: judged.confidence,
+    issues: judged.findings
       .slice(0, 100)
       .map(({ rule, severity, detail, fix }) => ({ rule, severity, detail, suggested_fix: fix })),
-    mark_price_usd: mark,
+    mark_price_usd: judged.mark,
     with_trading_state: state !== undefined,
     engine: reviewEngine,
     policy_version: policyVersion,
-    checks_run: checksRun,
+    checks_run: judged.checksRun,
   }
 }
 
@@ -130,7 +119,7 @@ export default tool({
     not_checked: texts('What was not'),
     read_at: z.string().describe('When it was put together'),
   }),
-  needs: ['clock', venues],
+  needs: ['clock', 'workers', venues],
   wants: [tradingState],
   price: prices.marketsAct,
   quote: (_, { artifact }) => (artifact === undefined ? prices.marketsAct : prices.marketsActReviewed),
@@ -151,7 +140,7 @@ export default tool({
       ...(review ? [`the trade: ${review.verdict.replaceAll('_', ' ')}`] : []),
       ...(failed_parts.length > 0 ? [`missing: ${failed_parts.map(({ part }) => part).join(', ')}`] : []),
     ].join('; '),
-}).run(async ({ clock, venues, tradingState }, input) => {
+}).run(async ({ clock, venues, workers, tradingState }, input) => {
   const now = clock.now()
   const [markets, brief, state] = await Promise.allSettled([
     readCoins(allCoins, venues.list, now),
@@ -179,7 +168,7 @@ export default tool({
     const book = state.status === 'fulfilled' ? state.value : undefined
     if (state.status === 'rejected')
       failedParts.push({ part: 'review', reason: `Without trading state: ${explainFailure(state.reason)}` })
-    review = reviewTrade({ ...input, artifact: input.artifact }, all?.coins ?? [], book)
+    review = await reviewTrade(workers, { ...input, artifact: input.artifact }, all?.coins ?? [], book)
   }
   return {
     regime: regime && isRegime ? regime : null,

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import { readArtifact } from '../review/artifact.ts'
-import { judge, policyVersion } from '../review/decide.ts'
+import type { Workers } from '../../../ports/index.ts'
 import { severities } from '../review/finding.ts'
+import { runRules } from '../review/run-rules.ts'
+import { policyVersion } from '../review/verdict.ts'
 import type { Offer } from './offer.ts'
 
 export const OfferReview = z
@@ -23,9 +24,10 @@ export const OfferReview = z
   .describe('The review of the text of the offer')
 
 /** Reviews what an offer says by the rules of `review`. Throws `conflict` where they reject it. */
-export const requireSound = (offer: Offer): z.output<typeof OfferReview> => {
+export const requireSound = async (workers: Workers, offer: Offer): Promise<z.output<typeof OfferReview>> => {
   const texts = [offer.title, offer.description, offer.preview_text ?? '']
-  const { verdict, confidence, findings } = judge(readArtifact('general', texts.join('\n\n').trim()))
+  const text = texts.join('\n\n').trim()
+  const { verdict, confidence, findings } = await runRules(workers, { type: 'general', text })
   const issues = findings.slice(0, 20).map(({ severity, rule, detail }) => ({ severity, rule, detail }))
   if (verdict !== 'reject') return { verdict, confidence, issues, policy_version: policyVersion }
   throw new ToolError('conflict', 'The review rejects what this offer says. Nothing was charged.', {

@@ -1,6 +1,6 @@
 import type { KnownBad } from '../review/config.ts'
-import { gateVerdict, type ReversibilityGate, toVerdict, type Verdict } from '../review/decide.ts'
 import { type Finding, findingOfKnownBad, severities } from '../review/finding.ts'
+import { gateVerdict, type ReversibilityGate, toVerdict, type Verdict } from '../review/verdict.ts'
 import { onchainRules } from './rules/all.ts'
 import { isSame, type Scene } from './scene.ts'
 

@@ -8,13 +8,13 @@ import { prices } from '../prices.ts'
 import { digest, enterProof, signProof } from '../proofs/issue.ts'
 import { hasPlainTexts } from '../proofs/plain-text.ts'
 import type { reviewOutput } from './answer-schema.ts'
-import type { ArtifactType, TradingState } from './artifact.ts'
-import type { ReversibilityGate, Verdict } from './decide.ts'
-import { engine } from './decide.ts'
+import type { ArtifactType } from './artifact-type.ts'
 import { type DecisionInputs, hashJson, sha256, toDecisionRef } from './decision.ts'
 import { type Finding, type Severity, severities } from './finding.ts'
 import { findOperation, saveOperation } from './operation.ts'
 import type { ReviewRequest, Threshold } from './request-schema.ts'
+import type { TradingState } from './trading-state.ts'
+import { engine, type ReversibilityGate, type Verdict } from './verdict.ts'
 
 export type ReviewAnswer = z.input<z.ZodObject<typeof reviewOutput>>
 

@@ -1,4 +1,5 @@
 import { parseRecord } from '../../../lib/json.ts'
+import type { ArtifactType } from './artifact-type.ts'
 import type { Place } from './finding.ts'
 import { type DiffFile, isBareHunk, isDiff, type Line, namedFile, readDiff, readLines } from './read/lines.ts'
 import { isCommand, readFences } from './read/prose.ts'
@@ -6,31 +7,7 @@ import { withoutReported, withoutTitles } from './read/reported.ts'
 import { readSettingLines, readYaml, type Setting } from './read/settings.ts'
 import { type Command, readShell } from './read/shell.ts'
 import { isSql, readSql, type Statement } from './read/sql.ts'
-
-export const artifactTypes = [
-  'code_diff',
-  'patch',
-  'shell_command',
-  'plan',
-  'config_change',
-  'analysis',
-  'agent_output',
-  'trade',
-  'onchain_action',
-  'sanctions_screening',
-  'general',
-] as const
-
-export type ArtifactType = (typeof artifactTypes)[number]
-
-/** What a trading service knows of its own book. Amounts in the currency of the account. */
-export type TradingState = {
-  equity: number
-  paused: boolean
-  regime: string | null
-  positions: readonly { symbol: string; size: number; pnl: number }[]
-  at: string
-}
+import type { TradingState } from './trading-state.ts'
 
 /** An artifact, read once in every way that rules look at it. */
 export type Artifact = {

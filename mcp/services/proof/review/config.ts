@@ -4,7 +4,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import { port } from '../../../kernel/port.ts'
 import { settings } from '../../../kernel/setting.ts'
 import { jsonText } from '../../../lib/setting-texts.ts'
-import type { TradingState } from './artifact.ts'
+import type { TradingState } from './trading-state.ts'
 
 const KnownBad = z.strictObject({
   address: z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address'),

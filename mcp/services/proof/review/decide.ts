@@ -1,30 +1,8 @@
-import type { Artifact, ArtifactType } from './artifact.ts'
-import { type Finding, type Severity, severities } from './finding.ts'
+import type { Artifact } from './artifact.ts'
+import type { Finding } from './finding.ts'
 import { rules } from './rules/all.ts'
 import { movesMoney } from './rules/trade.ts'
-
-export type Verdict = 'approve' | 'approve_with_concerns' | 'reject'
-
-/** Changes whenever a rule may judge otherwise. */
-export const policyVersion = 'review-rules-6'
-
-export const engine = 'deterministic-rules'
-
-const irreversibleTypes: ReadonlySet<ArtifactType> = new Set([
-  'trade',
-  'onchain_action',
-  'sanctions_screening',
-])
-
-/** Below it an irreversible action is not approved. */
-export const gateThreshold = 0.5
-
-export type ReversibilityGate = {
-  triggered: boolean
-  original_verdict: Verdict
-  confidence: number
-  threshold: number
-}
+import { gateVerdict, type ReversibilityGate, rank, toVerdict, type Verdict } from './verdict.ts'
 
 export type Judgement = {
   verdict: Verdict
@@ -33,8 +11,6 @@ export type Judgement = {
   checksRun: string[]
   gate: ReversibilityGate
 }
-
-const rank = (severity: Severity): number => severities.indexOf(severity)
 
 /** What the rules find, worst first; each thing once. */
 export const findIssues = (artifact: Artifact): Finding[] => {
@@ -48,26 +24,6 @@ export const findIssues = (artifact: Artifact): Finding[] => {
     }),
   )
   return findings.sort((a, b) => rank(a.severity) - rank(b.severity))
-}
-
-/** A blocker rejects; anything high or medium is a concern. */
-export const toVerdict = (findings: readonly { severity: Severity }[]): Verdict => {
-  const worst = Math.min(...findings.map(({ severity }) => rank(severity)), severities.length)
-  if (worst === 0) return 'reject'
-  return worst <= 2 ? 'approve_with_concerns' : 'approve'
-}
-
-/** An irreversible action that is hardly understood is not approved. */
-export const gateVerdict = (
-  type: ArtifactType,
-  verdict: Verdict,
-  confidence: number,
-): { verdict: Verdict; gate: ReversibilityGate } => {
-  const triggered = irreversibleTypes.has(type) && confidence < gateThreshold && verdict !== 'reject'
-  return {
-    verdict: triggered ? 'reject' : verdict,
-    gate: { triggered, original_verdict: verdict, confidence, threshold: gateThreshold },
-  }
 }
 
 const readConfidence = (verdict: Verdict, { views, problems, type, record, text }: Artifact): number => {

@@ -3,12 +3,13 @@ import type { Call } from '../../../kernel/tool.ts'
 import type { Ports, Workers } from '../../../ports/index.ts'
 import { hasPlainTexts } from '../proofs/plain-text.ts'
 import type { Judged } from './answer.ts'
-import type { ArtifactType, TradingState } from './artifact.ts'
+import type { ArtifactType } from './artifact-type.ts'
 import type { KnownBad, TradingStateSource } from './config.ts'
-import { gateVerdict, policyVersion, toVerdict } from './decide.ts'
 import { type Finding, findingOfKnownBad } from './finding.ts'
-import { module, type TextJudgement, type TextToJudge } from './judge-text.ts'
 import type { ArtifactSource } from './request-schema.ts'
+import { runRules } from './run-rules.ts'
+import type { TradingState } from './trading-state.ts'
+import { gateVerdict, policyVersion, toVerdict } from './verdict.ts'
 
 /** Characters of an artifact. */
 export const maxArtifact = 20_000
@@ -76,39 +77,6 @@ type Facts = {
   state: TradingState | undefined
   isStateMissing: boolean
   knownBad: readonly KnownBad[]
-}
-
-/** Processor time that rules may take over one text, some hundred times what they need. */
-const maxRulesMs = 3000
-
-/** What is said of a text that the rules could not be run over to their end: it is not approved. */
-const unjudged: TextJudgement = {
-  confidence: 0.3,
-  findings: [
-    {
-      rule: 'unreadable',
-      severity: 'high',
-      category: 'review',
-      detail: 'It takes too long to read, and was given up: no rule has judged it.',
-      fix: 'Send less of it, or part by part.',
-      place: {},
-    },
-  ],
-  checksRun: [],
-  readAs: [],
-  problems: ['the whole of it, which was given up'],
-}
-
-const isGivenUp = (cause: unknown): boolean => cause instanceof ToolError && cause.code === 'upstream'
-
-/** Rules are run over strangers' texts in a thread, so that no text keeps others waiting. */
-const runRules = async (workers: Workers, text: TextToJudge): Promise<TextJudgement> => {
-  try {
-    return await workers.run<TextJudgement>(module, 'judgeText', text, maxRulesMs)
-  } catch (cause) {
-    if (isGivenUp(cause)) return unjudged
-    throw cause
-  }
 }
 
 const reviewText = async (

@@ -1,4 +1,5 @@
-import type { Artifact, ArtifactType } from './artifact.ts'
+import type { Artifact } from './artifact.ts'
+import type { ArtifactType } from './artifact-type.ts'
 import type { Place, Severity } from './finding.ts'
 import type { Line } from './read/lines.ts'
 import type { Setting } from './read/settings.ts'

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { ToolError } from '../../../../mcp/kernel/error.ts'
 import { openWorkers } from '../../../../mcp/ports/workers/workers.ts'
-import type { ArtifactType } from '../../../../mcp/services/proof/review/artifact.ts'
+import type { ArtifactType } from '../../../../mcp/services/proof/review/artifact-type.ts'
 import { judgeArtifact } from '../../../../mcp/services/proof/review/judge-artifact.ts'
-import { module } from '../../../../mcp/services/proof/review/judge-text.ts'
+import { rulesModule } from '../../../../mcp/services/proof/review/run-rules.ts'
 
 const clock = { now: () => new Date() }
 const signal = new AbortController().signal
@@ -49,7 +49,7 @@ test('a thread gives the verdict that the rules give here', async () => {
       context: undefined,
       state: undefined,
     } as const
-    expect(await workers.run(module, 'judgeText', text)).toEqual(judgeText(text))
+    expect(await workers.run(rulesModule, 'judgeText', text)).toEqual(judgeText(text))
   } finally {
     await workers.close()
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { artifactTypes, readArtifact } from '../../../../mcp/services/proof/review/artifact.ts'
+import { readArtifact } from '../../../../mcp/services/proof/review/artifact.ts'
+import { artifactTypes } from '../../../../mcp/services/proof/review/artifact-type.ts'
 import { judge } from '../../../../mcp/services/proof/review/decide.ts'
 import { rules } from '../../../../mcp/services/proof/review/rules/all.ts'
 

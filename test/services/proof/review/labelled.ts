@@ -1,4 +1,4 @@
-import type { ArtifactType } from '../../../../mcp/services/proof/review/artifact.ts'
+import type { ArtifactType } from '../../../../mcp/services/proof/review/artifact-type.ts'
 
 /** An artifact, and whether it must not simply be approved. */
 export type Labelled = readonly [isBad: boolean, type: ArtifactType, artifact: string]
