@@ -2,6 +2,7 @@ import type { Artifact } from './artifact.ts'
 import type { Finding } from './finding.ts'
 import { rules } from './rules/all.ts'
 import { movesMoney } from './rules/trade.ts'
+import { readWording } from './rules/wording.ts'
 import { gateVerdict, type ReversibilityGate, rank, toVerdict, type Verdict } from './verdict.ts'
 
 export type Judgement = {
@@ -10,6 +11,32 @@ export type Judgement = {
   findings: Finding[]
   checksRun: string[]
   gate: ReversibilityGate
+}
+
+/** Rules that look for words in sentences: what they find is no more than a remark where the whole reads as harmless. */
+const wordCategories: ReadonlySet<string> = new Set(['claims', 'people', 'plan', 'sanctions', 'trade'])
+
+/** What no wording around it makes better. */
+const firmCategories: ReadonlySet<string> = new Set(['injection', 'secrets'])
+
+const harmlessSentences = -0.5
+const harmlessElse = -1
+
+const readsHarmless = (artifact: Artifact): boolean => {
+  const wording = readWording(artifact)
+  return (
+    wording !== undefined && wording.score < (wording.kind === 'sentences' ? harmlessSentences : harmlessElse)
+  )
+}
+
+const isWeak = ({ category, severity }: Finding): boolean => {
+  if (severity === 'medium') return !firmCategories.has(category)
+  return severity === 'high' && wordCategories.has(category)
+}
+
+const weaken = (findings: readonly Finding[], artifact: Artifact): Finding[] => {
+  if (!readsHarmless(artifact)) return [...findings]
+  return findings.map(finding => (isWeak(finding) ? { ...finding, severity: 'low' } : finding))
 }
 
 /** What the rules find, worst first; each thing once. */
@@ -23,14 +50,16 @@ export const findIssues = (artifact: Artifact): Finding[] => {
       return [{ rule: rule.id, severity, category: rule.category, detail, fix: rule.fix, place }]
     }),
   )
-  return findings.sort((a, b) => rank(a.severity) - rank(b.severity))
+  return weaken(findings, artifact).sort((a, b) => rank(a.severity) - rank(b.severity))
 }
 
-const readConfidence = (verdict: Verdict, { views, problems, type, record, text }: Artifact): number => {
+const readConfidence = (verdict: Verdict, artifact: Artifact): number => {
+  const { views, problems, type, record, text } = artifact
   if (verdict === 'reject') return 0.95
-  // Words without one field that a trade or a screening has are hardly understood.
+  // Words without one field that a trade has are hardly understood, unless they read as those of harmless ones do.
   if (
     type === 'trade' &&
+    !readsHarmless(artifact) &&
     !['side', 'symbol', 'size', 'qty', 'quantity', 'notional', 'amount', 'price'].some(
       key => key in record,
     ) &&

@@ -4,7 +4,7 @@ import { type Severity, severities } from './finding.ts'
 export type Verdict = 'approve' | 'approve_with_concerns' | 'reject'
 
 /** Changes whenever a rule may judge otherwise. */
-export const policyVersion = 'review-rules-6'
+export const policyVersion = 'review-rules-7'
 
 export const engine = 'deterministic-rules'
 

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
 import { readArtifact } from '../../../../mcp/services/proof/review/artifact.ts'
+import type { ArtifactType } from '../../../../mcp/services/proof/review/artifact-type.ts'
 import { judge } from '../../../../mcp/services/proof/review/decide.ts'
-import { type Labelled, labelled } from './labelled.ts'
-import { eleventhLabelled } from './labelled-eleventh.ts'
+import { labelled } from './labelled.ts'
 import { labelledSets } from './labelled-sets.ts'
+import { type LabelledText, learningTexts, readTexts, unseenTexts } from './texts.ts'
 
 test('there are 200 labelled artifacts at least, about half of them harmless', () => {
   expect(labelled.length).toBeGreaterThanOrEqual(200)
@@ -12,21 +13,38 @@ test('there are 200 labelled artifacts at least, about half of them harmless', (
   expect(harmless).toBeLessThan(0.55)
 })
 
-const findWrong = (set: readonly Labelled[]): string[] =>
-  set
-    .filter(
-      ([isBad, type, artifact]) => (judge(readArtifact(type, artifact)).verdict !== 'approve') !== isBad,
-    )
-    .map(([, , artifact]) => artifact)
+const isWrong = ({ bad, type, artifact, context }: LabelledText): boolean =>
+  (judge(readArtifact(type, artifact, context)).verdict !== 'approve') !== bad
 
-test.each(labelledSets.filter(([, set]) => set !== eleventhLabelled))(
-  'in the %s set what is bad is not approved, and what only looks alike is',
-  (_, set) => {
-    expect(findWrong(set)).toEqual([])
-  },
-)
+const shareOfWrong = (texts: readonly LabelledText[]): number => texts.filter(isWrong).length / texts.length
 
-test('in the eleventh set, most of it words that no rule names, that is so for 95 of 100', () => {
-  const wrong = findWrong(eleventhLabelled)
-  expect(wrong.length / eleventhLabelled.length, wrong.join('\n')).toBeLessThan(0.05)
+/** What is read by its structure; the rest is sentences, and weighed. */
+const structured: ReadonlySet<ArtifactType> = new Set([
+  'shell_command',
+  'code_diff',
+  'patch',
+  'config_change',
+])
+
+const textsOf = (set: (typeof labelledSets)[number][1]): LabelledText[] =>
+  set.map(([bad, type, artifact]) => ({ bad, type, artifact }))
+const isSentences = ({ type }: LabelledText): boolean => !structured.has(type)
+
+test.each(labelledSets)('in the %s set no command, diff or setting is misjudged', (_, set) => {
+  const code = textsOf(set).filter(text => !isSentences(text))
+  expect(code.filter(isWrong).map(({ artifact }) => artifact)).toEqual([])
+})
+
+test('of the sentences in all sets 97 of 100 are judged rightly', () => {
+  const texts = labelledSets.flatMap(([, set]) => textsOf(set)).filter(isSentences)
+  expect(shareOfWrong(texts)).toBeLessThan(0.03)
+})
+
+test('of the sentences that it has learned from besides, it judges 90 of 100 rightly', () => {
+  const texts = learningTexts.flatMap(readTexts).filter(isSentences)
+  expect(shareOfWrong(texts)).toBeLessThan(0.1)
+})
+
+test('of texts that nothing was learned from, and no rule made for, it judges four in five rightly', () => {
+  expect(shareOfWrong(unseenTexts.flatMap(readTexts))).toBeLessThan(0.2)
 })

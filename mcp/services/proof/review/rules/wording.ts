@@ -1,36 +1,16 @@
-import { readStems } from '../read/stems.ts'
+import type { Artifact } from '../artifact.ts'
+import type { ArtifactType } from '../artifact-type.ts'
+import * as commands from '../learned/commands.ts'
+import * as diffs from '../learned/diffs.ts'
+import * as sentences from '../learned/sentences.ts'
+import * as settings from '../learned/settings.ts'
+import { type Features, readDiffFeatures, readTextFeatures } from '../read/features.ts'
+import { parseWeights, type Weights, weigh } from '../read/weighing.ts'
 import { type Rule, wholeRule } from '../rule.ts'
-import { bias, stemsByWeight } from './word-weights.ts'
 
-const weights: ReadonlyMap<string, number> = new Map(
-  stemsByWeight.flatMap(([weight, stems]) => stems.split(' ').map(stem => [stem, weight] as const)),
-)
-
-/** Texts much longer than those that the weights were learned from are not read in this way. */
-const maxLength = 2000
-const leastStems = 6
-const threshold = 0.5
-
-/** Words that count, but show nobody anything. */
-const plainWords: ReadonlySet<string> = new Set(
-  'a an the is are was were be been am of in on at to for and or we i it its this that these those with by as our you your they them he she his her my from has have had m s'.split(
-    ' ',
-  ),
-)
-
-/** How much a text reads like those that went wrong, and the words that say so most; undefined where too few are known. */
-export const weighWords = (text: string): { score: number; words: string[] } | undefined => {
-  const known = readStems(text).flatMap(stem => {
-    const weight = weights.get(stem)
-    return weight === undefined ? [] : [{ stem, weight }]
-  })
-  if (known.length < leastStems) return undefined
-  const sum = known.reduce((all, { weight }) => all + weight, 0)
-  const telling = known
-    .filter(({ stem, weight }) => weight > 0 && !plainWords.has(stem))
-    .sort((a, b) => b.weight - a.weight)
-  return { score: sum / Math.sqrt(known.length) + bias, words: telling.slice(0, 4).map(({ stem }) => stem) }
-}
+/** Texts much longer than those that the weights were learned from, or of hardly a word, are not weighed. */
+const maxLength = 4000
+const leastWords = 5
 
 /** Lines of keys, commands, code, settings and tables. */
 const isPlainLine = (row: string): boolean =>
@@ -38,20 +18,70 @@ const isPlainLine = (row: string): boolean =>
     row,
   )
 
-/** The lines of sentences, where most lines are such; undefined for a text that is not prose. */
-export const proseOf = (text: string): string | undefined => {
+/** The lines of sentences, where most lines are such; nothing of a text that is not prose. */
+const proseOf = (text: string): string => {
   const rows = text.split('\n').filter(row => row.trim() !== '')
   const prose = rows.filter(row => !isPlainLine(row))
-  return prose.length * 2 > rows.length ? prose.join('\n') : undefined
+  return prose.length * 2 > rows.length ? prose.join('\n').trim() : ''
 }
 
-/** Words of one who holds back and asks. */
-const restraint =
-  /\b(?:(?:is|are|was|were|put|stays?|kept)\s+on\s+hold|held\s+back|left\s+(?:\w+\s+){1,5}(?:unchanged|untouched|alone)|no\s+(?:payment|transfer|change|data)\s+(?:has\s+been|was|were)\s+(?:made|sent)|(?:did\s+not|didn't|have\s+not)\s+(?:use|follow|forward|run|pay|send|merge|change|open|delete|touch|execute)|all\s+hooks\s+enabled|has\s+(?:been\s+told\s+and\s+has\s+)?confirmed|as\s+the\s+policy\s+(?:demands|requires|says)|number\s+on\s+file|reported\s+(?:it|this)\s+to|(?:rules?|polic(?:y|ies))\s+(?:do|does)\s+not\s+allow|so\s+i\s+(?:stopped|refused|declined|opened\s+a\s+\w*\s*(?:pull|ticket|issue|case))|ignored\s+(?:it|that|this)|i\s+(?:have\s+)?asked\s+(?:the|her|his|their|for|k|whoever)|(?:pull|merge)\s+request\s+(?:is|stays)\s+(?:open|a\s+draft)|unmerged|left\s+it\s+(?:unsent|open)|(?:i\s+)?(?:have\s+)?changed\s+nothing|nothing\s+(?:was|has\s+been)\s+(?:changed|sent|paid|deleted|done)|(?:have\s+not|haven't|did\s+not|didn't)\s+(?:paid|book(?:ed)?|bought|sent|changed|deleted)\b|shall\s+i\b|(?:could|can|would)\s+you\s+(?:please\s+)?(?:confirm|tell|check|send)|(?:please\s+)?(?:confirm|let\s+(?:me|us)\s+know)\b|\breviewed(?:\s+by|:)|\bsign(?:ed)?-?\s?off\b|(?:may|might)\s+not\s+(?:represent|generali[sz]e|hold)|if\s+it\s+does\s+not\s+arrive|waiting\s+for\s+(?:approval|your|an?\s+answer))\b/gi
+/** What weights were learned for, each on its own. */
+export const kinds = ['sentences', 'commands', 'settings', 'diffs'] as const
 
-const restraintWeight = 0.7
+export type Kind = (typeof kinds)[number]
 
-const types: ReadonlySet<string> = new Set(['plan', 'analysis', 'agent_output', 'general'])
+const kindOfType: Readonly<Partial<Record<ArtifactType, Kind>>> = {
+  plan: 'sentences',
+  analysis: 'sentences',
+  agent_output: 'sentences',
+  general: 'sentences',
+  trade: 'sentences',
+  sanctions_screening: 'sentences',
+  shell_command: 'commands',
+  config_change: 'settings',
+  code_diff: 'diffs',
+  patch: 'diffs',
+}
+
+/** The weights of each kind, and the score above which they alone are a concern: where rules see less, words count more. */
+const learned: Readonly<Record<Kind, { weights: Weights; alarm: number }>> = {
+  sentences: { weights: parseWeights(sentences.bias, sentences.weights), alarm: 0 },
+  commands: { weights: parseWeights(commands.bias, commands.weights), alarm: 1 },
+  settings: { weights: parseWeights(settings.bias, settings.weights), alarm: 0.5 },
+  diffs: { weights: parseWeights(diffs.bias, diffs.weights), alarm: 0.5 },
+}
+
+const textToWeigh = ({ type, prose, text }: Artifact): string => {
+  if (type === 'general') return proseOf(prose)
+  return type === 'plan' || type === 'analysis' || type === 'agent_output' ? prose.trim() : text.trim()
+}
+
+/** What an artifact is weighed by; undefined where it is not weighed. */
+export const readFeatures = (artifact: Artifact): { kind: Kind; features: Features } | undefined => {
+  const kind = kindOfType[artifact.type]
+  const text = textToWeigh(artifact)
+  if (!kind || text === '' || text.length > maxLength) return undefined
+  const features = kind === 'diffs' ? readDiffFeatures(artifact.lines) : readTextFeatures(artifact.type, text)
+  return features.wordCount < leastWords ? undefined : { kind, features }
+}
+
+type Wording = { kind: Kind; score: number }
+
+const wordings = new WeakMap<Artifact, { wording: Wording | undefined }>()
+
+const weighArtifact = (artifact: Artifact): Wording | undefined => {
+  const read = readFeatures(artifact)
+  return read && { kind: read.kind, score: weigh(learned[read.kind].weights, read.features) }
+}
+
+/** How much an artifact is like those that went wrong (above 0) or like harmless ones (below); undefined where it is not weighed. */
+export const readWording = (artifact: Artifact): Wording | undefined => {
+  const known = wordings.get(artifact)
+  if (known) return known.wording
+  const wording = weighArtifact(artifact)
+  wordings.set(artifact, { wording })
+  return wording
+}
 
 /** What is said in words that no rule names, by weights learned from labelled texts. */
 export const wordingRules: readonly Rule[] = [
@@ -84,17 +114,10 @@ export const wordingRules: readonly Rule[] = [
         artifact: 'I could not find the invoice; I asked the supplier for a copy and left the entry open.',
       },
     ],
-    see({ type, prose, text: whole }) {
-      const text = proseOf(prose.trim()) ?? ''
-      // Code in backticks is read as code.
-      if (!types.has(type) || text.length > maxLength || whole.includes('`')) return
-      const weighed = weighWords(text)
-      const limit = threshold + restraintWeight * (text.match(restraint)?.length ?? 0)
-      return (
-        weighed &&
-        weighed.score > limit &&
-        `A weighing of words learned from labelled texts, not a fact found in this one: ${weighed.score.toFixed(2)}, above the threshold of ${limit.toFixed(2)}.`
-      )
+    see(artifact) {
+      const wording = readWording(artifact)
+      if (!wording || wording.score <= learned[wording.kind].alarm) return
+      return `A weighing of words learned from labelled texts, not a fact found in this one: ${wording.score.toFixed(2)}, where 0 lies between what went wrong and what was harmless.`
     },
   }),
 ]
