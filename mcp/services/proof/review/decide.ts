@@ -19,17 +19,22 @@ const wordCategories: ReadonlySet<string> = new Set(['claims', 'people', 'plan',
 /** What no wording around it makes better. */
 const firmCategories: ReadonlySet<string> = new Set(['injection', 'secrets'])
 
-const harmlessSentences = -0.5
+/** What is computed from the numbers of a trade and of the book that it is held against. */
+const firmRules: ReadonlySet<string> = new Set(['trade-size', 'trade-mandate', 'trade-state'])
+
+const harmlessSentences = -0.2
 const harmlessElse = -1
+
+const harmlessPiece = 1.5
 
 const readsHarmless = (artifact: Artifact): boolean => {
   const wording = readWording(artifact)
-  return (
-    wording !== undefined && wording.score < (wording.kind === 'sentences' ? harmlessSentences : harmlessElse)
-  )
+  if (!wording || wording.worst > harmlessPiece) return false
+  return wording.score < (wording.kind === 'sentences' ? harmlessSentences : harmlessElse)
 }
 
-const isWeak = ({ category, severity }: Finding): boolean => {
+const isWeak = ({ rule, category, severity }: Finding): boolean => {
+  if (firmRules.has(rule)) return false
   if (severity === 'medium') return !firmCategories.has(category)
   return severity === 'high' && wordCategories.has(category)
 }

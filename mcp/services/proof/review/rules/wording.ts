@@ -65,13 +65,40 @@ export const readFeatures = (artifact: Artifact): { kind: Kind; features: Featur
   return features.wordCount < leastWords ? undefined : { kind, features }
 }
 
-type Wording = { kind: Kind; score: number }
+/** The score of the whole, and of the piece of it that reads worst: harmless sentences around it must not hide one. */
+type Wording = { kind: Kind; score: number; worst: number }
+
+const pieceLength = 200
+
+/** A piece of a few sentences says less than the whole: it is a concern by itself only where it is quite like what went wrong. */
+const pieceAlarm = 3
+
+/** A text in pieces of some 200 characters, cut between sentences or lines. */
+const toPieces = (text: string): string[] => {
+  const pieces: string[] = []
+  for (const sentence of text.split(/(?<=[.!?;])\s+|\n/)) {
+    const last = pieces.at(-1)
+    if (last === undefined || last.length + sentence.length > pieceLength) pieces.push(sentence)
+    else pieces[pieces.length - 1] = `${last} ${sentence}`
+  }
+  return pieces
+}
 
 const wordings = new WeakMap<Artifact, { wording: Wording | undefined }>()
 
+const weighWorst = (artifact: Artifact, kind: Kind, score: number): number => {
+  if (kind === 'diffs') return score
+  const pieces = toPieces(textToWeigh(artifact)).map(piece => readTextFeatures(artifact.type, piece))
+  const enough = pieces.filter(({ wordCount }) => wordCount >= leastWords)
+  return Math.max(score, ...enough.map(features => weigh(learned[kind].weights, features)))
+}
+
 const weighArtifact = (artifact: Artifact): Wording | undefined => {
   const read = readFeatures(artifact)
-  return read && { kind: read.kind, score: weigh(learned[read.kind].weights, read.features) }
+  if (!read) return undefined
+  const { kind, features } = read
+  const score = weigh(learned[kind].weights, features)
+  return { kind, score, worst: weighWorst(artifact, kind, score) }
 }
 
 /** How much an artifact is like those that went wrong (above 0) or like harmless ones (below); undefined where it is not weighed. */
@@ -116,8 +143,11 @@ export const wordingRules: readonly Rule[] = [
     ],
     see(artifact) {
       const wording = readWording(artifact)
-      if (!wording || wording.score <= learned[wording.kind].alarm) return
-      return `A weighing of words learned from labelled texts, not a fact found in this one: ${wording.score.toFixed(2)}, where 0 lies between what went wrong and what was harmless.`
+      if (!wording) return
+      const { kind, score, worst } = wording
+      const isPiece = score <= learned[kind].alarm
+      if (isPiece && (kind !== 'sentences' || worst <= pieceAlarm)) return
+      return `A weighing of words learned from labelled texts, not a fact found in this one: ${(isPiece ? worst : score).toFixed(2)}${isPiece ? ' for a piece of it' : ''}, where 0 lies between what went wrong and what was harmless.`
     },
   }),
 ]
