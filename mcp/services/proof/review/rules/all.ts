@@ -2,7 +2,13 @@ import type { Rule } from '../rule.ts'
 import { claimRules } from './claims.ts'
 import { codeRules } from './code.ts'
 import { behaviourRules } from './code-behaviour.ts'
+import { faultRules } from './code-faults.ts'
 import { lossRules } from './code-loses.ts'
+import { lostRules } from './code-lost.ts'
+import { opensRules } from './code-opens.ts'
+import { usersRules } from './code-people.ts'
+import { queryRules } from './code-queries.ts'
+import { supplyRules } from './code-supply.ts'
 import { weakenedRules } from './code-weakened.ts'
 import { conductRules } from './conduct.ts'
 import { contradictionRules } from './contradictions.ts'
@@ -38,6 +44,12 @@ export const rules: readonly Rule[] = [
   ...weakenedRules,
   ...behaviourRules,
   ...lossRules,
+  ...queryRules,
+  ...opensRules,
+  ...lostRules,
+  ...faultRules,
+  ...supplyRules,
+  ...usersRules,
   ...dependencyRules,
   ...settingRules,
   ...alarmRules,

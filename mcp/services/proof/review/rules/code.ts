@@ -2,6 +2,7 @@ import type { Artifact } from '../artifact.ts'
 import type { DiffFile, Line } from '../read/lines.ts'
 import { namedFile } from '../read/lines.ts'
 import { type Hit, lineRule, type Rule, wholeRule } from '../rule.ts'
+import { isChosenName } from './code-queries.ts'
 import { isLocalFile, servesOnlyPublic } from './words.ts'
 
 const isNewCode = ({ change, isComment, isProse, file }: Line): boolean =>
@@ -12,11 +13,20 @@ const diff = (file: string, ...rows: readonly string[]): string =>
 
 /** What comes from whoever calls. */
 const outside =
-  /\b(?:req(?:uest)?\.(?:body|query|params|headers|args|form|GET|POST|data|json|values|cookies|files)|params\[|ctx\.(?:query|request|params)|\$_(?:GET|POST|REQUEST|COOKIE)|input\(|sys\.argv|process\.argv|event\.(?:body|queryStringParameters|pathParameters)|user_?[iI]nput|searchParams\.get|r\.URL\.Query|c\.(?:Query|Param|PostForm)|getParameter\()/
+  /\$_(?:GET|POST|REQUEST|COOKIE)\b|\b(?:req(?:uest)?\.(?:body|query|params|headers|args|form|GET|POST|data|json|values|cookies|files)|params\[|ctx\.(?:query|request|params)|input\(|sys\.argv|process\.argv|event\.(?:body|queryStringParameters|pathParameters)|user_?[iI]nput|searchParams\.get|r\.(?:URL\.Query|FormValue|PostFormValue|PathValue)|mux\.Vars|chi\.URLParam|Request\.(?:Query|Form)\[|c\.(?:Query|Param|PostForm)|getParameter\()/
 
 /** What makes of text of others something that may be used, or refuses it. */
 const cleans =
   /basename|filepath\.(?:Base|Clean)|getFileName|secure_filename|safe_?join|resolve_safe|saniti[sz]e|escape|encode|valid|\bparse(?:Int|Float)?\(|\bint\(|\bNumber\(|schema|allow|whitelist|permitted|startsWith|starts_with|startswith|is_relative_to|commonpath|\.(?:has|includes|test|match)\(|\bin\s+[A-Z_]{3,}|uuid|to_i\b|randomBytes|hash/i
+
+/** A request to an address. */
+const asksAddress =
+  /\b(?:fetch|axios(?:\.\w+)?|requests\.\w+|urlopen|https?\.(?:get|Get|Head|Post|request|NewRequest\w*)|got|needle|httpx\.\w+|GetAsync|GetStringAsync|getFor(?:Object|Entity)|openStream|openConnection|URI\.open|Net::HTTP\.\w+|HTTParty\.\w+|Faraday\.\w+|curl_init|reqwest::get)\s*\(|\bCURLOPT_URL\b/
+
+/** An answer that sends who asks to another address, and what keeps it within the own site. */
+const leadsAway = /\bredirect\w*\s*\(|\bredirect_to\s|Location:|sendRedirect\(|\.Redirect\(/
+const staysHere =
+  /url_from|only_path\s*[:=]|is_?safe|safe_?(?:url|redirect|path)|allowed_host\w*\(|is_?local_?url|LocalRedirect|same_?origin|\.pathname\b/i
 
 const assigned =
   /^\s*(?:(?:const|let|var|final|auto|my|String|\w+\s+:=)\s+)?(?:\{\s*([\w\s,:]{1,200})\}|([\w$]{1,60}))\s*(?::=|=)(?![=>])/
@@ -47,10 +57,42 @@ const outsideByArtifact = new WeakMap<Artifact, ReadonlySet<Line>>()
 
 type LineFacts = Parameters<typeof lineRule>[0]
 
+/** What has to answer whoever asks: probes, and the way in. */
+const forEverybody =
+  /\b\w*(?:health|live(?:ness|z)|ready(?:z|ness)|ping|status|version|robots|favicon|well-known|jwks|log_?in|sign_?(?:in|up)|register|forgot)/i
+
+/** Whether an exemption is for one route that has to answer whoever asks: its file, or one of the next lines, names it. */
+const isForEverybody = (line: Line, { lines }: Artifact): boolean => {
+  if (!/AllowAnonymous|AllowAny|PermitAll/i.test(line.text)) return false
+  const at = lines.indexOf(line)
+  const after = lines.slice(at + 1, at + 8).filter(({ change }) => change !== 'removed')
+  const routes = after.filter(({ text }) => /Route|Http(?:Get|Post)|Mapping|@(?:Get|Post|Path)\b/.test(text))
+  return (
+    !after.some(({ text }) => /Http(?:Put|Delete|Patch)|@(?:Put|Delete|Patch)|admin/i.test(text)) &&
+    (routes.some(({ text }) => forEverybody.test(text)) ||
+      (routes.every(({ text }) => !/["']/.test(text)) && forEverybody.test(line.file)))
+  )
+}
+
+/** A stand-in for another service, which answers with what is written in it. */
+const mockFile = /(?:^|[/._-])(?:mocks?|fakes?|stubs?|storybook|playground|fixtures?)(?:$|[/._-])/i
+
+/** Whether a quick hash is only compared with, until its owner signs in and gets a slow one. */
+const isMovedOn = (text: string, { lines }: Artifact): boolean =>
+  /hash_equals|===?|verify|compare|equals|matches/i.test(text) &&
+  lines.some(
+    ({ change, text }) =>
+      change !== 'removed' &&
+      /\b(?:password_hash|needs_rehash|rehash\w*|argon2\w*|bcrypt|scrypt)\b/i.test(text),
+  )
+
 /** Whether the file or the place makes harmless what would be a fault elsewhere. */
-const isMeantSo = (id: string, file: string, artifact: Artifact): boolean =>
-  (id === 'code-debug' && isLocalFile(file || namedFile(artifact.text))) ||
-  (id === 'code-open-web' && servesOnlyPublic(artifact.text))
+const isMeantSo = (id: string, line: Line, artifact: Artifact): boolean =>
+  (id === 'code-debug' && isLocalFile(line.file || namedFile(artifact.text))) ||
+  (id === 'code-open-web' && (servesOnlyPublic(artifact.text) || mockFile.test(line.file))) ||
+  (id === 'code-auth-bypassed' && isForEverybody(line, artifact)) ||
+  (id === 'code-weak-crypto' && isMovedOn(line.text, artifact)) ||
+  (id === 'code-injection' && isChosenName(line, artifact))
 
 /** A rule of patterns over new code. */
 const codeRule = (
@@ -63,9 +105,10 @@ const codeRule = (
     category: 'code',
     ...facts,
     where: isNewCode,
-    see({ text, isTest, place, file }, artifact) {
+    see(line, artifact) {
+      const { text, isTest, place } = line
       for (const [pattern, detail, severity] of facts.patterns)
-        if (pattern.test(text) && !isMeantSo(facts.id, file, artifact))
+        if (pattern.test(text) && !isMeantSo(facts.id, line, artifact))
           return { detail, place, severity: isTest ? 'low' : (severity ?? facts.severity) }
     },
   })
@@ -97,6 +140,22 @@ const isReplaced = ({ lines }: DiffFile, before: string): boolean => {
       !/^\s*(?:import|from|use|using)\b/.test(text) &&
       (!/admin|owner|staff|superuser/i.test(before) || /admin|owner|staff|superuser/i.test(text)) &&
       /^\s*[@\w]*/.exec(text)?.[0].trim().charAt(0) === before.trim().charAt(0),
+  )
+}
+
+const asserts =
+  /\b(?:expect|assert\w*|should|require\.\w+|XCTAssert\w*|EXPECT_\w+|t\.(?:equal|is|ok|true|deepEqual|same|Fatal\w*|Error\w*))\b/
+
+/** Whether another file of tests comes in the same change, and asserts as much as the one that goes. */
+const isMovedTest = (gone: DiffFile, files: readonly DiffFile[]): boolean => {
+  const count = ({ lines }: DiffFile, change: Line['change']) =>
+    lines.filter(line => line.change === change && asserts.test(line.text)).length
+  const before = count(gone, 'removed')
+  return (
+    before > 0 &&
+    files.some(
+      file => file !== gone && file.lines.some(({ isTest }) => isTest) && count(file, 'added') >= before,
+    )
   )
 }
 
@@ -254,6 +313,10 @@ export const codeRules: readonly Rule[] = [
       diff('a.php', '+move_uploaded_file($_FILES["f"]["tmp_name"], "up/" . $_FILES["f"]["name"]);'),
       diff('a.py', '+file.save(os.path.join(root, file.filename))'),
       diff('a.php', "+include $_GET['page'] ?? 'home.php';"),
+      diff('a.go', '+	resp, err := http.Get(r.URL.Query().Get("url"))'),
+      diff('a.go', '+	target := r.FormValue("to")', '+	req, err := http.NewRequest("GET", target, nil)'),
+      diff('a.rb', '+    redirect_to params[:next], status: 302'),
+      diff('a.php', "+curl_setopt($ch, CURLOPT_URL, $_GET['feed']);"),
       diff('a.php', "+require_once 'views/' . $_REQUEST['view'];"),
     ],
     misses: [
@@ -264,6 +327,9 @@ export const codeRules: readonly Rule[] = [
       diff('a.py', '+file.save(os.path.join(root, secure_filename(file.filename)))'),
       diff('a.py', '+page = int(request.args.get("page", 1))'),
       diff('a.js', '+const id = req.params.id'),
+      diff('a.go', '+	resp, err := http.Get(upstream + "/health")'),
+      diff('a.rb', '+    redirect_to orders_path'),
+      diff('a.rb', '+    redirect_to url_from(params[:next]) || root_path'),
       diff(
         'a.js',
         '+const file = join(root, req.params.name)',
@@ -314,8 +380,7 @@ export const codeRules: readonly Rule[] = [
         !/basename|secure_filename|safe_join|resolve_safe|filepath\.Base|getFileName/i.test(text)
       )
         return 'What a caller sends names a file.'
-      if (/\b(?:fetch|axios(?:\.\w+)?|requests\.\w+|urlopen|http\.get|got|httpx\.\w+)\s*\(/.test(text))
-        return 'What a caller sends names an address that is asked.'
+      if (asksAddress.test(text)) return 'What a caller sends names an address that is asked.'
       if (
         /\b(?:send|write|end|echo|print|return|Response|HttpResponse)\b\s*\(?\s*[f`"'][^\n]{0,200}<\/?[a-z][^\n]{0,200}(?:\+|\$\{|\{|\.)/i.test(
           text,
@@ -323,7 +388,7 @@ export const codeRules: readonly Rule[] = [
         !/escape|encode|sanitize|htmlspecialchars|render/i.test(text)
       )
         return 'What a caller sends stands in a page as it is.'
-      if (/\bredirect\w*\s*\(|Location:/.test(text))
+      if (leadsAway.test(text) && !staysHere.test(text))
         return { detail: 'What a caller sends says where people are led.', severity: 'medium' }
       if (
         /\.(?:create|update\w*|insert\w*|findOneAndUpdate|build|assign|merge|extend|fill)\s*\([^)]{0,60}\b(?:req\.body|request\.(?:json|data|POST)|\$_POST)\s*[,)]|\*\*request\.(?:json|data|form)/.test(
@@ -412,6 +477,7 @@ export const codeRules: readonly Rule[] = [
       diff('A.java', '+http.authorizeRequests().anyRequest().permitAll()'),
       diff('A.java', '+  .requestMatchers("/admin/**", "/health").permitAll()'),
       diff('A.java', '+  .requestMatchers("/user/info").permitAll()'),
+      diff('Orders.cs', '+[AllowAnonymous]', ' [Route("orders")]', ' public class Orders {'),
       diff('a.js', '+  return true // TODO: check permission'),
       diff('a.py', '+if password == "letmein123": return True'),
       diff('a.py', '+AUTHENTICATION_REQUIRED = False'),
@@ -431,6 +497,8 @@ export const codeRules: readonly Rule[] = [
         '         .anyRequest().authenticated()',
       ),
       diff('a.js', '+const isEnabled = true || fallback'),
+      diff('Probe.cs', '+[AllowAnonymous]', '+[Route("healthz")]', ' public class Probe {'),
+      diff('Account.cs', '+    [AllowAnonymous]', '     [HttpPost("login")]'),
     ],
     patterns: [
       [
@@ -593,6 +661,7 @@ export const codeRules: readonly Rule[] = [
           file: file.name,
           ...(file.lines[0]?.place.line !== undefined && { line: file.lines[0].place.line }),
         }
+        if (isTest && file.isDeleted && isMovedTest(file, files)) return []
         if (isTest && file.isDeleted)
           return [{ detail: `The tests in ${file.oldName || file.name} are deleted.`, place }]
         if (isTest) {
@@ -647,6 +716,8 @@ export const codeRules: readonly Rule[] = [
       diff('a.py', '+    allow_origins=["*"],'),
       diff('cors.rb', '+  origins "*"'),
       diff('a.js', '+app.use(cors({ origin: true, credentials: true }))'),
+      diff('a.js', '+app.use(cors({ origin: (o, cb) => cb(null, o), credentials: true }))'),
+      diff('a.cs', '+policy.SetIsOriginAllowed(_ => true).AllowCredentials();'),
       diff('a.js', '+  cookie: { httpOnly: false, secure: false }'),
       diff('a.py', '+SESSION_COOKIE_SECURE = False'),
       diff('a.js', `+"Content-Security-Policy": "script-src 'unsafe-eval' *"`),
@@ -656,6 +727,7 @@ export const codeRules: readonly Rule[] = [
       diff('a.py', '+    allow_origins=settings.ORIGINS,'),
       diff('a.js', '+  cookie: { httpOnly: true, secure: true }'),
       diff('a.js', '+const glob = "*"'),
+      diff('tools/mock-pay/server.js', '+res.setHeader("Access-Control-Allow-Origin", "*")'),
     ],
     patterns: [
       [
@@ -663,7 +735,7 @@ export const codeRules: readonly Rule[] = [
         'Every site may call it.',
       ],
       [
-        /origin\s*:\s*true\s*,[^\n]{0,40}credentials\s*:\s*true|origin\s*:\s*\(?[\w\s,]{0,40}\)?\s*=>\s*(?:\w+\(\s*null\s*,\s*true\s*\)|\w+\s*,)|Allow-Origin["']?\s*(?:[,:=]\s*|\s)["']?(?:req(?:uest)?\.(?:headers|get|header)|c\.Request|r\.Header|%\{\w*ORIGIN\w*\}|\$\{?(?:cors_)?origin|\$_SERVER|request\.headers|origin\b|\$http_origin)/i,
+        /origin\s*:\s*true\s*,[^\n]{0,40}credentials\s*:\s*true|origin\s*:\s*\(?[\w\s,]{0,40}\)?\s*=>\s*(?:\w+\(\s*null\s*,\s*(?:true|o|origin|\w*[oO]rigin)\s*\)|\w+\s*,)|SetIsOriginAllowed\(\s*\w+\s*=>\s*true|AllowOriginFunc\s*:[^\n]{0,60}\breturn\s+true|allow_origin_regex\s*=\s*r?["']\^?\.\*|allowedOriginPatterns\(\s*"\*"|Allow-Origin["']?\s*(?:[,:=]\s*|\s)["']?(?:req(?:uest)?\.(?:headers|get|header)|c\.Request|r\.Header|%\{\w*ORIGIN\w*\}|\$\{?(?:cors_)?origin|\$_SERVER|request\.headers|origin\b|\$http_origin)/i,
         'Every site may call it in the name of its user.',
       ],
       [
@@ -700,6 +772,11 @@ export const codeRules: readonly Rule[] = [
       diff('a.js', '+crypto.randomUUID()'),
       diff('a.js', '+const hash = await bcrypt.hash(password, 12)'),
       diff('a.js', '+crypto.createHash("sha256")'),
+      diff(
+        'a.php',
+        "+  $ok = hash_equals($row['md5'], md5($password));",
+        '+  if ($ok) $users->setHash($id, password_hash($password, PASSWORD_ARGON2ID));',
+      ),
     ],
     patterns: [
       [
