@@ -9,6 +9,7 @@ import { opensRules } from './code-opens.ts'
 import { usersRules } from './code-people.ts'
 import { queryRules } from './code-queries.ts'
 import { supplyRules } from './code-supply.ts'
+import { trustRules } from './code-trust.ts'
 import { weakenedRules } from './code-weakened.ts'
 import { conductRules } from './conduct.ts'
 import { contradictionRules } from './contradictions.ts'
@@ -50,6 +51,7 @@ export const rules: readonly Rule[] = [
   ...faultRules,
   ...supplyRules,
   ...usersRules,
+  ...trustRules,
   ...dependencyRules,
   ...settingRules,
   ...alarmRules,

@@ -31,7 +31,7 @@ const messageOf = (text: string): string => {
 }
 
 const saysNoChange =
-  /\b(?:no|without(?:\s+any)?|not\s+a)\s+(?:functional|behaviou?r(?:al)?|semantic|user-visible)\s+changes?\b|\bno\s+change\s+in\s+behaviou?r\b|\b(?:same|identical|unchanged)\s+(?:behaviou?r|results?|output|logic|semantics)\b|\bbehaviou?r\s+(?:is\s+|stays\s+|remains\s+)?(?:unchanged|the\s+same|identical)\b|\b(?:purely\s+)?(?:cosmetic|refactor(?:ing)?|re-?format\w*|tidy(?:ing)?|clean-?up|cleanup|whitespace|style\s+only|rename(?:\s+only|s)?|typo|comment\s+only|easier\s+to\s+read|extract\s+(?:constants?|variables?|helpers?))\b/i
+  /\b(?:no|without(?:\s+any)?|not\s+a)\s+(?:functional|behaviou?r(?:al)?|semantic|user-visible)\s+changes?\b|\bno\s+change\s+in\s+behaviou?r\b|\b(?:same|identical|unchanged)\s+(?:behaviou?r|results?|output|logic|semantics)\b|\bbehaviou?r\s+(?:is\s+|stays\s+|remains\s+)?(?:unchanged|the\s+same|identical)\b|\b(?:purely\s+)?(?:cosmetics?|shorter\s+names?|refactor(?:ing)?|re-?format\w*|tidy(?:ing)?|clean-?up|cleanup|whitespace|style\s+only|rename(?:\s+only|s)?|typo|comment\s+only|easier\s+to\s+read|extract\s+(?:constants?|variables?|helpers?))\b/i
 const saysFix =
   /\b(?:fix(?:es|ed)?|bug|wrong|invert(?:ed)?|correct(?:s|ed)?|regression|adjust\w*|update[sd]?|raise[sd]?|lower(?:s|ed)?|bump|new\s+(?:limit|rate|value))\b/i
 
@@ -226,7 +226,7 @@ export const behaviourRules: readonly Rule[] = [
           }
           const every = [...condition.matchAll(/[A-Za-z_]\w{2,}/g)].map(([name]) => name)
           // A bound in capitals is what stops it, whatever else the condition asks.
-          const bounds = every.filter(name => /^[A-Z][A-Z\d_]{3,}$/.test(name))
+          const bounds = every.filter(name => /^(?!NULL$|TRUE$|FALSE$)[A-Z][A-Z\d_]{3,}$/.test(name))
           const names = bounds.length > 0 ? bounds : every
           if (
             block.some(({ text }) => stopWord.test(text.replace(condition, ''))) &&

@@ -77,7 +77,11 @@ const goesPastEnd = (file: DiffFile): Line | undefined => {
     const name = pastEnd.flatMap(pattern => pattern.exec(line.text)?.[1] ?? [])[0]
     return (
       name !== undefined &&
-      after.slice(nth, nth + 8).some(({ text }) => new RegExp(`[\\w)\\]]\\[\\s*${name}\\s*\\]`).test(text))
+      after
+        .slice(nth, nth + 8)
+        .some(({ text }) =>
+          new RegExp(`[\\w)\\]](?:\\[|\\.(?:get|at|elementAt|charAt)\\()\\s*${name}\\s*[\\])]`).test(text),
+        )
     )
   })
 }
@@ -139,6 +143,7 @@ export const faultRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep the check, release what is held on every way out, and give programs their arguments one by one.',
     hits: [
+      diff('Sum.java', '+    for (int i = 0; i <= items.size(); i++) sum += items.get(i).cents();'),
       diff(
         'irq.c',
         ' 	spin_lock(&p->lock);',

@@ -1,6 +1,6 @@
 import type { DiffFile, Line } from '../read/lines.ts'
 import { type Hit, type Rule, wholeRule } from '../rule.ts'
-import { changed, codeAfter, diff, excerpt } from './code-lines.ts'
+import { changed, codeAfter, diff, excerpt, squeeze } from './code-lines.ts'
 
 /** Something that protects, by what it is and not by who does it: whichever way it is done afterwards, it is still done. */
 type Concern = {
@@ -106,14 +106,30 @@ const concerns: readonly Concern[] = [
 const turnedOff =
   /-{0,2}\b[\w-]{1,40}["']?\s{0,3}[:=]\s{0,3}\$?(?:false|False|off|0|no|nil|null|None)\b|--?no-[\w-]{1,40}|--yes\b|\b(?:skip|disable|bypass|without)_?\w{1,40}/g
 
-/** Calls of what was guarded: something that the removed lines did is done still. */
-const stillWorks = (file: DiffFile, before: readonly Line[]): boolean => {
-  const after = codeAfter(file)
-    .map(({ text }) => text)
-    .join('\n')
-  const calls = before.flatMap(({ text }) => text.match(/[A-Za-z_][\w-]{2,40}(?=\s?[({]|\s+\$)/g) ?? [])
-  return changed(file, 'added').length > 0 || calls.some(name => after.includes(name))
+/** Whether what was guarded is done still: something comes, or only a few lines go from among others. */
+const stillWorks = (file: DiffFile): boolean =>
+  changed(file, 'added').length > 0 ||
+  (changed(file, 'removed').length <= 3 && codeAfter(file).some(({ text }) => /\w\s{0,3}[(=]|\breturn\b/.test(text)))
+
+/** A condition that held a change of rows back, and without which the statement is the same. */
+const lostCondition = (file: DiffFile): Line | undefined => {
+  const added = changed(file, 'added')
+  const after = new Set(added.map(({ text }) => squeeze(text)))
+  return changed(file, 'removed').find(line => {
+    const { text } = line
+    if (/\b(?:UPDATE|DELETE)\b[^\n]{0,400}\bAND\b/i.test(text))
+      return [...text.matchAll(oneCondition)].some(([part]) => after.has(squeeze(text.replace(part, ''))))
+    if (!/^\s*(?:AND|WHERE)\b/i.test(text) || added.some(({ text }) => /\b(?:AND|WHERE)\b/i.test(text)))
+      return false
+    const at = file.lines.indexOf(line)
+    return file.lines
+      .slice(Math.max(0, at - 10), at)
+      .some(({ change, text }) => change !== 'removed' && /\bUPDATE\s+\S+|\bDELETE\s+FROM\b/i.test(text))
+  })
 }
+
+const oneCondition =
+  /\s+AND\s+[\w."]{1,60}\s*(?:=|<>|!=|<=?|>=?|IS|IN|LIKE)\s*(?:NOT\s+)?(?:\([^)\n]{0,100}\)|'[^'\n]{0,60}'|[^\s;"'`)]{1,60})/gi
 
 /** The first removed line that did something of which nothing that comes does anything. */
 const findLost = (
@@ -140,6 +156,13 @@ export const lostRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep it, or say in the change what does it now.',
     hits: [
+      diff('view.py', '-    audit_log.write(user, "read", record.id)', '     return render(record)'),
+      diff(
+        'g.sql',
+        '-UPDATE grades SET score = 1 WHERE id = :id AND locked = false;',
+        '+UPDATE grades SET score = 1 WHERE id = :id;',
+      ),
+      diff('g.sql', ' UPDATE grades SET score = :s', '  WHERE id = :id', '-   AND locked = false'),
       diff(
         'login.ts',
         '-router.post("/login", limiter({ max: 5 }), captchaAfter(3), login)',
@@ -191,6 +214,11 @@ export const lostRules: readonly Rule[] = [
     ],
     misses: [
       diff(
+        'g.sql',
+        '-UPDATE t SET a = 1 WHERE id = :id AND b = 1;',
+        '+UPDATE t SET a = 1 WHERE id = :id AND b = 2;',
+      ),
+      diff(
         'login.ts',
         '-router.post("/login", memoryLimiter({ max: 5 }), login)',
         '+const perUser = redisLimiter({ max: 5 })',
@@ -227,7 +255,12 @@ export const lostRules: readonly Rule[] = [
         .join('\n')
       return files.flatMap((file): Hit[] => {
         const removed = file.isDeleted ? [] : changed(file, 'removed')
-        if (removed.length === 0 || !stillWorks(file, removed)) return []
+        if (removed.length === 0 || !stillWorks(file)) return []
+        const condition = lostCondition(file)
+        if (condition)
+          return [
+            { detail: `It changes rows that were left alone: ${excerpt(condition)}`, place: condition.place },
+          ]
         return concerns.flatMap((concern): Hit[] => {
           const line = findLost(file, concern, whole)
           return line

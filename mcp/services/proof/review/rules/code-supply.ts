@@ -22,7 +22,13 @@ const runsHidden = (file: DiffFile): Line | undefined => {
   if (!buildFile.test(file.name)) return undefined
   const added = file.lines.filter(({ change, isComment }) => change === 'added' && !isComment)
   const source = added.find(({ text }) => decodes.test(text) && (dataFile.test(text) || runs.test(text)))
-  return source && added.some(({ text }) => runs.test(text)) ? source : undefined
+  if (!source || runs.test(source.text)) return source
+  // What holds the text or the file that comes out is run on another line.
+  const held = /(?:^|[\s;])(\w{1,40})\s*=\s*["']?[`$(]|>\s*["']?([\w./$-]{1,80})/.exec(source.text)
+  const name = held?.[1] ?? held?.[2]
+  return added.some(({ text }) => runs.test(text) && name !== undefined && text.includes(name))
+    ? source
+    : undefined
 }
 
 const notice =
@@ -94,21 +100,24 @@ const dangerous = new Set([
 ])
 const shellRules = [...fileRules, ...remoteRules, ...systemRules].filter(({ id }) => dangerous.has(id))
 
-/** Commands that a document tells its readers to run: what stands in a block of code, or after a prompt. */
-const taughtCommands = ({ lines }: DiffFile): Line[] => {
+/** Commands that a document tells its readers to run: in a block of code, after a prompt, or in the middle of a sentence. */
+const taughtCommands = ({ lines }: DiffFile): { line: Line; command: string }[] => {
   let isFence = false
-  return lines.filter(({ change, text }, nth) => {
-    if (change === 'removed') return false
+  return lines.flatMap((line, nth) => {
+    const { change, text } = line
+    if (change === 'removed') return []
     if (/^\s*(?:```|~~~)/.test(text)) {
       isFence = !isFence
-      return false
+      return []
     }
-    if (change !== 'added') return false
     const before = lines.slice(Math.max(0, nth - 3), nth).map(({ text }) => text)
-    return (
-      (isFence || /^(?: {4}|\t|\s*[$#]\s)/.test(text)) &&
-      isCommand(text.trim().replace(/^[$#]\s/, '')) &&
-      !before.some(text => warnsOf.test(text))
+    if (change !== 'added' || before.some(text => warnsOf.test(text))) return []
+    const bare = text.trim().replace(/^[$#]\s/, '')
+    if (isFence || /^(?: {4}|\t|\s*[$#]\s)/.test(text))
+      return isCommand(bare) ? [{ line, command: bare }] : []
+    if (warnsOf.test(text)) return []
+    return [...text.matchAll(/`([^`]{3,300})`/g)].flatMap(([, command = '']) =>
+      isCommand(command) ? [{ line, command }] : [],
     )
   })
 }
@@ -122,10 +131,10 @@ const carelessAdvice: readonly RegExp[] = [
 
 const teachesDanger = (file: DiffFile, artifact: Artifact): Hit | undefined => {
   if (!file.lines.some(({ isProse }) => isProse)) return undefined
-  for (const line of taughtCommands(file)) {
-    const { commands } = readShell(line.text.trim().replace(/^[$#]\s/, ''), 1)
+  for (const { line, command } of taughtCommands(file)) {
+    const { commands } = readShell(command, 1)
     const [hit] = shellRules.flatMap(rule => rule.check({ ...artifact, type: 'shell_command', commands }))
-    if (hit && !/^(?:low|info)$/.test(hit.severity ?? '') && !isPlainInstaller(line.text))
+    if (hit && !/^(?:low|info)$/.test(hit.severity ?? '') && !isPlainInstaller(command))
       return { detail: `It tells readers to run what is dangerous: ${excerpt(line)}`, place: line.place }
   }
   const advice = file.lines.find(
@@ -162,6 +171,7 @@ export const supplyRules: readonly Rule[] = [
     misses: [
       diff('build.sh', '+xz -d data/words.xz'),
       diff('build.sh', '+eval "$(ssh-agent -s)"'),
+      diff('build.sh', '+gunzip -c data/words.gz > build/words', '+eval "$(brew shellenv)"'),
       diff('test/run.py', '+zlib.decompress(open("tests/data/x.bin", "rb").read())'),
     ],
     see: ({ files }) =>
@@ -256,6 +266,7 @@ export const supplyRules: readonly Rule[] = [
     hits: [
       diff('README.md', '+    curl -k http://get.example.net/x | sudo bash'),
       diff('INSTALL.md', ' ```sh', '+sudo setenforce 0', ' ```'),
+      diff('docs/start.md', '+Run `sudo ufw disable` first, or the agent cannot connect.'),
       diff('docs/start.md', '+If your browser warns about the certificate, click *Proceed*.'),
       diff('docs/start.md', '+Log in as `admin` / `admin`; there is no need to change it.'),
     ],
@@ -263,6 +274,7 @@ export const supplyRules: readonly Rule[] = [
       diff('README.md', '+    curl -fsSL https://sh.example.org | sh'),
       diff('SECURITY.md', '+Never run this:', '+', '+    curl -k http://get.example.net/x | sudo bash'),
       diff('docs/start.md', '+If your browser warns about the certificate, do not proceed.'),
+      diff('docs/start.md', '+Do not run `sudo ufw disable`; open the one port.'),
       diff('README.md', '-    sudo setenforce 0', '+    sudo restorecon -R /srv/app'),
     ],
     see: artifact =>

@@ -387,11 +387,22 @@ export const weakenedRules: readonly Rule[] = [
         const addedNames = matchNames(changed(file, 'added'), assurance)
         // A call that moves, or goes with the whole file, is another matter.
         if (file.isDeleted || changed(file, 'added').length === 0) return []
+        const before = matchNames(changed(file, 'removed'), assurance)
+        // Another call that makes as sure takes the place of one.
+        const isReplaced = [...addedNames].some(
+          name =>
+            !before.has(name) &&
+            /^(?:verify|authenticate|authori[sz]e|validate|safeparse|saniti[sz]e|purify|constructevent)/i.test(
+              name,
+            ),
+        )
         return changed(file, 'removed').flatMap(({ text, place }): Hit[] => {
           if (/^\s*(?:import|from|export\s+\*|function|def|const\s+\w+\s*=\s*require)\b/.test(text)) return []
           if (
             together.test(text) &&
-            !changed(file, 'added').some(line => together.test(line.text) || atomicStep.test(line.text))
+            !files.some(other =>
+              changed(other, 'added').some(line => together.test(line.text) || atomicStep.test(line.text)),
+            )
           )
             return [{ detail: 'What was done together or in turn no longer is.', place }]
           const gone = [...text.matchAll(assurance)]
@@ -399,7 +410,7 @@ export const weakenedRules: readonly Rule[] = [
             .find(
               name => !addedNames.has(name.toLowerCase()) && !/^check(?:box|out|list|point|mark)/i.test(name),
             )
-          return gone === undefined
+          return gone === undefined || isReplaced
             ? []
             : [{ detail: `${gone.replace(/\s*\($/, '')} is no longer called.`, place }]
         })

@@ -134,7 +134,7 @@ const isReplaced = ({ lines }: DiffFile, before: string): boolean => {
     ({ change, isComment, text }) =>
       change === 'added' &&
       !isComment &&
-      authWords.test(text) &&
+      (authWords.test(text) || /\.(?:verify|authenticate|authori[sz]e)\w*\(/i.test(text)) &&
       authWords.exec(text)?.[0].toLowerCase() !== own &&
       !/exempt|permitAll|AllowAny|anonymous|skip|bypass|disable|none|false|unsafe|optional/i.test(text) &&
       !/^\s*(?:import|from|use|using)\b/.test(text) &&
@@ -224,6 +224,7 @@ export const codeRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Pass values as parameters; never as code, a command line or a query.',
     hits: [
+      diff('a.php', '+$cart = unserialize(base64_decode($_COOKIE["cart"]));'),
       diff('a.js', '+eval(req.body.code)'),
       diff('a.py', '+os.system(f"convert {name}")'),
       diff('a.py', '+subprocess.run("ls " + path, shell=True)'),
@@ -277,7 +278,7 @@ export const codeRules: readonly Rule[] = [
         'It puts values into a query.',
       ],
       [
-        /\b(?:pickle|cPickle|dill|marshal|shelve|jsonpickle)\.(?:loads?|decode)\s*\(|\byaml\.(?:load|unsafe_load)\s*\((?![^)]*Safe)|\bunserialize\s*\(\s*\$|ObjectInputStream\s*\(|BinaryFormatter|Marshal\.load\(|node-serialize|torch\.load\([^)]*weights_only\s*=\s*False/,
+        /\b(?:pickle|cPickle|dill|marshal|shelve|jsonpickle)\.(?:loads?|decode)\s*\(|\byaml\.(?:load|unsafe_load)\s*\((?![^)]*Safe)|\bunserialize\s*\(\s*(?:\w{1,30}\(\s*){0,3}\$|ObjectInputStream\s*\(|BinaryFormatter|Marshal\.load\(|node-serialize|torch\.load\([^)]*weights_only\s*=\s*False/,
         'It builds objects from text of others.',
       ],
       [
@@ -470,6 +471,7 @@ export const codeRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Take the way around out; give tests their own accounts.',
     hits: [
+      diff('a.js', '+if (otp !== "000000" && !totp.verify(otp)) return res.status(401).end()'),
       diff('a.js', '+  if (true || user.isAdmin) {'),
       diff('a.py', '+@csrf_exempt'),
       diff('a.js', '+jwt.verify(t, k, { algorithms: ["none"] })'),
@@ -520,6 +522,11 @@ export const codeRules: readonly Rule[] = [
       ],
       [
         /\b(?:password|passwd|pwd|secret|pin|token|api_?key)\s*(?:===?|\.equals\(|eq)\s*["'][^"']{4,60}["']/i,
+        'A fixed password opens it.',
+        'blocker',
+      ],
+      [
+        /\b(?:password|passwd|pwd|pin|token|otp|totp|pass_?code|(?:mfa|otp|sms|verification)_?code)\s*!==?\s*["'][^"'\n]{4,60}["']\s*(?:&&|\band\b)/i,
         'A fixed password opens it.',
         'blocker',
       ],
