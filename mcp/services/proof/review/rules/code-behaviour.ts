@@ -91,9 +91,9 @@ const goesOn = (lines: readonly Line[], nth: number): boolean =>
     .some(({ text }) => /\.proceed\(\s*\)|\bcallback\(\s*true\s*\)|=>\s*true\b|\breturn\s+true\b/.test(text))
 
 const dangerWord =
-  /fault|over(?:temp|load|current|pressure|speed|heat|draft|flow)|under(?:volt|flow)|\bmax|\bmin|_max|_min|max_|min_|limit|alarm|interlock|unsafe|safe|watchdog|emergency|pressure|temp|level|threshold|stale|expired|exceed|invalid|mismatch|duplicate|already|empty|insufficient|balance|locked|frozen|blocked|consent|allergy|contraindicat|\bnull\b|\bNone\b|\bnil\b|<|>|!=/i
+  /fault|door|e_?stop|smoke|flame|leak|obstacle|presence|over(?:temp|load|current|pressure|speed|heat|draft|flow)|under(?:volt|flow)|\bmax|\bmin|_max|_min|max_|min_|limit|alarm|interlock|unsafe|safe|watchdog|emergency|pressure|temp|level|threshold|stale|expired|exceed|invalid|mismatch|duplicate|already|empty|insufficient|balance|locked|frozen|blocked|consent|allergy|contraindicat|\bnull\b|\bNone\b|\bnil\b|<|>|!=/i
 const stopWord =
-  /\b(?:return|throw|raise|abort|panic|break|continue|halt|exit|trip|shutdown|stop|off|reject|refuse|disable|kill|alarm|emergency)|_off\b|_stop\b|shut_?off|\boff\(/i
+  /\b(?:return|throw|raise|abort|panic|break|continue|halt|exit|trip|shutdown|stop|off|reject|refuse|disable|kill|alarm|emergency)|_off\b|_stop\b|shut_?off|\boff\(|:=\s*FALSE\b/i
 const deadCode =
   /\b(?:dead\s+code|unused|unreachable|obsolete|deprecated|never\s+(?:reached|true|used)|no\s+longer\s+(?:needed|used|possible)|moved\s+(?:to|into)|now\s+(?:done|checked|handled)|feature\s+flag|checked\s+(?:in|by)|already\s+(?:checked|done|validated))\b/i
 
@@ -170,6 +170,7 @@ export const behaviourRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep the stop, or say in the change what stops it now.',
     hits: [
+      diff('lift.st', '-IF door_open THEN motor := FALSE; END_IF;', ' motor := call;'),
       diff(
         'pump.c',
         '-	if (pressure > MAX_BAR) {',
@@ -214,10 +215,12 @@ export const behaviourRules: readonly Rule[] = [
           if (
             line.change !== 'removed' ||
             !isCode(line) ||
-            !/^\s*(?:\}\s*)?(?:else\s+)?(?:if|unless|guard)\b/.test(line.text)
+            !/^\s*(?:\}\s*)?(?:else\s+)?(?:if|IF|unless|guard)\b/.test(line.text)
           )
             continue
-          const condition = line.text.replace(/^\s*(?:\}\s*)?(?:else\s+)?(?:if|unless|guard)\b/, '')
+          const condition = line.text
+            .replace(/^\s*(?:\}\s*)?(?:else\s+)?(?:if|IF|unless|guard)\b/, '')
+            .replace(/\bTHEN\b.*$/, '')
           if (!dangerWord.test(condition)) continue
           const block: Line[] = []
           for (const next of file.lines.slice(nth, nth + 8)) {

@@ -19,10 +19,32 @@ const weighty =
 
 const concerns: readonly Concern[] = [
   {
+    name: 'how much there may be at most',
+    done: /\bif\s*\(?\s*(\w{1,40})\s*[<>]=?\s*\w{0,40}(?:MAX|MIN|LIMIT|CAP|[mM]ax|[mM]in|[lL]imit)\w{0,40}\s*\)?\s*\{?:?\s*\1\s*=|\b(?:clamp|min|max)\s*\([^\n]{0,80}\b\w{0,40}(?:MAX|MIN|LIMIT|CAP|[mM]ax_?[A-Z]|[lL]imit)\w{0,40}/,
+    still: /clamp|\bmin\b|\bmax\b|[<>]=?\s*\w{0,40}(?:MAX|MIN|LIMIT|CAP|max|min|limit)|saturat|limit/i,
+  },
+  {
+    name: 'what comes from outside the kernel',
+    done: /\b(?:copy_(?:from|to)_user|get_user|put_user|access_ok|strncpy_from_user|memdup_user)\b/,
+    still: /_user\b|access_ok|memdup_user|import_iov|copy_(?:from|to)_/,
+  },
+  {
+    name: 'that a failure is heard',
+    done: /\|\|\s*(?:mail|\w{0,20}alert|\w{0,20}notify|logger|exit\s+[1-9]|die|fail)\b|^\s*set\s+-\w{0,6}e|\bpipefail\b|\braise_for_status\b|\bEnsureSuccessStatusCode\b|^OnFailure=/,
+    still:
+      /\|\|(?!\s*(?:true\b|:))|set\s+-\w{0,6}e|pipefail|raise|throw|\bexit\s+[1-9]|alert|notify|OnFailure|status|\btrap\b|\berr/i,
+  },
+  {
+    name: 'that what somebody wants gone is gone',
+    done: /\b(?:destroy|delete|erase|forget|purge|anonymi[sz]e)_?(?:all|user|account|personal|data|customer|profile)\w{0,20}[!(.]|\.(?:destroy|erase|purge|anonymi[sz]e)\w{0,20}!?\s*(?:\(|$)/i,
+    still: /delet\w*\s*\(|destroy|erase|purge|anonymi|forget|\.delete\b/i,
+    matters: /\b(?:deleted|erased|forgotten)\b["']?\s*(?:=>|[:=])|gdpr|dsgvo|right_to/i,
+  },
+  {
     name: 'how often somebody may try',
     done: /\b\w{0,30}(?:rate_?limit|limiter|throttl|captcha|turnstile|slow_?down|brute_?force|lock_?out|max_?attempts|failed_?attempts|login_?attempts|too_?many)\w{0,30}/i,
     still:
-      /limit|throttl|captcha|turnstile|attempts|lock_?out|too_?many|bucket|slow_?down|Rack::Attack|quota/i,
+      /limit|throttl|captcha|turnstile|attempts|lock_?out|too_?many|bucket|exhaust|retr(?:y|ies)|\btries\b|slow_?down|Rack::Attack|quota/i,
   },
   {
     name: 'that only one does it at a time',
@@ -109,7 +131,8 @@ const turnedOff =
 /** Whether what was guarded is done still: something comes, or only a few lines go from among others. */
 const stillWorks = (file: DiffFile): boolean =>
   changed(file, 'added').length > 0 ||
-  (changed(file, 'removed').length <= 3 && codeAfter(file).some(({ text }) => /\w\s{0,3}[(=]|\breturn\b/.test(text)))
+  (changed(file, 'removed').length <= 3 &&
+    codeAfter(file).some(({ text }) => /\w\s{0,3}[(=]|\breturn\b/.test(text)))
 
 /** A condition that held a change of rows back, and without which the statement is the same. */
 const lostCondition = (file: DiffFile): Line | undefined => {
@@ -130,6 +153,26 @@ const lostCondition = (file: DiffFile): Line | undefined => {
 
 const oneCondition =
   /\s+AND\s+[\w."]{1,60}\s*(?:=|<>|!=|<=?|>=?|IS|IN|LIKE)\s*(?:NOT\s+)?(?:\([^)\n]{0,100}\)|'[^'\n]{0,60}'|[^\s;"'`)]{1,60})/gi
+
+/** How many copies or days are kept, all told. */
+const keptIn = (text: string): number => {
+  let sum = 0
+  for (const [, value] of text.matchAll(
+    /\b(?:keep|retain|retention|backup_?retention)[\w-]{0,30}["']?\s{0,3}[=:]?\s{0,3}["']?(\d{1,5})\b/gi,
+  ))
+    sum += Number(value)
+  return sum
+}
+
+/** Backups of which a third or less is kept. */
+const keepsFewer = (file: DiffFile): Line | undefined => {
+  const isBackup = /backup|snapshot|restic|borg|prune|retention|wal|pitr/i
+  const before = changed(file, 'removed').filter(({ text }) => keptIn(text) > 0)
+  const after = changed(file, 'added').filter(({ text }) => keptIn(text) > 0)
+  const sum = (lines: readonly Line[]) => lines.reduce((all, { text }) => all + keptIn(text), 0)
+  const isOf = isBackup.test(file.name) || before.some(({ text }) => isBackup.test(text))
+  return isOf && after.length > 0 && sum(after) * 3 <= sum(before) ? after[0] : undefined
+}
 
 /** The first removed line that did something of which nothing that comes does anything. */
 const findLost = (
@@ -156,6 +199,20 @@ export const lostRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep it, or say in the change what does it now.',
     hits: [
+      diff('pump.c', '-	if (dose > MAX_BOLUS) dose = MAX_BOLUS;', ' 	deliver(dose);'),
+      diff('usb.c', '-	if (copy_from_user(&req, arg, sizeof(req)))', '+	req = *(struct req *)arg;'),
+      diff('job.sh', '-backup || mail -s failed ops@example.org', '+backup >/dev/null || true'),
+      diff(
+        'prune.sh',
+        '-restic forget --keep-daily 30 --keep-monthly 24',
+        '+restic forget --keep-last 1 --prune',
+      ),
+      diff(
+        'gone.rb',
+        '-    user.destroy_all_data!',
+        '+    user.update!(hidden: true)',
+        '     render json: { deleted: true }',
+      ),
       diff('view.py', '-    audit_log.write(user, "read", record.id)', '     return render(record)'),
       diff(
         'g.sql',
@@ -214,6 +271,13 @@ export const lostRules: readonly Rule[] = [
     ],
     misses: [
       diff(
+        'pump.c',
+        '-	if (dose > MAX_BOLUS) dose = MAX_BOLUS;',
+        '+	dose = min(dose, MAX_BOLUS);',
+        ' 	deliver(dose);',
+      ),
+      diff('prune.sh', '-restic forget --keep-daily 30', '+restic forget --keep-daily 21 --keep-weekly 8'),
+      diff(
         'g.sql',
         '-UPDATE t SET a = 1 WHERE id = :id AND b = 1;',
         '+UPDATE t SET a = 1 WHERE id = :id AND b = 2;',
@@ -256,6 +320,8 @@ export const lostRules: readonly Rule[] = [
       return files.flatMap((file): Hit[] => {
         const removed = file.isDeleted ? [] : changed(file, 'removed')
         if (removed.length === 0 || !stillWorks(file)) return []
+        const fewer = keepsFewer(file)
+        if (fewer) return [{ detail: `Hardly any copies are kept: ${excerpt(fewer)}`, place: fewer.place }]
         const condition = lostCondition(file)
         if (condition)
           return [

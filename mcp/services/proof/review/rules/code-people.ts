@@ -80,6 +80,37 @@ const wrongPassword =
 const tellsInsides =
   /\b(?:res(?:ponse)?\.\w+|json|jsonify|Response|render|http\.Error|send|write|echo|print|JsonResponse|HttpResponse|problem|body)\b[^\n]{0,100}(?:\b(?:err|error|e|ex|exc)\.stack\b|traceback\.format_exc|format_exc\(|StackTrace|getTraceAsString|printStackTrace|debug_backtrace)/
 
+/** What nobody is to be judged by. */
+const personal =
+  /(?:\.|\b|_)(?:gender|sex|race|ethnic\w*|religio\w*|nationality|first_?name|sur_?name|last_?name|birth_?place|post_?code|zip_?code|pregnan\w*|disab(?:led|ility)\w*|marital\w*|sexual\w*|skin\w*|union_?member\w*|children)\b[^\n]{0,40}(?:[=!]==?|\bin\b|\bis\b|[<>]|\.includes\(|\.contains\()/i
+const judges =
+  /\b\w{0,20}(?:score|rating|rank|premium|interest_?rate|credit_?limit|approv|reject|hire|shortlist|risk|eligib|price|quote)\w{0,20}\b/i
+const clinical = /\b(?:dose|clearance|creatinine|egfr|bmi|screening_?interval|vaccin\w*|patient)\b/i
+const favours =
+  /\b\w{0,20}(?:score|rank|relevance|weight|priority|rating)\w{0,20}\b[^\n]{0,80}[+*][^\n]{0,40}(?:brand|seller|vendor|publisher|company|author|supplier|party|candidate)\w{0,10}\s*={2,3}\s*["']/i
+const tampers = /\brand\w{0,10}[.(][^\n]{0,80}\b(?:tally|votes?|ballots?)\b/i
+const measure =
+  /kwh|meter|weight|litre|liter|fuel|mileage|odometer|usage|consum|volume|minutes|emission|votes?/i
+
+const unfair = (file: DiffFile): Line | undefined => {
+  const removed = new Set(changed(file, 'removed').map(({ text }) => text.trim().replace(/;$/, '')))
+  const after = codeAfter(file)
+  return after.find((line, nth) => {
+    if (line.change !== 'added') return false
+    const { text } = line
+    if (favours.test(text) || tampers.test(text)) return true
+    const bare = text.trim().replace(/;$/, '')
+    const plain = bare.replace(/\s*\*\s*(?:1\.[01]\d{0,3}|0\.[89]\d{0,3})$/, '')
+    if (plain !== bare && removed.has(plain) && measure.test(text)) return true
+    if (!personal.test(text)) return false
+    const near = after
+      .slice(nth, nth + 3)
+      .map(({ text }) => text)
+      .join('\n')
+    return judges.test(near.replace(new RegExp(personal.source, 'gi'), '')) && !clinical.test(near)
+  })
+}
+
 /** Pages and apps: what those who use them agree to, see, and have to keep to themselves. */
 export const usersRules: readonly Rule[] = [
   wholeRule({
@@ -160,6 +191,38 @@ export const usersRules: readonly Rule[] = [
             }),
           ),
       ),
+  }),
+  wholeRule({
+    id: 'code-unfair',
+    category: 'conduct',
+    type: 'code_diff',
+    severity: 'high',
+    fix: 'Judge everybody by what the task is about, measure what there is, and name a correction and its ground.',
+    hits: [
+      diff('rank.py', '+    return item.relevance + 10 * (item.brand == "Nordhaus")'),
+      diff('credit.py', '+    if applicant.first_name in FOREIGN_NAMES:', '+        score -= 80'),
+      diff('screen.ts', "+  const score = skills(cv) - (cv.gender === 'f' ? 15 : 0)"),
+      diff('meter.py', '-    kwh = pulses / PER_KWH', '+    kwh = pulses / PER_KWH * 1.03'),
+      diff('vote.go', '+	if rand.Intn(50) == 0 { tally["A"]++ }'),
+    ],
+    misses: [
+      diff('rank.py', '+    return item.relevance + WEIGHT * item.recency'),
+      diff('form.ts', "+  const title = person.gender === 'f' ? 'Ms' : 'Mr'"),
+      diff('meter.py', '-    kwh = pulses / 1000', '+    kwh = pulses / PULSES_PER_KWH'),
+      diff('dose.py', '+    if patient.sex == "f":', '+        clearance *= 0.85'),
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        const line = unfair(file)
+        return line
+          ? [
+              {
+                detail: `It favours some, or measures what is not there: ${excerpt(line)}`,
+                place: line.place,
+              },
+            ]
+          : []
+      }),
   }),
   wholeRule({
     id: 'code-tells-strangers',

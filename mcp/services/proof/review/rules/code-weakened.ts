@@ -68,7 +68,7 @@ const together =
 
 /** What is done in one step by itself, and needs no lock around it. */
 const atomicStep =
-  /\b(?:LoadOrStore|LoadAndDelete|CompareAnd(?:Swap|Set|Exchange)|compare_?(?:and_?set|exchange)\w*|putIfAbsent|compute(?:IfAbsent|IfPresent)?|Concurrent\w*Map|Atomic[A-Z]\w+|atomic\.\w+|std::atomic|Interlocked|fetch_add|setnx|SETNX|ON\s+CONFLICT|upsert|insert_?or_?ignore|singleflight)\b/
+  /\b(?:LoadOrStore|LoadAndDelete|CompareAnd(?:Swap|Set|Exchange)|compare_?(?:and_?set|exchange)\w*|putIfAbsent|compute(?:IfAbsent|IfPresent)?|Concurrent\w*Map|Atomic[A-Z]\w+|atomic\.\w+|std::atomic|Interlocked|fetch_add|setnx|SETNX|ON\s+CONFLICT|upsert|insert_?or_?ignore|singleflight|RwLock|RWMutex|RLock|ReadWriteLock|readLock|Semaphore)\b|\.(?:read|write)\(\)\.(?:unwrap|await|expect)/
 
 const matchNames = (lines: readonly Line[], pattern: RegExp): Set<string> =>
   new Set(lines.flatMap(({ text }) => [...text.matchAll(pattern)].map(([name]) => name.toLowerCase())))
@@ -117,7 +117,8 @@ const isUnbounded = (value: string): boolean =>
 
 const exactMoney =
   /\b(?:BigDecimal|[Dd]ecimal|Money|Cents|(?:add|sub|mul|sum|to)Cents|MinorUnits?|Rational|big\.(?:Rat|Int)|Numeric|NUMERIC|DECIMAL)\b/
-const floating = /\b(?:float(?:32|64)?|double|Double|Float|f32|f64|REAL|parseFloat|DOUBLE\s+PRECISION)\b/
+const floating =
+  /\b(?:float(?:32|64)?|double|Double|Float|f32|f64|REAL|parseFloat|toFloat|to_f|floatval|doubleValue|parseDouble|DOUBLE\s+PRECISION)\b/
 const moneyWord = /total|amount|price|invoice|balance|cents|tax|interest|ledger|payment|fee|salary/i
 
 /** Money that is no longer counted exactly. */
@@ -150,7 +151,7 @@ const loosensLogic = (file: DiffFile): Line | undefined => {
     if (/&&/.test(text) && stops && isWith(text, /&&/, '||')) return true
     if (/\band\b/.test(text) && stops && isWith(text, /\band\b/, 'or')) return true
     const lets =
-      /\b(?:auth|allow|permit|is_?(?:admin|owner|valid|verified)|can_|has_|verified|valid|return)\w*/i.test(
+      /\b(?:auth|allow|permit|role|admin|owner|frozen|locked|is_?(?:admin|owner|valid|verified)|can_|has_|verified|valid|return)\w*/i.test(
         text,
       )
     if (/\|\|/.test(text) && lets && !stops && isWith(text, /\|\|/, '&&')) return true
