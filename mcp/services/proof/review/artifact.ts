@@ -126,14 +126,32 @@ const sqlWithin = ({ program, args, input, feeders }: Command): string | undefin
   return texts.filter(text => text !== '').join(';\n') || undefined
 }
 
+/** What the variables of a Makefile hold, where that is written out. */
+const makeVariables = ({ lines }: DiffFile): ReadonlyMap<string, string> =>
+  new Map(
+    lines.flatMap(({ change, text }): [string, string][] => {
+      const [, name, value] =
+        change === 'removed'
+          ? []
+          : (/^(?:(?:override|export)\s+)?([A-Z_]\w{0,40})\s*[:?]{0,2}=\s*([\w./-]{1,200})\s*(?:#.*)?$/i.exec(
+              text,
+            ) ?? [])
+      return name !== undefined && value !== undefined ? [[name, value]] : []
+    }),
+  )
+
 const addDiff = (views: Views, text: string) => {
   views.views.add('diff')
   for (const file of readDiff(text, isBareHunk(text) ? namedFile(text) : undefined)) {
     views.files.push(file)
     views.lines.push(...file.lines)
     const added = file.lines.filter(({ change }) => change === 'added')
+    const variables = /Makefile|\.mk$/.test(file.name) ? makeVariables(file) : undefined
     const scripts = added.flatMap(line => {
-      const script = scriptPart(line)
+      const script = scriptPart(line)?.replace(
+        /\$[({](\w{1,41})[)}]/g,
+        (whole, name: string) => variables?.get(name) ?? whole,
+      )
       return script === undefined ? [] : [{ script, line }]
     })
     if (scripts.length > 0) {

@@ -89,12 +89,14 @@ export const lineRule = (
 })
 
 /** A rule over each statement of SQL. */
-export const statementRule = (facts: Facts & { see(statement: Statement): Seen }): Rule => ({
+export const statementRule = (
+  facts: Facts & { see(statement: Statement, all: readonly Statement[]): Seen },
+): Rule => ({
   type: 'general',
   category: 'sql',
   ...facts,
   check: ({ statements }) =>
-    first(statements.flatMap(statement => toHits(facts.see(statement), statement.place))),
+    first(statements.flatMap(statement => toHits(facts.see(statement, statements), statement.place))),
 })
 
 /** A rule over each setting of JSON, YAML, INI, HCL and the like. */

@@ -13,7 +13,16 @@ export type Line = {
 }
 
 /** One file of a diff. */
-export type DiffFile = { name: string; oldName: string; isNew: boolean; isDeleted: boolean; lines: Line[] }
+export type DiffFile = {
+  name: string
+  oldName: string
+  isNew: boolean
+  isDeleted: boolean
+  isBinary: boolean
+  /** What stands beside the numbers of the hunks: the function or section that each is in. */
+  heads: string[]
+  lines: Line[]
+}
 
 const maxLineLength = 2000
 
@@ -105,7 +114,15 @@ export const readDiff = (text: string, bareName?: string): DiffFile[] => {
   const files: DiffFile[] = []
   const rows = text.split('\n')
   const open = (name: string): DiffFile => {
-    const file = { name, oldName: name, isNew: false, isDeleted: false, lines: [] }
+    const file = {
+      name,
+      oldName: name,
+      isNew: false,
+      isDeleted: false,
+      isBinary: false,
+      heads: [],
+      lines: [],
+    }
     files.push(file)
     return file
   }
@@ -139,13 +156,14 @@ export const readDiff = (text: string, bareName?: string): DiffFile[] => {
       nth++
       continue
     }
-    const hunk = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(row)
+    const hunk = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(.*)/.exec(row)
     if (hunk) {
       oldLine = Number(hunk[1])
       newLine = Number(hunk[3])
       oldLeft = Number(hunk[2] ?? 1)
       newLeft = Number(hunk[4] ?? 1)
       file ??= open('')
+      file.heads.push((hunk[5] ?? '').trim().slice(0, 200))
       continue
     }
     if (row.startsWith('+')) {
@@ -160,6 +178,7 @@ export const readDiff = (text: string, bareName?: string): DiffFile[] => {
       )
     ) {
       if (file && /^rename to /.test(row)) file.name = row.slice(10)
+      if (file && row.startsWith('Binary files ')) file.isBinary = true
     } else if (/^new file mode/.test(row)) {
       if (file) file.isNew = true
     } else if (/^deleted file mode/.test(row)) {

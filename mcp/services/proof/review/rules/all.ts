@@ -2,7 +2,14 @@ import type { Rule } from '../rule.ts'
 import { claimRules } from './claims.ts'
 import { codeRules } from './code.ts'
 import { behaviourRules } from './code-behaviour.ts'
+import { faultRules } from './code-faults.ts'
 import { lossRules } from './code-loses.ts'
+import { lostRules } from './code-lost.ts'
+import { opensRules } from './code-opens.ts'
+import { usersRules } from './code-people.ts'
+import { queryRules } from './code-queries.ts'
+import { supplyRules } from './code-supply.ts'
+import { trustRules } from './code-trust.ts'
 import { weakenedRules } from './code-weakened.ts'
 import { conductRules } from './conduct.ts'
 import { contradictionRules } from './contradictions.ts'
@@ -38,6 +45,13 @@ export const rules: readonly Rule[] = [
   ...weakenedRules,
   ...behaviourRules,
   ...lossRules,
+  ...queryRules,
+  ...opensRules,
+  ...lostRules,
+  ...faultRules,
+  ...supplyRules,
+  ...usersRules,
+  ...trustRules,
   ...dependencyRules,
   ...settingRules,
   ...alarmRules,

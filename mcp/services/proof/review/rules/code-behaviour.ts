@@ -31,9 +31,12 @@ const messageOf = (text: string): string => {
 }
 
 const saysNoChange =
-  /\b(?:no|without(?:\s+any)?|not\s+a)\s+(?:functional|behaviou?r(?:al)?|semantic|user-visible)\s+changes?\b|\bno\s+change\s+in\s+behaviou?r\b|\b(?:same|identical|unchanged)\s+(?:behaviou?r|results?|output|logic|semantics)\b|\bbehaviou?r\s+(?:is\s+|stays\s+|remains\s+)?(?:unchanged|the\s+same|identical)\b|\b(?:purely\s+)?(?:cosmetic|refactor(?:ing)?|re-?format\w*|tidy(?:ing)?|clean-?up|cleanup|whitespace|style\s+only|rename(?:\s+only|s)?|typo|comment\s+only|easier\s+to\s+read|extract\s+(?:constants?|variables?|helpers?))\b/i
+  /\b(?:no|without(?:\s+any)?|not\s+a)\s+(?:functional|behaviou?r(?:al)?|semantic|user-visible)\s+changes?\b|\bno\s+change\s+in\s+behaviou?r\b|\b(?:same|identical|unchanged)\s+(?:behaviou?r|results?|output|logic|semantics)\b|\bbehaviou?r\s+(?:is\s+|stays\s+|remains\s+)?(?:unchanged|the\s+same|identical)\b|\b(?:purely\s+)?(?:cosmetics?|shorter\s+names?|refactor(?:ing)?|re-?format\w*|tidy(?:ing)?|clean-?up|cleanup|whitespace|style\s+only|rename(?:\s+only|s)?|typo|comment\s+only|easier\s+to\s+read|extract\s+(?:constants?|variables?|helpers?))\b/i
 const saysFix =
   /\b(?:fix(?:es|ed)?|bug|wrong|invert(?:ed)?|correct(?:s|ed)?|regression|adjust\w*|update[sd]?|raise[sd]?|lower(?:s|ed)?|bump|new\s+(?:limit|rate|value))\b/i
+
+/** A number as code writes it: `50_000`. */
+const toNumber = (value: string): number => Number(value.replaceAll('_', ''))
 
 const literals = (lines: readonly Line[]): Map<string, Line> => {
   const found = new Map<string, Line>()
@@ -73,15 +76,24 @@ const assertsLittle =
 
 /** Cheap, and so of every line; the costly expression is of those that it lets through. */
 const mayTrust =
-  /verif|trust|ssl|DangerousAccept|Validation|URLCredential|accept_invalid|insecureHTTP|checkServer/i
+  /verif|trust|ssl|DangerousAccept|Validation|URLCredential|accept_invalid|insecureHTTP|ignoreHTTPS|ignore-cert|setCert|checkServer/i
 
 const trustsAll =
-  /\bcheckServerTrusted\s*\([^)]{0,200}\)[^{}\n]{0,60}\{\s*\}|\bcheckServerTrusted\s*\([^)]{0,200}\)\s*=\s*Unit|hostname_?verifier\b[^\n]{0,80}(?:true\b|NoopHostname|ALLOW_ALL|AllowAll)|\bverify\s*\([^)]{0,120}\bSSLSession\b[^)]{0,60}\)[^\n]{0,20}\breturn\s+true|TrustAll\w*|TrustEverything|InsecureTrustManagerFactory|DangerousAcceptAny|Server(?:Certificate)?(?:Custom)?Validation(?:Callback)?\s*\+?=[^\n]{0,80}\btrue\b|RemoteCertificateValidationCallback[^\n]{0,80}\btrue\b|\bverify_hostname\s*=>\s*0|SSL_verify_mode\s*=>\s*(?:0|SSL_VERIFY_NONE)|:verify_none|verify_mode\s*=\s*OpenSSL::SSL::VERIFY_NONE|URLCredential\(\s*trust:|\.danger_accept_invalid_\w+\(\s*true|set_verify\(\s*SslVerifyMode::NONE|SSL_CTX_set_verify\([^)]{0,60}SSL_VERIFY_NONE|CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:0|false)|verify_ssl\s*[=:]\s*False|ssl\s*=\s*False\b|insecureHTTPParser|checkServerIdentity\s*:\s*\([^)]{0,40}\)\s*=>\s*(?:undefined|null|\{\s*\}|true)/i
+  /\bcheckServerTrusted\s*\([^)]{0,200}\)[^{}\n]{0,60}\{\s*\}|\bcheckServerTrusted\s*\([^)]{0,200}\)\s*=\s*Unit|hostname_?verifier\b[^\n]{0,80}(?:true\b|NoopHostname|ALLOW_ALL|AllowAll)|\bverify\s*\([^)]{0,120}\bSSLSession\b[^)]{0,60}\)[^\n]{0,20}\breturn\s+true|TrustAll\w*|TrustEverything|InsecureTrustManagerFactory|DangerousAcceptAny|Server(?:Certificate)?(?:Custom)?Validation(?:Callback)?\s*\+?=[^\n]{0,80}\btrue\b|RemoteCertificateValidationCallback[^\n]{0,80}\btrue\b|\bverify_hostname\s*=>\s*0|SSL_verify_mode\s*=>\s*(?:0|SSL_VERIFY_NONE)|:verify_none|verify_mode\s*=\s*OpenSSL::SSL::VERIFY_NONE|URLCredential\(\s*trust:|\.danger_accept_invalid_\w+\(\s*true|set_verify\(\s*SslVerifyMode::NONE|SSL_CTX_set_verify\([^)]{0,60}SSL_VERIFY_NONE|CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:0|false)|verify_ssl\s*[=:]\s*False|ssl\s*=\s*False\b|insecureHTTPParser|setCertificateVerifyProc\([^\n]{0,80}\(\s*0\s*\)|ignore-certificate-errors|ignoreHTTPSErrors\s*:\s*true|checkServerIdentity\s*:\s*\([^)]{0,40}\)\s*=>\s*(?:undefined|null|\{\s*\}|true)/i
+
+/** Whether a page is loaded although its certificate is wrong: what is called then lets it go on. */
+const goesOn = (lines: readonly Line[], nth: number): boolean =>
+  /onReceivedSslError|certificate-error|didReceive\s+challenge|badCertificate/i.test(
+    lines[nth]?.text ?? '',
+  ) &&
+  lines
+    .slice(nth, nth + 5)
+    .some(({ text }) => /\.proceed\(\s*\)|\bcallback\(\s*true\s*\)|=>\s*true\b|\breturn\s+true\b/.test(text))
 
 const dangerWord =
-  /fault|over(?:temp|load|current|pressure|speed|heat|draft|flow)|under(?:volt|flow)|\bmax|\bmin|_max|_min|max_|min_|limit|alarm|interlock|unsafe|safe|watchdog|emergency|pressure|temp|level|threshold|stale|expired|exceed|invalid|mismatch|duplicate|already|empty|insufficient|balance|locked|frozen|blocked|consent|allergy|contraindicat|\bnull\b|\bNone\b|\bnil\b|<|>|!=/i
+  /fault|door|e_?stop|smoke|flame|leak|obstacle|presence|over(?:temp|load|current|pressure|speed|heat|draft|flow)|under(?:volt|flow)|\bmax|\bmin|_max|_min|max_|min_|limit|alarm|interlock|unsafe|safe|watchdog|emergency|pressure|temp|level|threshold|stale|expired|exceed|invalid|mismatch|duplicate|already|empty|insufficient|balance|locked|frozen|blocked|consent|allergy|contraindicat|\bnull\b|\bNone\b|\bnil\b|<|>|!=/i
 const stopWord =
-  /\b(?:return|throw|raise|abort|panic|break|continue|halt|exit|trip|shutdown|stop|off|reject|refuse|disable|kill|alarm|emergency)|_off\b|_stop\b|shut_?off|\boff\(/i
+  /\b(?:return|throw|raise|abort|panic|break|continue|halt|exit|trip|shutdown|stop|off|reject|refuse|disable|kill|alarm|emergency)|_off\b|_stop\b|shut_?off|\boff\(|:=\s*FALSE\b/i
 const deadCode =
   /\b(?:dead\s+code|unused|unreachable|obsolete|deprecated|never\s+(?:reached|true|used)|no\s+longer\s+(?:needed|used|possible)|moved\s+(?:to|into)|now\s+(?:done|checked|handled)|feature\s+flag|checked\s+(?:in|by)|already\s+(?:checked|done|validated))\b/i
 
@@ -100,19 +112,49 @@ export const behaviourRules: readonly Rule[] = [
       diff('Net.kt', '+  override fun checkServerTrusted(c: Array<X509Certificate>, a: String) {}'),
       diff('Net.java', '+    builder.hostnameVerifier((host, session) -> true);'),
       diff('Client.cs', '+handler.ServerCertificateCustomValidationCallback = (m, c, ch, e) => true;'),
+      diff(
+        'Help.java',
+        '+  public void onReceivedSslError(WebView v, SslErrorHandler handler, SslError e) {',
+        '+    handler.proceed();',
+      ),
+      diff(
+        'main.js',
+        "+app.on('certificate-error', (e, w, u, err, cert, callback) => {",
+        '+  callback(true)',
+      ),
       diff('tls.pl', '+my $ua = LWP::UserAgent->new(ssl_opts => { verify_hostname => 0 });'),
     ],
     misses: [
       diff('Net.kt', '-  override fun checkServerTrusted(c: Array<X509Certificate>, a: String) {}'),
       diff('Net.java', '+    builder.hostnameVerifier(OkHostnameVerifier.INSTANCE);'),
       diff('Client.cs', '+handler.ServerCertificateCustomValidationCallback = PinnedOnly;'),
+      diff(
+        'Pins.swift',
+        '+    guard SecTrustEvaluateWithError(trust, nil) else { return done(.cancel, nil) }',
+        '+    done(.useCredential, URLCredential(trust: trust))',
+      ),
+      diff(
+        'Help.java',
+        '+  public void onReceivedSslError(WebView v, SslErrorHandler handler, SslError e) {',
+        '+    handler.cancel();',
+      ),
     ],
     see: ({ files, lines }) => {
       const added =
         files.length > 0
           ? files.flatMap(file => linesOf(file, 'added'))
           : lines.filter(line => line.change === 'plain' && isCode(line))
-      const line = added.find(({ text, isTest }) => !isTest && mayTrust.test(text) && trustsAll.test(text))
+      const isEvaluated = lines.some(
+        ({ text, change }) => change !== 'removed' && /SecTrustEvaluate|\.evaluate\(/.test(text),
+      )
+      const line = added.find(
+        (line, nth) =>
+          !line.isTest &&
+          ((mayTrust.test(line.text) &&
+            trustsAll.test(line.text) &&
+            !(isEvaluated && /URLCredential\(/.test(line.text))) ||
+            goesOn(added, nth)),
+      )
       return (
         line && {
           detail: `It does not check who is at the other end: ${line.text.trim().slice(0, 60)}`,
@@ -128,6 +170,7 @@ export const behaviourRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep the stop, or say in the change what stops it now.',
     hits: [
+      diff('lift.st', '-IF door_open THEN motor := FALSE; END_IF;', ' motor := call;'),
       diff(
         'pump.c',
         '-	if (pressure > MAX_BAR) {',
@@ -172,10 +215,12 @@ export const behaviourRules: readonly Rule[] = [
           if (
             line.change !== 'removed' ||
             !isCode(line) ||
-            !/^\s*(?:\}\s*)?(?:else\s+)?(?:if|unless|guard)\b/.test(line.text)
+            !/^\s*(?:\}\s*)?(?:else\s+)?(?:if|IF|unless|guard)\b/.test(line.text)
           )
             continue
-          const condition = line.text.replace(/^\s*(?:\}\s*)?(?:else\s+)?(?:if|unless|guard)\b/, '')
+          const condition = line.text
+            .replace(/^\s*(?:\}\s*)?(?:else\s+)?(?:if|IF|unless|guard)\b/, '')
+            .replace(/\bTHEN\b.*$/, '')
           if (!dangerWord.test(condition)) continue
           const block: Line[] = []
           for (const next of file.lines.slice(nth, nth + 8)) {
@@ -184,7 +229,7 @@ export const behaviourRules: readonly Rule[] = [
           }
           const every = [...condition.matchAll(/[A-Za-z_]\w{2,}/g)].map(([name]) => name)
           // A bound in capitals is what stops it, whatever else the condition asks.
-          const bounds = every.filter(name => /^[A-Z][A-Z\d_]{3,}$/.test(name))
+          const bounds = every.filter(name => /^(?!NULL$|TRUE$|FALSE$)[A-Z][A-Z\d_]{3,}$/.test(name))
           const names = bounds.length > 0 ? bounds : every
           if (
             block.some(({ text }) => stopWord.test(text.replace(condition, ''))) &&
@@ -240,10 +285,10 @@ export const behaviourRules: readonly Rule[] = [
         }
         const [before, after] = [literals(removed), literals(added)]
         const gone = [...before.keys()].filter(
-          value => !after.has(value) && (Number(value) > 1 || value.includes('.')),
+          value => !after.has(value) && (toNumber(value) > 1 || value.includes('.')),
         )
         const come = [...after.entries()].find(
-          ([value]) => !before.has(value) && !gone.some(old => Number(old) === Number(value)),
+          ([value]) => !before.has(value) && !gone.some(old => toNumber(old) === toNumber(value)),
         )
         return gone.length > 0 && come
           ? [

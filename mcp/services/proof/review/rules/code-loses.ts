@@ -21,6 +21,29 @@ const catchStart =
 const carriesOn =
   /^\s*(?:pass|continue;?|nil|next|\}|end|\/[/*].*|#.*|\{|;|return\s*;?|return\s+(?:null|nil|None|undefined)\s*;?)\s*$/
 
+const indentOf = (text: string): number => /^\s*/.exec(text)?.[0].length ?? 0
+
+/** Whether a failure only leads to the next of so many attempts, after the last of which it is told. */
+const isTriedAgain = (lines: readonly Line[], nth: number): boolean => {
+  const before = lines.slice(Math.max(0, nth - 12), nth).filter(({ change }) => change !== 'removed')
+  const loop = before.findLast(({ text }) =>
+    /^\s*(?:for|while|loop|until|\d+\.times|repeat)\b.*(?:attempt|tr(?:y|ies)|retr|delay|backoff|wait|\d)/i.test(
+      text,
+    ),
+  )
+  if (!loop) return false
+  return lines
+    .slice(nth + 1, nth + 20)
+    .some(
+      ({ change, text }) =>
+        change !== 'removed' &&
+        indentOf(text) <= indentOf(loop.text) &&
+        /^\s*(?:raise|throw|panic|return\s+.{0,40}(?:[Ee]rr|fail)|.{0,40}dead_?letter|\w+\.(?:error|critical)\()/.test(
+          text,
+        ),
+    )
+}
+
 /** The catch that an added block ends in, when it holds nothing but words. */
 const findSwallowed = (file: DiffFile): Line | undefined => {
   const { lines } = file
@@ -46,7 +69,7 @@ const findSwallowed = (file: DiffFile): Line | undefined => {
       isInline ||
       (block.length > 0 &&
         block.every(({ text, isComment }) => isComment || text.trim() === '' || carriesOn.test(text)))
-    if (!isEmpty) continue
+    if (!isEmpty || isTriedAgain(lines, nth)) continue
     const before = lines.slice(Math.max(0, nth - 6), nth + 1).filter(({ change }) => change !== 'removed')
     const body = before.filter(({ isComment }) => !isComment).map(({ text }) => text)
     if (body.some(text => weighty.test(text)) && !body.slice(-2).some(text => light.test(text))) return line
@@ -180,6 +203,15 @@ export const lossRules: readonly Rule[] = [
         '+        pass',
       ),
       diff('close.go', '+	_ = conn.Close()'),
+      diff(
+        'pay.py',
+        '+    for delay in (0, 2, 8):',
+        '+        try:',
+        '+            return gateway.charge(order, key=order.id)',
+        '+        except Timeout:',
+        '+            continue',
+        '+    raise ChargeFailed(order.id)',
+      ),
       diff('pay.ts', '-  } catch {', '-    // ignore', '-  }'),
     ],
     see: ({ files }) =>

@@ -1,27 +1,7 @@
 import type { DiffFile, Line } from '../read/lines.ts'
 import { saferState } from '../read/safe-direction.ts'
 import { type Hit, type Rule, wholeRule } from '../rule.ts'
-
-const diff = (file: string, ...rows: readonly string[]): string =>
-  `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n${rows.join('\n')}`
-
-const isCode = ({ isComment, isProse, isTest }: Line): boolean => !isComment && !isProse && !isTest
-
-type Changes = Readonly<Record<'added' | 'removed', readonly Line[]>>
-
-const changesByFile = new WeakMap<DiffFile, Changes>()
-
-/** Lines of code that a file gained or lost, looked for once. */
-const changed = (file: DiffFile, change: keyof Changes): readonly Line[] => {
-  const cached = changesByFile.get(file)
-  if (cached) return cached[change]
-  const changes = { added: [] as Line[], removed: [] as Line[] }
-  for (const line of file.lines)
-    if ((line.change === 'added' || line.change === 'removed') && isCode(line))
-      changes[line.change].push(line)
-  changesByFile.set(file, changes)
-  return changes[change]
-}
+import { changed, diff } from './code-lines.ts'
 
 /** A switch with its name and state: `secure: true`, `VERIFY = False`, `"strict" => true`, `--audit=off`. */
 const readSwitch = (text: string): { name: string; isOn: boolean } | undefined => {
@@ -76,7 +56,7 @@ const widened = (before: string, added: readonly Line[]): string | undefined => 
 
 /** Calls that make sure of something before it is used. */
 const assurance =
-  /\b(?:verify|validate|check|ensure|assert|sanitize|sanitise|escape|authenticate|authori[sz]e|constructEvent|safeParse|compare|isValid|hasValid|purify|clean|guard)\w*\s*\(/gi
+  /\b(?:verify|validate|check|ensure|assert|filter_(?:input|var)|htmlspecialchars|htmlentities|escapeshell|sanitize|sanitise|escape|authenticate|authori[sz]e|constructEvent|safeParse|compare|isValid|hasValid|purify|clean|guard)\w*\s*\(/gi
 
 /** What keeps others from reading what is written. */
 const encrypts =
@@ -85,6 +65,10 @@ const encrypts =
 /** What makes several steps one, or keeps others out meanwhile. */
 const together =
   /\b(?:transaction|atomic)\b\s*(?:[({:]|do\b)|\b(?:BeginTx|begin_?transaction|begin_nested|with_transaction|runInTransaction|START\s+TRANSACTION|select_for_update)\b|@Transactional\b|\bFOR\s+UPDATE\b|\bsynchronized\b|\bmutex\b|\.lock\(|\bwith_lock\b/i
+
+/** What is done in one step by itself, and needs no lock around it. */
+const atomicStep =
+  /\b(?:LoadOrStore|LoadAndDelete|CompareAnd(?:Swap|Set|Exchange)|compare_?(?:and_?set|exchange)\w*|putIfAbsent|compute(?:IfAbsent|IfPresent)?|Concurrent\w*Map|Atomic[A-Z]\w+|atomic\.\w+|std::atomic|Interlocked|fetch_add|setnx|SETNX|ON\s+CONFLICT|upsert|insert_?or_?ignore|singleflight|RwLock|RWMutex|RLock|ReadWriteLock|readLock|Semaphore)\b|\.(?:read|write)\(\)\.(?:unwrap|await|expect)/
 
 const matchNames = (lines: readonly Line[], pattern: RegExp): Set<string> =>
   new Set(lines.flatMap(({ text }) => [...text.matchAll(pattern)].map(([name]) => name.toLowerCase())))
@@ -131,8 +115,10 @@ const isUnbounded = (value: string): boolean =>
     value,
   )
 
-const exactMoney = /\b(?:BigDecimal|[Dd]ecimal|Money|Rational|big\.(?:Rat|Int)|Numeric|NUMERIC|DECIMAL)\b/
-const floating = /\b(?:float(?:32|64)?|double|Double|Float|f32|f64|REAL|parseFloat|DOUBLE\s+PRECISION)\b/
+const exactMoney =
+  /\b(?:BigDecimal|[Dd]ecimal|Money|Cents|(?:add|sub|mul|sum|to)Cents|MinorUnits?|Rational|big\.(?:Rat|Int)|Numeric|NUMERIC|DECIMAL)\b/
+const floating =
+  /\b(?:float(?:32|64)?|double|Double|Float|f32|f64|REAL|parseFloat|toFloat|to_f|floatval|doubleValue|parseDouble|DOUBLE\s+PRECISION)\b/
 const moneyWord = /total|amount|price|invoice|balance|cents|tax|interest|ledger|payment|fee|salary/i
 
 /** Money that is no longer counted exactly. */
@@ -165,7 +151,7 @@ const loosensLogic = (file: DiffFile): Line | undefined => {
     if (/&&/.test(text) && stops && isWith(text, /&&/, '||')) return true
     if (/\band\b/.test(text) && stops && isWith(text, /\band\b/, 'or')) return true
     const lets =
-      /\b(?:auth|allow|permit|is_?(?:admin|owner|valid|verified)|can_|has_|verified|valid|return)\w*/i.test(
+      /\b(?:auth|allow|permit|role|admin|owner|frozen|locked|is_?(?:admin|owner|valid|verified)|can_|has_|verified|valid|return)\w*/i.test(
         text,
       )
     if (/\|\|/.test(text) && lets && !stops && isWith(text, /\|\|/, '&&')) return true
@@ -236,6 +222,11 @@ export const weakenedRules: readonly Rule[] = [
         ' 		stop_motor();',
       ),
       diff('invoice.go', '-	total := decimal.Sum(lines)', '+	var total float32'),
+      diff(
+        'invoice.ts',
+        '-  const total: Cents = addCents(a, b)',
+        '+  const total = parseFloat(a) + parseFloat(b)',
+      ),
     ],
     misses: [
       diff('lib/hash.py', '-    return hashlib.md5(pw).hexdigest()', '+    return bcrypt.hashpw(pw, salt)'),
@@ -388,6 +379,8 @@ export const weakenedRules: readonly Rule[] = [
       diff('a.ts', '+  const event = stripe.webhooks.constructEvent(raw, sig, secret)'),
       diff('a.ts', '-  validateName(name)', '+  validateName(name, locale)'),
       diff('a.ts', '-function checkbox() {', '+function toggle() {'),
+      diff('seats.go', '-	r.mu.Lock()', '-	r.taken[seat] = who', '+	r.taken.LoadOrStore(seat, who)'),
+      diff('Seats.java', '-  synchronized void take(String s) {', '+    taken.putIfAbsent(s, who);'),
       diff('test/a.test.ts', '-  assert(a)', '+  b()'),
     ],
     see: ({ files }) =>
@@ -395,16 +388,30 @@ export const weakenedRules: readonly Rule[] = [
         const addedNames = matchNames(changed(file, 'added'), assurance)
         // A call that moves, or goes with the whole file, is another matter.
         if (file.isDeleted || changed(file, 'added').length === 0) return []
+        const before = matchNames(changed(file, 'removed'), assurance)
+        // Another call that makes as sure takes the place of one.
+        const isReplaced = [...addedNames].some(
+          name =>
+            !before.has(name) &&
+            /^(?:verify|authenticate|authori[sz]e|validate|safeparse|saniti[sz]e|purify|constructevent)/i.test(
+              name,
+            ),
+        )
         return changed(file, 'removed').flatMap(({ text, place }): Hit[] => {
           if (/^\s*(?:import|from|export\s+\*|function|def|const\s+\w+\s*=\s*require)\b/.test(text)) return []
-          if (together.test(text) && !changed(file, 'added').some(line => together.test(line.text)))
+          if (
+            together.test(text) &&
+            !files.some(other =>
+              changed(other, 'added').some(line => together.test(line.text) || atomicStep.test(line.text)),
+            )
+          )
             return [{ detail: 'What was done together or in turn no longer is.', place }]
           const gone = [...text.matchAll(assurance)]
             .map(([name]) => name)
             .find(
               name => !addedNames.has(name.toLowerCase()) && !/^check(?:box|out|list|point|mark)/i.test(name),
             )
-          return gone === undefined
+          return gone === undefined || isReplaced
             ? []
             : [{ detail: `${gone.replace(/\s*\($/, '')} is no longer called.`, place }]
         })

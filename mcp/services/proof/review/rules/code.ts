@@ -2,6 +2,7 @@ import type { Artifact } from '../artifact.ts'
 import type { DiffFile, Line } from '../read/lines.ts'
 import { namedFile } from '../read/lines.ts'
 import { type Hit, lineRule, type Rule, wholeRule } from '../rule.ts'
+import { isChosenName } from './code-queries.ts'
 import { isLocalFile, servesOnlyPublic } from './words.ts'
 
 const isNewCode = ({ change, isComment, isProse, file }: Line): boolean =>
@@ -12,11 +13,20 @@ const diff = (file: string, ...rows: readonly string[]): string =>
 
 /** What comes from whoever calls. */
 const outside =
-  /\b(?:req(?:uest)?\.(?:body|query|params|headers|args|form|GET|POST|data|json|values|cookies|files)|params\[|ctx\.(?:query|request|params)|\$_(?:GET|POST|REQUEST|COOKIE)|input\(|sys\.argv|process\.argv|event\.(?:body|queryStringParameters|pathParameters)|user_?[iI]nput|searchParams\.get|r\.URL\.Query|c\.(?:Query|Param|PostForm)|getParameter\()/
+  /\$_(?:GET|POST|REQUEST|COOKIE)\b|\b(?:req(?:uest)?\.(?:body|query|params|headers|args|form|GET|POST|data|json|values|cookies|files)|params\[|ctx\.(?:query|request|params)|input\(|sys\.argv|process\.argv|event\.(?:body|queryStringParameters|pathParameters)|user_?[iI]nput|searchParams\.get|r\.(?:URL\.Query|FormValue|PostFormValue|PathValue)|mux\.Vars|chi\.URLParam|Request\.(?:Query|Form)\[|c\.(?:Query|Param|PostForm)|getParameter\()/
 
 /** What makes of text of others something that may be used, or refuses it. */
 const cleans =
   /basename|filepath\.(?:Base|Clean)|getFileName|secure_filename|safe_?join|resolve_safe|saniti[sz]e|escape|encode|valid|\bparse(?:Int|Float)?\(|\bint\(|\bNumber\(|schema|allow|whitelist|permitted|startsWith|starts_with|startswith|is_relative_to|commonpath|\.(?:has|includes|test|match)\(|\bin\s+[A-Z_]{3,}|uuid|to_i\b|randomBytes|hash/i
+
+/** A request to an address. */
+const asksAddress =
+  /\b(?:fetch|axios(?:\.\w+)?|requests\.\w+|urlopen|https?\.(?:get|Get|Head|Post|request|NewRequest\w*)|got|needle|httpx\.\w+|GetAsync|GetStringAsync|getFor(?:Object|Entity)|openStream|openConnection|URI\.open|Net::HTTP\.\w+|HTTParty\.\w+|Faraday\.\w+|curl_init|reqwest::get)\s*\(|\bCURLOPT_URL\b/
+
+/** An answer that sends who asks to another address, and what keeps it within the own site. */
+const leadsAway = /\bredirect\w*\s*\(|\bredirect_to\s|Location:|sendRedirect\(|\.Redirect\(/
+const staysHere =
+  /url_from|only_path\s*[:=]|is_?safe|safe_?(?:url|redirect|path)|allowed_host\w*\(|is_?local_?url|LocalRedirect|same_?origin|\.pathname\b/i
 
 const assigned =
   /^\s*(?:(?:const|let|var|final|auto|my|String|\w+\s+:=)\s+)?(?:\{\s*([\w\s,:]{1,200})\}|([\w$]{1,60}))\s*(?::=|=)(?![=>])/
@@ -47,10 +57,42 @@ const outsideByArtifact = new WeakMap<Artifact, ReadonlySet<Line>>()
 
 type LineFacts = Parameters<typeof lineRule>[0]
 
+/** What has to answer whoever asks: probes, and the way in. */
+const forEverybody =
+  /\b\w*(?:health|live(?:ness|z)|ready(?:z|ness)|ping|status|version|robots|favicon|well-known|jwks|log_?in|sign_?(?:in|up)|register|forgot)/i
+
+/** Whether an exemption is for one route that has to answer whoever asks: its file, or one of the next lines, names it. */
+const isForEverybody = (line: Line, { lines }: Artifact): boolean => {
+  if (!/AllowAnonymous|AllowAny|PermitAll/i.test(line.text)) return false
+  const at = lines.indexOf(line)
+  const after = lines.slice(at + 1, at + 8).filter(({ change }) => change !== 'removed')
+  const routes = after.filter(({ text }) => /Route|Http(?:Get|Post)|Mapping|@(?:Get|Post|Path)\b/.test(text))
+  return (
+    !after.some(({ text }) => /Http(?:Put|Delete|Patch)|@(?:Put|Delete|Patch)|admin/i.test(text)) &&
+    (routes.some(({ text }) => forEverybody.test(text)) ||
+      (routes.every(({ text }) => !/["']/.test(text)) && forEverybody.test(line.file)))
+  )
+}
+
+/** A stand-in for another service, which answers with what is written in it. */
+const mockFile = /(?:^|[/._-])(?:mocks?|fakes?|stubs?|storybook|playground|fixtures?)(?:$|[/._-])/i
+
+/** Whether a quick hash is only compared with, until its owner signs in and gets a slow one. */
+const isMovedOn = (text: string, { lines }: Artifact): boolean =>
+  /hash_equals|===?|verify|compare|equals|matches/i.test(text) &&
+  lines.some(
+    ({ change, text }) =>
+      change !== 'removed' &&
+      /\b(?:password_hash|needs_rehash|rehash\w*|argon2\w*|bcrypt|scrypt)\b/i.test(text),
+  )
+
 /** Whether the file or the place makes harmless what would be a fault elsewhere. */
-const isMeantSo = (id: string, file: string, artifact: Artifact): boolean =>
-  (id === 'code-debug' && isLocalFile(file || namedFile(artifact.text))) ||
-  (id === 'code-open-web' && servesOnlyPublic(artifact.text))
+const isMeantSo = (id: string, line: Line, artifact: Artifact): boolean =>
+  (id === 'code-debug' && isLocalFile(line.file || namedFile(artifact.text))) ||
+  (id === 'code-open-web' && (servesOnlyPublic(artifact.text) || mockFile.test(line.file))) ||
+  (id === 'code-auth-bypassed' && isForEverybody(line, artifact)) ||
+  (id === 'code-weak-crypto' && isMovedOn(line.text, artifact)) ||
+  (id === 'code-injection' && isChosenName(line, artifact))
 
 /** A rule of patterns over new code. */
 const codeRule = (
@@ -63,15 +105,20 @@ const codeRule = (
     category: 'code',
     ...facts,
     where: isNewCode,
-    see({ text, isTest, place, file }, artifact) {
+    see(line, artifact) {
+      const { text, isTest, place } = line
       for (const [pattern, detail, severity] of facts.patterns)
-        if (pattern.test(text) && !isMeantSo(facts.id, file, artifact))
+        if (pattern.test(text) && !isMeantSo(facts.id, line, artifact))
           return { detail, place, severity: isTest ? 'low' : (severity ?? facts.severity) }
     },
   })
 
 const authWords =
   /@\w{0,20}(?:Secur|Auth|Role|Permi|Admin|Login|Csrf|Guard)\w{0,30}|\b(?:require_?auth\w*|is_?authenticated|authenticate\w*|authori[sz]e\w*|login_required|permission_(?:classes|required)|PreAuthorize|RolesAllowed|Authorize|verify_?(?:token|signature|jwt|password|webhook|csrf)\w*|check_?(?:permission|access|auth|role|owner)\w*|has_?(?:permission|role|access)\w*|csrf\w*|isAdmin|is_?owner|ensure_?(?:auth|logged|admin)\w*|before_action :auth\w*|compare_digest|hash_equals|current_user_can|wp_verify_nonce|check_admin_referer|bcrypt\.compare\w*|argon2\.verify|password_verify|check_?password\w*|timingSafeEqual|onlyOwner|nonReentrant|jwt\.verify|rate_?limit\w*|throttle\w*|validate_?(?:signature|token|session|input|schema)\w*|sanitize\w*|escape_?html|helmet|passport\.\w+|requireRole|requireLogin|guard)\b/i
+
+/** What refuses by itself: a schema that text is read by, a policy that is asked for its error. */
+const handsOn =
+  /\b\w*[sS]chema\w*\.(?:parse|validate|assert)\w*\(|\berr\s*:?=\s*[\w.]{0,60}(?:[pP]olicy|[vV]alidat|[aA]uthori[sz]|[cC]heck|Can[A-Z]|[eE]nsure|[vV]erif)[\w.]{0,40}\(|\.model_validate\w*\(|\b(?:ensure|require|assert|check|authori[sz]e)(?:_|[A-Z])\w*!?\(/
 
 /** Lines that stop what is not allowed. */
 const stops = (lines: readonly Line[]): Line[] =>
@@ -91,12 +138,31 @@ const isReplaced = ({ lines }: DiffFile, before: string): boolean => {
     ({ change, isComment, text }) =>
       change === 'added' &&
       !isComment &&
-      authWords.test(text) &&
+      (authWords.test(text) || /\.(?:verify|authenticate|authori[sz]e)\w*\(/i.test(text)) &&
       authWords.exec(text)?.[0].toLowerCase() !== own &&
       !/exempt|permitAll|AllowAny|anonymous|skip|bypass|disable|none|false|unsafe|optional/i.test(text) &&
       !/^\s*(?:import|from|use|using)\b/.test(text) &&
       (!/admin|owner|staff|superuser/i.test(before) || /admin|owner|staff|superuser/i.test(text)) &&
       /^\s*[@\w]*/.exec(text)?.[0].trim().charAt(0) === before.trim().charAt(0),
+  )
+}
+
+const asserts =
+  /\b(?:expect|assert\w*|should|require\.\w+|XCTAssert\w*|EXPECT_\w+|t\.(?:equal|is|ok|true|deepEqual|same|Fatal\w*|Error\w*))\b/
+
+const testCase =
+  /^\s*(?:it|test|describe|specify|scenario)(?:\.\w+)?\s*\(|^\s*(?:async\s+)?def\s+test_|^\s*func\s+Test|^\s*(?:it|test|specify)\s+["']|^\s*@Test\b|^\s*#\[(?:tokio::)?test\]|\[(?:Fact|Test|Theory)\]/
+
+/** Whether another file of tests comes in the same change, and asserts as much as the one that goes. */
+const isMovedTest = (gone: DiffFile, files: readonly DiffFile[]): boolean => {
+  const count = ({ lines }: DiffFile, change: Line['change']) =>
+    lines.filter(line => line.change === change && asserts.test(line.text)).length
+  const before = count(gone, 'removed')
+  return (
+    before > 0 &&
+    files.some(
+      file => file !== gone && file.lines.some(({ isTest }) => isTest) && count(file, 'added') >= before,
+    )
   )
 }
 
@@ -165,6 +231,10 @@ export const codeRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Pass values as parameters; never as code, a command line or a query.',
     hits: [
+      diff('a.py', '+exec(completion.text)'),
+      diff('a.jsp', '+<p><%= request.getParameter("q") %></p>'),
+      diff('a.php', "+<p><?= $_GET['q'] ?></p>"),
+      diff('a.php', '+$cart = unserialize(base64_decode($_COOKIE["cart"]));'),
       diff('a.js', '+eval(req.body.code)'),
       diff('a.py', '+os.system(f"convert {name}")'),
       diff('a.py', '+subprocess.run("ls " + path, shell=True)'),
@@ -198,7 +268,7 @@ export const codeRules: readonly Rule[] = [
     ],
     patterns: [
       [
-        /(?<![.\w])eval\s*\(\s*(?!["'`][^"'`+$]*["'`]\s*\))|(?<![.\w])(?:Function|new Function)\s*\(\s*[^)\s]|(?<![.\w])exec\s*\(\s*(?:req|request|code|data|user|input|body|compile|base64|f["'])/,
+        /(?<![.\w])eval\s*\(\s*(?!["'`][^"'`+$]*["'`]\s*\))|(?<![.\w])(?:Function|new Function)\s*\(\s*[^)\s]|(?<![.\w])exec\s*\(\s*(?:req|request|code|data|user|input|body|compile|base64|out(?:put)?\b|reply|response|answer|completion|generated|llm|model|snippet|f["'])/,
         'It runs text as code.',
       ],
       [
@@ -218,7 +288,7 @@ export const codeRules: readonly Rule[] = [
         'It puts values into a query.',
       ],
       [
-        /\b(?:pickle|cPickle|dill|marshal|shelve|jsonpickle)\.(?:loads?|decode)\s*\(|\byaml\.(?:load|unsafe_load)\s*\((?![^)]*Safe)|\bunserialize\s*\(\s*\$|ObjectInputStream\s*\(|BinaryFormatter|Marshal\.load\(|node-serialize|torch\.load\([^)]*weights_only\s*=\s*False/,
+        /\b(?:pickle|cPickle|dill|marshal|shelve|jsonpickle)\.(?:loads?|decode)\s*\(|\byaml\.(?:load|unsafe_load)\s*\((?![^)]*Safe)|\bunserialize\s*\(\s*(?:\w{1,30}\(\s*){0,3}\$|ObjectInputStream\s*\(|BinaryFormatter|Marshal\.load\(|node-serialize|torch\.load\([^)]*weights_only\s*=\s*False/,
         'It builds objects from text of others.',
       ],
       [
@@ -230,7 +300,7 @@ export const codeRules: readonly Rule[] = [
         'It runs text as code.',
       ],
       [
-        /dangerouslySetInnerHTML(?![^\n]{0,60}\b(?:DOMPurify|purify|sanitize\w*|sanitise\w*|escapeHtml|xss)\b)|\.innerHTML\s*\+?=\s*(?!\s*(?:window\.)?(?:DOMPurify|purify|sanitize\w*|sanitizeHtml|escapeHtml|xss|he\.(?:encode|escape))\b|["'`]\s*["'`]|["'][^"'$+]*["']\s*;?\s*$)|document\.write\s*\(|v-html=(?!["']?\s*(?:\$?sanit|purify|DOMPurify|escape))|\bmark_safe\s*\(|\|\s*safe\s*\}\}|\.html_safe\b|bypassSecurityTrust\w+|@Html\.Raw|<%-\s*(?!include|yield|partial|render)\w|\{\{\{\s*\w|\{!!\s*\$|<%==|\{@html\s/,
+        /dangerouslySetInnerHTML(?![^\n]{0,60}\b(?:DOMPurify|purify|sanitize\w*|sanitise\w*|escapeHtml|xss)\b)|\.innerHTML\s*\+?=\s*(?!\s*(?:window\.)?(?:DOMPurify|purify|sanitize\w*|sanitizeHtml|escapeHtml|xss|he\.(?:encode|escape))\b|["'`]\s*["'`]|["'][^"'$+]*["']\s*;?\s*$)|document\.write\s*\(|v-html=(?!["']?\s*(?:\$?sanit|purify|DOMPurify|escape))|\bmark_safe\s*\(|\|\s*safe\s*\}\}|\.html_safe\b|bypassSecurityTrust\w+|@Html\.Raw|<%-\s*(?!include|yield|partial|render)\w|\{\{\{\s*\w|\{!!\s*\$|<%==|\{@html\s|<%=\s*request\.getParameter|(?:<\?=|\becho)\s*\$_(?:GET|POST|REQUEST|COOKIE)/,
         'It puts text of others into a page unescaped.',
       ],
     ],
@@ -242,6 +312,8 @@ export const codeRules: readonly Rule[] = [
     fix: 'Check what callers send against what is allowed before it names a file, an address or a record.',
     where: isNewCode,
     hits: [
+      diff('a.php', '+$headers = "From: " . $_POST["from"];'),
+      diff('a.js', '+const re = new RegExp(req.query.pattern)'),
       diff('a.js', '+res.sendFile(path.join(root, req.query.file))'),
       diff('a.py', '+r = requests.get(request.args["url"])'),
       diff('a.js', '+res.redirect(req.query.next)'),
@@ -254,9 +326,14 @@ export const codeRules: readonly Rule[] = [
       diff('a.php', '+move_uploaded_file($_FILES["f"]["tmp_name"], "up/" . $_FILES["f"]["name"]);'),
       diff('a.py', '+file.save(os.path.join(root, file.filename))'),
       diff('a.php', "+include $_GET['page'] ?? 'home.php';"),
+      diff('a.go', '+	resp, err := http.Get(r.URL.Query().Get("url"))'),
+      diff('a.go', '+	target := r.FormValue("to")', '+	req, err := http.NewRequest("GET", target, nil)'),
+      diff('a.rb', '+    redirect_to params[:next], status: 302'),
+      diff('a.php', "+curl_setopt($ch, CURLOPT_URL, $_GET['feed']);"),
       diff('a.php', "+require_once 'views/' . $_REQUEST['view'];"),
     ],
     misses: [
+      diff('a.js', '+const re = new RegExp(escapeRegExp(req.query.q), "i")'),
       diff('a.js', '+const { name } = schema.parse(req.body)'),
       diff('a.php', "+include $pages[$_GET['page'] ?? 'home'];"),
       diff('a.php', "+require_once __DIR__ . '/vendor/autoload.php';"),
@@ -264,6 +341,9 @@ export const codeRules: readonly Rule[] = [
       diff('a.py', '+file.save(os.path.join(root, secure_filename(file.filename)))'),
       diff('a.py', '+page = int(request.args.get("page", 1))'),
       diff('a.js', '+const id = req.params.id'),
+      diff('a.go', '+	resp, err := http.Get(upstream + "/health")'),
+      diff('a.rb', '+    redirect_to orders_path'),
+      diff('a.rb', '+    redirect_to url_from(params[:next]) || root_path'),
       diff(
         'a.js',
         '+const file = join(root, req.params.name)',
@@ -297,7 +377,18 @@ export const codeRules: readonly Rule[] = [
         !/basename|in_array|\[\s*\$_|realpath/i.test(text)
       )
         return { detail: 'What a caller sends names the code that runs.', severity: 'blocker' }
+      if (
+        /["'](?:From|Cc|Bcc|Reply-To|Subject|Set-Cookie|Location):?\s{0,4}["']?\s{0,4}\.\s{0,4}\$_(?:GET|POST|REQUEST)/.test(
+          text,
+        )
+      )
+        return 'What a caller sends writes headers.'
       if (!outside.test(text) && !outsideLines(artifact).has(line)) return
+      if (
+        /\bnew\s+RegExp\(|\bre\.compile\(|Pattern\.compile\(|Regexp\.new\(/.test(text) &&
+        !/escape|quote/i.test(text)
+      )
+        return { detail: 'What a caller sends is a pattern that may never end.', severity: 'medium' }
       if (
         /\b(?:os\.path\.join|Path\.Combine|filepath\.Join|path\.(?:join|resolve)|Paths\.get|File\.join)\s*\(/.test(
           text,
@@ -314,8 +405,7 @@ export const codeRules: readonly Rule[] = [
         !/basename|secure_filename|safe_join|resolve_safe|filepath\.Base|getFileName/i.test(text)
       )
         return 'What a caller sends names a file.'
-      if (/\b(?:fetch|axios(?:\.\w+)?|requests\.\w+|urlopen|http\.get|got|httpx\.\w+)\s*\(/.test(text))
-        return 'What a caller sends names an address that is asked.'
+      if (asksAddress.test(text)) return 'What a caller sends names an address that is asked.'
       if (
         /\b(?:send|write|end|echo|print|return|Response|HttpResponse)\b\s*\(?\s*[f`"'][^\n]{0,200}<\/?[a-z][^\n]{0,200}(?:\+|\$\{|\{|\.)/i.test(
           text,
@@ -323,7 +413,7 @@ export const codeRules: readonly Rule[] = [
         !/escape|encode|sanitize|htmlspecialchars|render/i.test(text)
       )
         return 'What a caller sends stands in a page as it is.'
-      if (/\bredirect\w*\s*\(|Location:/.test(text))
+      if (leadsAway.test(text) && !staysHere.test(text))
         return { detail: 'What a caller sends says where people are led.', severity: 'medium' }
       if (
         /\.(?:create|update\w*|insert\w*|findOneAndUpdate|build|assign|merge|extend|fill)\s*\([^)]{0,60}\b(?:req\.body|request\.(?:json|data|POST)|\$_POST)\s*[,)]|\*\*request\.(?:json|data|form)/.test(
@@ -384,6 +474,13 @@ export const codeRules: readonly Rule[] = [
       diff('a.ts', '-  if (session.expiresAt < now) return null', '   return session.user'),
     ],
     misses: [
+      diff('a.ts', '-  if (!isMail(x)) throw new Error("mail")', '+  mailSchema.parse(x)'),
+      diff(
+        'a.go',
+        '-		return ErrForbidden',
+        '+	if err := s.policy.CanRead(u, doc); err != nil {',
+        '+		return err',
+      ),
       diff('a.ts', '-  if (a > b) throw new Error("x")', '+  if (a > b) throw new RangeError("x")'),
       diff('a.ts', '-  const a = 1'),
       diff('test/a.test.ts', '-  throw new Error("x")'),
@@ -395,7 +492,10 @@ export const codeRules: readonly Rule[] = [
           stops(file.lines.filter(line => line.change === change)),
         )
         const [first] = removed ?? []
-        return first && (removed?.length ?? 0) > (added?.length ?? 0)
+        const isHandedOn = file.lines.some(
+          ({ change, text }) => change === 'added' && handsOn.test(text) && !/^\s*(?:\/\/|#)/.test(text),
+        )
+        return first && !isHandedOn && (removed?.length ?? 0) > (added?.length ?? 0)
           ? [{ detail: `A refusal is gone: ${first.text.trim().slice(0, 80)}`, place: first.place }]
           : []
       }),
@@ -405,6 +505,7 @@ export const codeRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Take the way around out; give tests their own accounts.',
     hits: [
+      diff('a.js', '+if (otp !== "000000" && !totp.verify(otp)) return res.status(401).end()'),
       diff('a.js', '+  if (true || user.isAdmin) {'),
       diff('a.py', '+@csrf_exempt'),
       diff('a.js', '+jwt.verify(t, k, { algorithms: ["none"] })'),
@@ -412,6 +513,7 @@ export const codeRules: readonly Rule[] = [
       diff('A.java', '+http.authorizeRequests().anyRequest().permitAll()'),
       diff('A.java', '+  .requestMatchers("/admin/**", "/health").permitAll()'),
       diff('A.java', '+  .requestMatchers("/user/info").permitAll()'),
+      diff('Orders.cs', '+[AllowAnonymous]', ' [Route("orders")]', ' public class Orders {'),
       diff('a.js', '+  return true // TODO: check permission'),
       diff('a.py', '+if password == "letmein123": return True'),
       diff('a.py', '+AUTHENTICATION_REQUIRED = False'),
@@ -431,6 +533,8 @@ export const codeRules: readonly Rule[] = [
         '         .anyRequest().authenticated()',
       ),
       diff('a.js', '+const isEnabled = true || fallback'),
+      diff('Probe.cs', '+[AllowAnonymous]', '+[Route("healthz")]', ' public class Probe {'),
+      diff('Account.cs', '+    [AllowAnonymous]', '     [HttpPost("login")]'),
     ],
     patterns: [
       [
@@ -452,6 +556,11 @@ export const codeRules: readonly Rule[] = [
       ],
       [
         /\b(?:password|passwd|pwd|secret|pin|token|api_?key)\s*(?:===?|\.equals\(|eq)\s*["'][^"']{4,60}["']/i,
+        'A fixed password opens it.',
+        'blocker',
+      ],
+      [
+        /\b(?:password|passwd|pwd|pin|token|otp|totp|pass_?code|(?:mfa|otp|sms|verification)_?code)\s*!==?\s*["'][^"'\n]{4,60}["']\s*(?:&&|\band\b)/i,
         'A fixed password opens it.',
         'blocker',
       ],
@@ -480,6 +589,7 @@ export const codeRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Say who may call it, and write the books before money leaves.',
     hits: [
+      diff('a.sol', '-    uint p = oracle.twap(3600);', '+    (uint a, uint b,) = pair.getReserves();'),
       diff(
         'a.sol',
         '+  function sweep(address to) external { payable(to).transfer(address(this).balance); }',
@@ -509,6 +619,21 @@ export const codeRules: readonly Rule[] = [
       files.flatMap((file): Hit[] => {
         if (!/\.sol$/.test(file.name)) return []
         const hits: Hit[] = []
+        const now = file.lines.find(
+          ({ change, text }) =>
+            change === 'added' && /\bgetReserves\(|\bslot0\(|\bbalanceOf\(\s*(?:address\()?pair/.test(text),
+        )
+        if (
+          now &&
+          file.lines.some(
+            ({ change, text }) =>
+              change === 'removed' && /twap|latestRoundData|\.(?:consult|observe)\(/i.test(text),
+          )
+        )
+          hits.push({
+            detail: 'A price of this moment, which one trade can move, takes the place of an average.',
+            place: now.place,
+          })
         let [isOpen, isGuarded, hasPaid] = [false, false, false]
         for (const { text, change, isComment, isTest, place } of file.lines) {
           if (change === 'removed' || isComment || isTest) continue
@@ -565,6 +690,12 @@ export const codeRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Mend the code or the test; say why when a test goes.',
     hits: [
+      diff(
+        'test/a.test.js',
+        '-it("refuses less than nothing", () => {',
+        '-  expect(() => pay(-1)).toThrow()',
+        '-})',
+      ),
       'diff --git a/test/a.test.js b/test/a.test.js\ndeleted file mode 100644\n--- a/test/a.test.js\n+++ /dev/null\n@@ -1,2 +0,0 @@\n-test("x", () => {\n-})',
       diff('test/a.test.js', '-it("charges once", () => {', '+it.skip("charges once", () => {'),
       diff('.github/workflows/ci.yml', '-      - run: npm test', '+      - run: npm test || true'),
@@ -593,6 +724,7 @@ export const codeRules: readonly Rule[] = [
           file: file.name,
           ...(file.lines[0]?.place.line !== undefined && { line: file.lines[0].place.line }),
         }
+        if (isTest && file.isDeleted && isMovedTest(file, files)) return []
         if (isTest && file.isDeleted)
           return [{ detail: `The tests in ${file.oldName || file.name} are deleted.`, place }]
         if (isTest) {
@@ -616,6 +748,14 @@ export const codeRules: readonly Rule[] = [
           if (trivial) return [{ detail: 'A test that cannot fail.', place: trivial.place }]
           if (asserts(removed) >= 2 && asserts(added) < asserts(removed) / 2)
             return [{ detail: 'Assertions are gone.', place, severity: 'medium' }]
+          const cases = (lines: readonly Line[]) => lines.filter(({ text }) => testCase.test(text)).length
+          if (
+            cases(removed) > cases(added) &&
+            asserts(removed) > 0 &&
+            asserts(added) === 0 &&
+            !isMovedTest(file, files)
+          )
+            return [{ detail: 'A case of the tests is gone.', place, severity: 'medium' }]
           return []
         }
         if (
@@ -647,6 +787,8 @@ export const codeRules: readonly Rule[] = [
       diff('a.py', '+    allow_origins=["*"],'),
       diff('cors.rb', '+  origins "*"'),
       diff('a.js', '+app.use(cors({ origin: true, credentials: true }))'),
+      diff('a.js', '+app.use(cors({ origin: (o, cb) => cb(null, o), credentials: true }))'),
+      diff('a.cs', '+policy.SetIsOriginAllowed(_ => true).AllowCredentials();'),
       diff('a.js', '+  cookie: { httpOnly: false, secure: false }'),
       diff('a.py', '+SESSION_COOKIE_SECURE = False'),
       diff('a.js', `+"Content-Security-Policy": "script-src 'unsafe-eval' *"`),
@@ -656,6 +798,7 @@ export const codeRules: readonly Rule[] = [
       diff('a.py', '+    allow_origins=settings.ORIGINS,'),
       diff('a.js', '+  cookie: { httpOnly: true, secure: true }'),
       diff('a.js', '+const glob = "*"'),
+      diff('tools/mock-pay/server.js', '+res.setHeader("Access-Control-Allow-Origin", "*")'),
     ],
     patterns: [
       [
@@ -663,7 +806,7 @@ export const codeRules: readonly Rule[] = [
         'Every site may call it.',
       ],
       [
-        /origin\s*:\s*true\s*,[^\n]{0,40}credentials\s*:\s*true|origin\s*:\s*\(?[\w\s,]{0,40}\)?\s*=>\s*(?:\w+\(\s*null\s*,\s*true\s*\)|\w+\s*,)|Allow-Origin["']?\s*(?:[,:=]\s*|\s)["']?(?:req(?:uest)?\.(?:headers|get|header)|c\.Request|r\.Header|%\{\w*ORIGIN\w*\}|\$\{?(?:cors_)?origin|\$_SERVER|request\.headers|origin\b|\$http_origin)/i,
+        /origin\s*:\s*true\s*,[^\n]{0,40}credentials\s*:\s*true|origin\s*:\s*\(?[\w\s,]{0,40}\)?\s*=>\s*(?:\w+\(\s*null\s*,\s*(?:true|o|origin|\w*[oO]rigin)\s*\)|\w+\s*,)|SetIsOriginAllowed\(\s*\w+\s*=>\s*true|AllowOriginFunc\s*:[^\n]{0,60}\breturn\s+true|allow_origin_regex\s*=\s*r?["']\^?\.\*|allowedOriginPatterns\(\s*"\*"|Allow-Origin["']?\s*(?:[,:=]\s*|\s)["']?(?:req(?:uest)?\.(?:headers|get|header)|c\.Request|r\.Header|%\{\w*ORIGIN\w*\}|\$\{?(?:cors_)?origin|\$_SERVER|request\.headers|origin\b|\$http_origin)/i,
         'Every site may call it in the name of its user.',
       ],
       [
@@ -700,6 +843,11 @@ export const codeRules: readonly Rule[] = [
       diff('a.js', '+crypto.randomUUID()'),
       diff('a.js', '+const hash = await bcrypt.hash(password, 12)'),
       diff('a.js', '+crypto.createHash("sha256")'),
+      diff(
+        'a.php',
+        "+  $ok = hash_equals($row['md5'], md5($password));",
+        '+  if ($ok) $users->setHash($id, password_hash($password, PASSWORD_ARGON2ID));',
+      ),
     ],
     patterns: [
       [

@@ -1,5 +1,6 @@
 import type { Line } from '../read/lines.ts'
 import { commandRule, lineRule, type Rule } from '../rule.ts'
+import { isLocalFile } from './words.ts'
 
 /** Credentials whose form alone gives them away. */
 const forms: readonly (readonly [name: string, form: RegExp])[] = [
@@ -36,6 +37,10 @@ const entropy = (text: string): number => {
 
 const named =
   /\b[\w.-]{0,40}(?:passw(?:or)?d|passwd|pwd|secret|api[_-]?key|apikey|access[_-]?key|auth[_-]?token|access[_-]?token|bearer|private[_-]?key|client[_-]?secret|encryption[_-]?key|signing[_-]?key|db_pass|token)[\w-]{0,20}["']?\s{0,4}(?::=|=>|[:=])\s{0,4}["'`]?([^\s"'`,;)}]{6,200})["'`]?/i
+
+/** A value that says that it is for one's own machine; in a file for that machine it gives nothing away. */
+const saysLocal =
+  /^(?:django-insecure-.*|(?:[a-z]{1,20}[-_]){0,5}(?:only|local|dev|development|insecure|unsafe|runserver|testing)(?:[-_][a-z]{1,20}){0,5})$/i
 
 /** New text of any kind; what is removed gives nothing away that was not there. */
 const isNew = ({ change }: Line): boolean => change !== 'removed'
@@ -82,6 +87,8 @@ export const secretRules: readonly Rule[] = [
       '+const password = "Tr0ub4dor&3-x"',
       '+  api_key: "9f8e7d6c5b4a39281706f5e4d3c2b1a0"',
       '+DB_PASS=hunter2hunter2',
+      '+    let line = format!("PGPASSWORD=kr-Mango-7731 pg_dump {db}");',
+      '--- a/settings/production.py\n+++ b/settings/production.py\n@@ -1 +1 @@\n+SECRET_KEY = "only-for-runserver"',
       { type: 'config_change', artifact: 'client_secret: q8Zr2LmN0pXvT4sW' },
     ],
     misses: [
@@ -95,6 +102,8 @@ export const secretRules: readonly Rule[] = [
       '+if (password.length < 12) return',
       '+max_tokens: 4096000',
       '+token = request.headers.get("x")',
+      '+    let line = format!("PGPASSWORD={} pg_dump {db}", password());',
+      '--- a/settings/local.py\n+++ b/settings/local.py\n@@ -1 +1 @@\n+SECRET_KEY = "only-for-runserver"',
     ],
     see({ text, isTest, isComment, file }) {
       // What an example of settings holds is there to be replaced; keys of a known form are told by another rule.
@@ -104,6 +113,7 @@ export const secretRules: readonly Rule[] = [
       if (
         value === undefined ||
         placeholder.test(value) ||
+        (isLocalFile(file) && saysLocal.test(value)) ||
         /[([\]{}<>]|^\w+\.\w+|^[A-Z_]{4,}$|^\d{1,9}$|^\/|^https?:/.test(value)
       )
         return
@@ -114,7 +124,11 @@ export const secretRules: readonly Rule[] = [
         !/(?:passwd|password|secret|api_?key)["']?\s*[:=]/i.test(text)
       )
         return
-      const isQuoted = /[:=]\s*["'`]/.test(text) || !/[a-z]\w*\s*\(/.test(text)
+      const isQuoted =
+        /[:=]\s*["'`]/.test(text) ||
+        !/[a-z]\w*\s*\(/.test(text) ||
+        // For a program that is run: "PGPASSWORD=… pg_dump".
+        /["'`][^"'`\n]{0,80}\b[A-Z_]{0,30}(?:PASSWORD|PASSWD|SECRET|TOKEN|API_?KEY)=\w/.test(text)
       const hasMix = /\d/.test(value) && /[a-z]/i.test(value)
       if (
         !isQuoted ||

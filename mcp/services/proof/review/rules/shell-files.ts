@@ -87,6 +87,10 @@ export const fileRules: readonly Rule[] = [
       '{rm,-rf,/}',
       'find . -name x -exec rm -rf / \\;',
       'unlink -r /etc || rm -R ~',
+      {
+        type: 'patch',
+        artifact: '--- a/Makefile\n+++ b/Makefile\n@@ -1 +1 @@\n ROOT ?= /srv\n clean:\n+\trm -rf $(ROOT)',
+      },
     ],
     misses: [
       'rm -rf ./node_modules',
@@ -101,6 +105,11 @@ export const fileRules: readonly Rule[] = [
       'rm --help',
       'D=$(mktemp -d); rm -rf "$D"',
       'find build -name tmp | xargs rm -rf',
+      {
+        type: 'patch',
+        artifact:
+          '--- a/Makefile\n+++ b/Makefile\n@@ -1 +1 @@\n BUILD := build\n clean:\n-\trm -rf $(HOME)/x\n+\trm -rf -- ./$(BUILD)',
+      },
     ],
     see({ program, args, feeders }) {
       if (program !== 'rm' && program !== 'srm') return

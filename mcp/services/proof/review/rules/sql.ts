@@ -26,12 +26,31 @@ const isAlways = (words: readonly string[]): boolean => {
 const temporaryTable =
   /^(?:TEMP|TMP|STAGING|STG|TEST|SCRATCH|_?BACKUP_OLD)[\w]*|_(?:TEMP|TMP|STAGING|STG|TEST|SCRATCH)$/i
 
+/** A schema whose tables go with the session or are there to be thrown away. */
+const temporarySchema = /^(?:PG_TEMP\w*|TEMPDB|TEMP|TMP|SESSION|STAGING|SCRATCH)$/i
+
+/** Whether what is dropped is made anew by a later statement: a policy, a view or a function that is replaced. */
+const isMadeAnew = (statement: Statement, all: readonly Statement[]): boolean => {
+  const [, kind = ''] = statement.words
+  const name = tableAfter(statement, 'DROP', ...(kind === 'MATERIALIZED' ? [kind, 'VIEW'] : [kind]))
+  return all
+    .slice(all.indexOf(statement) + 1)
+    .some(
+      ({ words }) =>
+        words[0] === 'CREATE' &&
+        words.slice(0, 6).includes(kind) &&
+        words.includes(name) &&
+        !/\bUSING \( TRUE \)/.test(words.join(' ')),
+    )
+}
+
 /** The table that a statement is about. */
 const tableAfter = ({ words }: Statement, ...keywords: readonly string[]): string => {
   const at = words.findIndex((_, nth) => keywords.every((word, next) => words[nth + next] === word))
   let next = at + keywords.length
   while (/^(?:IF|EXISTS|NOT|TABLE|ONLY|CONCURRENTLY)$/.test(words[next] ?? '')) next++
   const name = words[next] ?? ''
+  if (words[next + 1] === '.' && temporarySchema.test(name)) return 'TEMP'
   return words[next + 1] === '.' ? (words[next + 2] ?? name) : name
 }
 
@@ -51,6 +70,8 @@ export const sqlRules: readonly Rule[] = [
       { type: 'shell_command', artifact: 'echo "TRUNCATE t" | mysql shop' },
       { type: 'code_diff', artifact: '--- a/m/1.sql\n+++ b/m/1.sql\n@@ -0,0 +1 @@\n+DROP TABLE orders;' },
       'ALTER TABLE t DROP PARTITION p1',
+      'DROP POLICY own ON files; CREATE POLICY other ON rooms USING (a = b)',
+      'DROP POLICY own ON files; CREATE POLICY own ON files USING (true)',
     ],
     misses: [
       "SELECT 'DROP TABLE users'",
@@ -65,8 +86,11 @@ export const sqlRules: readonly Rule[] = [
         artifact: '--- /dev/null\n+++ b/m/2_down.sql\n@@ -0,0 +1 @@\n+DROP TABLE orders;',
       },
       'DROP TRIGGER t_upd ON users',
+      'DROP TABLE IF EXISTS pg_temp.backfill',
+      'DROP POLICY IF EXISTS own ON files; CREATE POLICY own ON files USING (owner = current_user)',
+      'DROP MATERIALIZED VIEW sales; CREATE MATERIALIZED VIEW sales AS SELECT 1 FROM t',
     ],
-    see(statement) {
+    see(statement, all) {
       const { words, isRollback } = statement
       const softer = isRollback ? ('low' as const) : undefined
       const [verb, kind] = words
@@ -82,7 +106,9 @@ export const sqlRules: readonly Rule[] = [
           return temporaryTable.test(table) ? undefined : soften(`It drops the table ${table.toLowerCase()}.`)
         }
         if (/^(?:USER|ROLE|OWNED|LOGIN|MATERIALIZED|POLICY|TYPE|SEQUENCE|EXTENSION)$/.test(kind ?? ''))
-          return soften(`It drops a ${kind?.toLowerCase()}.`, 'high')
+          return isMadeAnew(statement, all) && !/^(?:USER|ROLE|LOGIN|OWNED|SEQUENCE)$/.test(kind ?? '')
+            ? undefined
+            : soften(`It drops a ${kind?.toLowerCase()}.`, 'high')
         return has(statement, 'CASCADE') && soften('It drops what depends on it as well.', 'high')
       }
       if (verb === 'TRUNCATE') {
