@@ -4,9 +4,10 @@ import type { Place } from './finding.ts'
 import { type DiffFile, isBareHunk, isDiff, type Line, namedFile, readDiff, readLines } from './read/lines.ts'
 import { isCommand, readFences } from './read/prose.ts'
 import { withoutReported, withoutTitles } from './read/reported.ts'
-import { readSettingLines, readYaml, type Setting } from './read/settings.ts'
+import { readSettingLines, readXmlSettings, readYaml, type Setting } from './read/settings.ts'
 import { type Command, readShell } from './read/shell.ts'
 import { isSql, readSql, type Statement } from './read/sql.ts'
+import { isXml } from './read/xml.ts'
 import type { TradingState } from './trading-state.ts'
 
 /** An artifact, read once in every way that rules look at it. */
@@ -126,6 +127,15 @@ const sqlWithin = ({ program, args, input, feeders }: Command): string | undefin
   return texts.filter(text => text !== '').join(';\n') || undefined
 }
 
+/** With what a diff says that it was: the value of its path, or of the one setting of its key. */
+const withBefore = (setting: Setting, old: readonly Setting[]): Setting => {
+  if (setting.was !== undefined) return setting
+  const sameKey = old.filter(({ key }) => key === setting.key)
+  const before =
+    sameKey.find(({ path }) => path === setting.path) ?? (sameKey.length === 1 ? sameKey[0] : undefined)
+  return before ? { ...setting, was: before.value } : setting
+}
+
 const addDiff = (views: Views, text: string) => {
   views.views.add('diff')
   for (const file of readDiff(text, isBareHunk(text) ? namedFile(text) : undefined)) {
@@ -166,11 +176,15 @@ const addDiff = (views: Views, text: string) => {
     if (settingFile.test(file.name) || file.name === '') {
       views.views.add('settings')
       const after = file.lines.filter(({ change }) => change !== 'removed')
+      const before = file.lines.filter(({ change }) => change !== 'added')
       const isAdded = new Set(added.map(({ place }) => place))
+      const isGone = new Set(before.flatMap(({ change, place }) => (change === 'removed' ? [place] : [])))
+      const toSource = ({ text, place }: Line) => ({ text, place, isRemoved: false })
+      const old = readSettingLines(before.map(toSource)).filter(({ place }) => isGone.has(place))
       views.settings.push(
-        ...readSettingLines(after.map(({ text, place }) => ({ text, place, isRemoved: false }))).filter(
-          ({ place }) => isAdded.has(place),
-        ),
+        ...readSettingLines(after.map(toSource))
+          .filter(({ place }) => isAdded.has(place))
+          .map(setting => withBefore(setting, old)),
       )
     }
   }
@@ -178,6 +192,10 @@ const addDiff = (views: Views, text: string) => {
 
 const addSettings = (views: Views, text: string) => {
   views.views.add('settings')
+  if (isXml(text)) {
+    views.settings.push(...readXmlSettings(text))
+    return
+  }
   const structured = /^[ \t]*[[{]|^[ \t]*[\w"'.-]{1,100}[ \t]*:|^---/m.test(text) ? readYaml(text) : undefined
   if (structured && structured.length > 0) {
     views.settings.push(...structured)

@@ -10,6 +10,7 @@ import { dependencyRules } from './dependencies.ts'
 import { evidenceRules } from './evidence.ts'
 import { hazardRules } from './hazards.ts'
 import { injectionRules } from './injection.ts'
+import { mailDomainRules } from './mail-domain.ts'
 import { peopleRules } from './people.ts'
 import { planRules } from './plan.ts'
 import { playbookRules } from './playbooks.ts'
@@ -18,6 +19,11 @@ import { sanctionsRules } from './sanctions.ts'
 import { secretRules } from './secrets.ts'
 import { settingRules } from './settings.ts'
 import { alarmRules } from './settings-alarms.ts'
+import { changeRules } from './settings-changes.ts'
+import { guardRules } from './settings-guards.ts'
+import { packageRules } from './settings-packages.ts'
+import { rightsRules } from './settings-rights.ts'
+import { timeRules } from './settings-times.ts'
 import { fileRules } from './shell-files.ts'
 import { infraRules } from './shell-infra.ts'
 import { remoteRules } from './shell-remote.ts'
@@ -40,7 +46,13 @@ export const rules: readonly Rule[] = [
   ...lossRules,
   ...dependencyRules,
   ...settingRules,
+  ...rightsRules,
+  ...packageRules,
   ...alarmRules,
+  ...changeRules,
+  ...guardRules,
+  ...timeRules,
+  ...mailDomainRules,
   ...playbookRules,
   ...planRules,
   ...claimRules,

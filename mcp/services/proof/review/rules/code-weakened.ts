@@ -1,6 +1,7 @@
 import type { DiffFile, Line } from '../read/lines.ts'
 import { saferState } from '../read/safe-direction.ts'
 import { type Hit, type Rule, wholeRule } from '../rule.ts'
+import { isLocalFile } from './words.ts'
 
 const diff = (file: string, ...rows: readonly string[]): string =>
   `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n${rows.join('\n')}`
@@ -193,6 +194,7 @@ export const weakenedRules: readonly Rule[] = [
       diff('app.yml', '-  allowAnonymous: true', '+  allowAnonymous: false'),
       diff('ui.ts', '-  darkMode: true,', '+  darkMode: false,'),
       diff('test/session.test.js', '-    secure: true,', '+    secure: false,'),
+      diff('.env.local', '-APP_DEBUG=false', '+APP_DEBUG=true'),
     ],
     see: ({ files }) =>
       files.flatMap((file): Hit[] => {
@@ -213,6 +215,7 @@ export const weakenedRules: readonly Rule[] = [
         return added.flatMap(({ text, place }): Hit[] => {
           const now = readSwitch(text)
           if (!now || !before.some(({ name, isOn }) => name === now.name && isOn !== now.isOn)) return []
+          if (isLocalFile(file.name)) return []
           const isWorse = saferState(now.name) === (now.isOn ? 'off' : 'on')
           return isWorse ? [{ detail: `${now.name} is turned ${now.isOn ? 'on' : 'off'}.`, place }] : []
         })

@@ -1,0 +1,190 @@
+import { growth, isBoundless, readAmount } from '../read/amounts.ts'
+import { saferState } from '../read/safe-direction.ts'
+import type { Setting } from '../read/settings.ts'
+import { type Rule, settingRule } from '../rule.ts'
+import { isLocalSetting } from './words.ts'
+
+/** What a bound is a bound of: the words of its path, without what only says that it is one. */
+const danger =
+  /(?:^|[._])(?:dos(?:e|age|es)|bolus|infus\w*|basal|units|withdraw\w*|transfer\w*|payout\w*|payment\w*|refund\w*|spend\w*|orders?|position\w*|leverage|exposure|loss|drawdown|slippage|discount\w*|credit\w*|amount|temp\w*|pressure|speed|rpm|voltage|current|torque|force|power|altitude|dwell|concentration|chlorine|co2?|radiation|load|weight)(?=$|[._])/
+const guesses =
+  /(?:^|[._])(?:max)?_?(?:auth|login|password|sms|otp|pin|code|failed|failure)?_?(?:max)?_?(?:attempts?|tries|retry|failures|failed_logins|authtries|guesses)$/
+const isCeiling = (path: string): boolean =>
+  /(?:^|[._])(?:max\w*|limits?|cap|ceiling|upper\w*|threshold|high\w*|hard_?limit|above|\w*_(?:max|limit|cap|ceiling|threshold|above|over))(?=$|[._])/.test(
+    path,
+  )
+
+/** What must not get small: copies, approvals, lengths, rounds, times for which something is locked or kept. */
+const floor =
+  /(?:^|[._])(?:min[._]insync[._]replicas|(?:default[._])?replication[._]?factor|replicas?(?:_?count)?|min_?available|min_?(?:replicas|instances|nodes|length|bits|age|balance|confirmations|approv\w*|review\w*|signatures?|signers?)|(?:required_)?(?:approv\w*|reviewers?|signers|confirmations)(?:_count|_required)?|quorum|password_?(?:min_?)?length|\w*key_?(?:size|length|bits)|code_?(?:length|digits)|(?:bcrypt_?|scrypt_?|pbkdf2_?|argon2?_?|hash_?)?(?:rounds|iterations|cost|work_?factor)|ban_?time|lockout\w*|lock_?out_?\w*|cool_?(?:down|ing)\w*|delay_?(?:period|window)|timelock\w*|backup\w*_(?:count|copies)|copies)$/
+const keptFor =
+  /(?:^|[._])(?:\w*retention\w*(?:[._](?:ms|s|sec|seconds|minutes|hours|days|weeks|months|years|period))?|(?:keep|expire|expiration|expiry)_?(?:after_?)?(?:days|hours|months|years)|\w*lock_?period\w*)$/
+
+/** Bounds for which nothing is the strictest value, or where no bound is usual. */
+const zeroIsStrict =
+  /retr(?:y|ies)|unavailable|surge|lag|failures?_allowed|tolerance|age|cache|delay|jitter|batch|idle|keep_?alive|parallel|workers|verbosity|depth/
+
+const findLostBound = ({ path, value, was = '' }: Setting): string | undefined => {
+  const change = `${path}: ${was.slice(0, 30)} to ${value.slice(0, 30)}`
+  const times = growth(was, value)
+  const before = readAmount(was)
+  if (
+    (isCeiling(path) ||
+      guesses.test(path) ||
+      /(?:^|[._])(?:rate_?limit\w*|quota\w*|throttl\w*)[._]/.test(path)) &&
+    !zeroIsStrict.test(path) &&
+    before !== undefined &&
+    before.size > 0 &&
+    isBoundless(value)
+  )
+    return `There is no bound any more (${change})`
+  if (/(?:confirm|approv|review|sign)\w*_(?:above|over|from)/.test(path) && isBoundless(value))
+    return `Nobody is asked any more (${change})`
+  if (times === undefined) return undefined
+  if (guesses.test(path) && times >= 5) return `Many more guesses are allowed (${change})`
+  if (danger.test(path) && isCeiling(path) && times >= 5) return `The bound is far out of reach (${change})`
+  const after = readAmount(value)?.size ?? 0
+  if (floor.test(path) && before !== undefined && (times <= 0.34 || (after <= 1 && before.size >= 2)))
+    return `Too little is left (${change})`
+  return keptFor.test(path) && times <= 0.05 ? `It is gone soon (${change})` : undefined
+}
+
+const strict =
+  /^(?:deny|denied|drop|reject|block(?:ing)?|enforc(?:e|ed|ing)|strict|required?|mandatory|quarantine|fail_?closed|prevent(?:ion)?|abort|verify(?:_|-)?(?:full|ca|peer|identity)?|page|critical|blocker|manual)$/i
+const lax =
+  /^(?:allow(?:ed|_all)?|accept|permit|permissive|warn(?:ing)?|log(?:_?only)?|audit|detect(?:ion)?_?(?:only)?|monitor(?:ing)?|report_?(?:only)?|ignore|none|off|disabled?|no|never|optional|complain|fail_?open|dry_?run|passive|pass|skip|info|low|lowest|debug|any|prefer(?:red)?|auto(?:matic)?)$/i
+
+/** Ways in which callers come in without being heard or seen: what was encrypted, and is plain. */
+const encrypted =
+  /SASL_SSL|\bSSL:\/\/|\b(?:https|wss|ldaps|mqtts|amqps|rediss|smtps|ftps|imaps|grpcs|tls|ssl):\/\//i
+const plain =
+  /\b(?:SASL_)?PLAINTEXT\b|\b(?:http|ws|ldap|mqtt|amqp|redis|smtp|ftp|imap|grpc|tcp):\/\/(?!localhost|127\.|\[::1\])/i
+
+const guard =
+  /(?:^|[._])(?:jwt|oidc|saml|oauth2?|mtls|auth\w*|tls|waf|acls?|rbac|csrf\w*|csp|rate_?limit\w*|throttl\w*|security_?context|network_?polic(?:y|ies)|pod_?disruption_?budget|(?:liveness|readiness)_?probe|allow_?(?:users|groups|list\w*|from|ips?)|allowed_?(?:users|groups|ips?|cidrs?|networks?)|white_?list\w*|deny_?(?:users|groups|list|from)|ip_?restrictions?|match_?conditions?|validat\w*|circuit_?breaker|admission\w*|require\w*)$/
+
+/** Settings of which the text tells what they were before: a diff, `old -> new`, a comment, a patch. */
+export const changeRules: readonly Rule[] = [
+  settingRule({
+    id: 'config-bound-lost',
+    category: 'configuration',
+    severity: 'high',
+    fix: 'Keep the bound near what normal use needs, and have the owner of the risk agree.',
+    hits: [
+      'pump.ini\n[dose]\nmax_bolus_units = 90 # was 9',
+      'transfers:\n  daily_limit: 0 # previously 5000',
+      'limits\n  max_withdrawal  500 -> 1000000',
+      'sshd\n  MaxAuthTries  3 -> 60',
+      'cluster\n  min.insync.replicas  2 -> 1',
+      'topic\n  retention.ms  604800000 -> 60000',
+      '--- a/policy.yml\n+++ b/policy.yml\n@@ -1 +1 @@\n-required_approvals: 2\n+required_approvals: 0',
+      '--- a/jail.conf\n+++ b/jail.conf\n@@ -1 +1 @@\n-bantime = 1h\n+bantime = 5s',
+      'oven:\n  max_temp_c: 2300 # down from 230',
+    ],
+    misses: [
+      'pump.ini\n[dose]\nmax_bolus_units = 20 # was 25',
+      'transfers:\n  daily_limit: 5000 # previously 0',
+      'sshd\n  MaxAuthTries  6 -> 3',
+      'cluster\n  min.insync.replicas  1 -> 2',
+      'web:\n  replicas: 4 # was 6',
+      'http:\n  max_retries: 0 # was 3',
+      'pool:\n  max_size: 200 # was 20',
+      'deploy:\n  maxUnavailable: 0 # was 1',
+      'logs:\n  retention_days: 14 # was 30',
+    ],
+    see: setting => !setting.isRemoved && setting.was !== undefined && findLostBound(setting),
+  }),
+  settingRule({
+    id: 'config-unit-slip',
+    category: 'configuration',
+    severity: 'high',
+    fix: 'Say in the name what the number counts, and test it against a known result.',
+    hits: [
+      'vat:\n  standard: 21 # was 0.21',
+      'rates\n  DE: {full: 0.19 -> 19}',
+      '--- a/fees.json\n+++ b/fees.json\n@@ -1 +1 @@\n-  "card_fee": 0.015,\n+  "card_fee": 1.5,',
+    ],
+    misses: [
+      'vat:\n  standard: 0.21 # was 0.19',
+      'rates\n  DE: {full: 19 -> 21}',
+      'sample_rate: 1 # was 0.25',
+      'fee_percent: 1.5 # was 0.015, the schema counts percent since v2',
+    ],
+    see: ({ path, value, was, isRemoved }) => {
+      if (isRemoved || was === undefined || /percent|pct|basis|bps/.test(path)) return undefined
+      const [before, times] = [readAmount(was), growth(was, value)]
+      return (
+        before !== undefined &&
+        before.size < 1 &&
+        before.unit === '' &&
+        times !== undefined &&
+        Math.abs(times - 100) < 1e-6 &&
+        `It becomes a hundred times as much, as when a fraction is taken for percent (${path}: ${was} to ${value})`
+      )
+    },
+  }),
+  settingRule({
+    id: 'config-change-weakens',
+    category: 'configuration',
+    severity: 'high',
+    fix: 'Leave the protection as it was, or name what takes its place.',
+    hits: [
+      'waf\n  mode  block -> log',
+      'selinux: permissive # was enforcing',
+      'server\n  listeners  SASL_SSL://:9093 -> PLAINTEXT://0.0.0.0:9092',
+      '--- a/dmarc.yml\n+++ b/dmarc.yml\n@@ -1 +1 @@\n-policy: reject\n+policy: none',
+      'api\n  verifySignature  true -> false',
+      'broker\n  allow.anonymous  false -> true',
+      '[{"op": "remove", "path": "/spec/rateLimit"}]',
+      'sshd\n  AllowUsers  ops@192.0.2.0/24 -> (line removed)',
+      '[{"op": "remove", "path": "/spec/template/spec/containers/0/securityContext"}]',
+    ],
+    misses: [
+      'waf\n  mode  log -> block',
+      'selinux: enforcing # was permissive',
+      'server\n  listeners  PLAINTEXT://:9092 -> SASL_SSL://:9093',
+      'api\n  verifySignature  false -> true',
+      '[{"op": "remove", "path": "/spec/debugEndpoints"}]',
+      '[{"op": "test", "path": "/spec/rateLimit", "value": 5}]',
+      'log\n  level  warning -> info',
+      'ui\n  darkMode  true -> false',
+      '--- a/.env.local.example\n+++ b/.env.local.example\n@@ -1 +1 @@\n-APP_DEBUG=false\n+APP_DEBUG=true',
+    ],
+    see: (setting, artifact) => {
+      const { path, key, value, was, isRemoved } = setting
+      if (isLocalSetting(setting, artifact)) return undefined
+      const subject = /^(?:enabled?|active|status|state|on)$/.test(key)
+        ? path.split('.').slice(-2).join('_')
+        : key
+      if (isRemoved)
+        return (
+          (guard.test(path) || saferState(key) === 'on') &&
+          !/^(?:off|false|no|0|none|disabled?)$/i.test(was ?? '') &&
+          `It is no longer there (${path})`
+        )
+      if (was === undefined) return undefined
+      const change = `${path}: ${was.slice(0, 30)} to ${value.slice(0, 30)}`
+      const [wasOn, isOn] = [toSwitch(was), toSwitch(value)]
+      if (wasOn !== undefined && isOn !== undefined && wasOn !== isOn)
+        return (
+          saferState(subject) === (isOn ? 'off' : 'on') &&
+          `A protection is turned ${isOn ? 'open' : 'off'} (${change})`
+        )
+      if (strict.test(was) && lax.test(value) && !/log_?level|verbosity/.test(path))
+        return `What stopped it lets it pass (${change})`
+      return (
+        encrypted.test(was) &&
+        plain.test(value) &&
+        !encrypted.test(value) &&
+        `It is no longer encrypted (${change})`
+      )
+    },
+  }),
+]
+
+const toSwitch = (value: string): boolean | undefined =>
+  /^(?:true|yes|on|1|enabled?)$/i.test(value)
+    ? true
+    : /^(?:false|no|off|0|disabled?)$/i.test(value)
+      ? false
+      : undefined
