@@ -2,6 +2,7 @@ import { parseRecord } from '../../../lib/json.ts'
 import type { ArtifactType } from './artifact-type.ts'
 import type { Place } from './finding.ts'
 import { type DiffFile, isBareHunk, isDiff, type Line, namedFile, readDiff, readLines } from './read/lines.ts'
+import { isPowerShell, readPowerShell } from './read/powershell.ts'
 import { isCommand, readFences } from './read/prose.ts'
 import { withoutReported, withoutTitles } from './read/reported.ts'
 import { readSettingLines, readXmlSettings, readYaml, type Setting } from './read/settings.ts'
@@ -98,13 +99,47 @@ type Views = {
   prose: string
 }
 
+/** The settings that a command line gives to what it starts or changes: `helm --set a=b`, `kubectl patch -p '{…}'`, `ALTER SYSTEM SET`. */
+const settingsWithin = ({ program, args, place }: Command): Setting[] => {
+  const pairs: string[] = []
+  if (program === 'helm')
+    for (const [nth, arg] of args.entries()) {
+      const inline = /^--set(?:-string|-json|-literal)?=(.+)$/.exec(arg)?.[1]
+      const value =
+        inline ?? (/^--set(?:-string|-json|-literal)?$/.test(args[nth - 1] ?? '') ? arg : undefined)
+      if (value !== undefined) pairs.push(...value.slice(0, 2000).split(/(?<!\\),/))
+    }
+  if (args.includes('config:set') || (args[0] === 'set' && args[1] === 'env'))
+    pairs.push(...args.filter(arg => /^\w{1,80}=/.test(arg)))
+  const patch =
+    program === 'kubectl' || program === 'oc'
+      ? args[args.findIndex(arg => /^(?:-p|--patch)$/.test(arg)) + 1]
+      : undefined
+  const patched =
+    args.includes('patch') && patch !== undefined && /^[[{]/.test(patch) ? (readYaml(patch) ?? []) : []
+  return [
+    ...readSettingLines(pairs.map(text => ({ text, place, isRemoved: false }))),
+    ...patched.map(setting => ({ ...setting, place })),
+  ]
+}
+
 const addShell = (views: Views, script: string, firstLine = 1, isWhole = false) => {
-  const { commands, forkBombs, problems } = readShell(script, firstLine)
+  const shell = readShell(script, firstLine)
+  // What a shell cannot read may be PowerShell, which has brackets of its own.
+  const { commands, forkBombs, problems } = isPowerShell(script, shell.problems.length > 0)
+    ? { commands: readPowerShell(script), forkBombs: [], problems: [] }
+    : shell
+  for (const { program, args, place } of [...commands]) {
+    const at = args.findIndex(arg => /^-c(?:ommand)?$/i.test(arg))
+    if (/^(?:powershell|pwsh)(?:\.exe)?$/i.test(program) && at >= 0)
+      commands.push(...readPowerShell(args.slice(at + 1).join(' ')).map(command => ({ ...command, place })))
+  }
   views.commands.push(...commands)
   views.forkBombs.push(...forkBombs)
   if (isWhole) views.problems.push(...problems)
   views.views.add('shell')
   for (const command of commands) {
+    views.settings.push(...settingsWithin(command))
     const sql = sqlWithin(command)
     if (sql !== undefined) views.statements.push(...readSql(sql, () => command.place))
   }

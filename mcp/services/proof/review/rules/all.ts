@@ -26,6 +26,8 @@ import { rightsRules } from './settings-rights.ts'
 import { timeRules } from './settings-times.ts'
 import { fileRules } from './shell-files.ts'
 import { infraRules } from './shell-infra.ts'
+import { keyRules } from './shell-keys.ts'
+import { powershellRules } from './shell-powershell.ts'
 import { remoteRules } from './shell-remote.ts'
 import { systemRules } from './shell-system.ts'
 import { sqlRules } from './sql.ts'
@@ -38,6 +40,8 @@ export const rules: readonly Rule[] = [
   ...remoteRules,
   ...infraRules,
   ...systemRules,
+  ...keyRules,
+  ...powershellRules,
   ...sqlRules,
   ...secretRules,
   ...codeRules,

@@ -1,3 +1,4 @@
+import type { Command } from '../read/shell.ts'
 import { commandRule, type Rule, wholeRule } from '../rule.ts'
 import { isTyposquat } from './packages.ts'
 import { hasFlag, isDryRun, ownMachine, ownNetwork, plainArgs } from './words.ts'
@@ -6,6 +7,16 @@ const guards =
   /^(?:firewalld|ufw|iptables|nftables|auditd|fail2ban|apparmor|selinux|falco|falcon-sensor|crowdstrike|osqueryd|wazuh-agent|clamav\w*|sshguard|rsyslog|syslog|journald|WinDefend|ossec|sentinelone|auto-?updates?|unattended-upgrades)(?:\.service)?$/i
 const vital =
   /^(?:sshd?|network(?:ing|manager)?|systemd-\w+|docker|containerd|kubelet|postgres(?:ql)?|mysqld?|mariadb|mongod|redis(?:-server)?|nginx|apache2|httpd|etcd|kafka|rabbitmq-server|elasticsearch|haproxy|vault|consul)(?:[@.][\w.-]*)?$/i
+
+/** Whether jobs are taken out of a list that was saved before. */
+const keepsOwnJobs = (feeders: readonly Command[], all: readonly Command[]): boolean => {
+  const lists = ({ program, args }: Command) => program === 'crontab' && args.includes('-l')
+  return (
+    feeders.some(lists) &&
+    feeders.every(feeder => lists(feeder) || /^(?:grep|sed|awk)$/.test(feeder.program)) &&
+    all.some(command => lists(command) && command.redirects.some(({ operator }) => operator.includes('>')))
+  )
+}
 
 export const systemRules: readonly Rule[] = [
   commandRule({
@@ -144,6 +155,7 @@ export const systemRules: readonly Rule[] = [
       'userdel -r alice',
       'crontab -r',
       'echo "x" | crontab -',
+      "crontab -l | grep -v 'old-job' | crontab -",
       'gpasswd -a bob wheel',
       'net user bob pass /add',
       'chpasswd < users.txt',
@@ -157,8 +169,9 @@ export const systemRules: readonly Rule[] = [
       'usermod -s /bin/zsh bob',
       'passwd --status bob',
       'ssh-copy-id -i ~/.ssh/id_ed25519.pub deploy@web1',
+      "crontab -l > jobs.bak && crontab -l | grep -v 'old-job' | crontab -",
     ],
-    see({ program, args, feeders }) {
+    see({ program, args, feeders }, all) {
       const words = args.join(' ')
       if (program === 'useradd' || program === 'adduser')
         return (
@@ -184,10 +197,11 @@ export const systemRules: readonly Rule[] = [
       if (program === 'crontab')
         return (
           (hasFlag(args, 'r') && 'It deletes every scheduled job.') ||
-          ((args.includes('-') || (args.length === 0 && feeders.length > 0)) && {
-            detail: 'It replaces every scheduled job.',
-            severity: 'medium',
-          })
+          ((args.includes('-') || (args.length === 0 && feeders.length > 0)) &&
+            !keepsOwnJobs(feeders, all) && {
+              detail: 'It replaces every scheduled job.',
+              severity: 'medium',
+            })
         )
       return program === 'net' && /\/add/i.test(words) && 'It adds a user or an administrator.'
     },
