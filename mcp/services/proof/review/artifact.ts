@@ -1,6 +1,7 @@
 import { parseRecord } from '../../../lib/json.ts'
 import type { ArtifactType } from './artifact-type.ts'
 import type { Place } from './finding.ts'
+import { readArrowRow } from './read/changes.ts'
 import { type DiffFile, isBareHunk, isDiff, type Line, namedFile, readDiff, readLines } from './read/lines.ts'
 import { isPowerShell, readPowerShell } from './read/powershell.ts'
 import { isCommand, readFences } from './read/prose.ts'
@@ -100,7 +101,7 @@ type Views = {
 }
 
 /** The settings that a command line gives to what it starts or changes: `helm --set a=b`, `kubectl patch -p '{…}'`, `ALTER SYSTEM SET`. */
-const settingsWithin = ({ program, args, place }: Command): Setting[] => {
+const settingsWithin = ({ program, args, input, feeders, place }: Command): Setting[] => {
   const pairs: string[] = []
   if (program === 'helm')
     for (const [nth, arg] of args.entries()) {
@@ -117,6 +118,13 @@ const settingsWithin = ({ program, args, place }: Command): Setting[] => {
       : undefined
   const patched =
     args.includes('patch') && patch !== undefined && /^[[{]/.test(patch) ? (readYaml(patch) ?? []) : []
+  const sql = sqlWithin({ program, args, input, feeders })
+  for (const [, name, value] of (sql ?? '')
+    .slice(0, 5000)
+    .matchAll(
+      /\b(?:ALTER\s{1,5}(?:SYSTEM|DATABASE\s{1,5}\w{1,60}|ROLE\s{1,5}\w{1,60})\s{1,5}SET|SET\s{1,5}(?:GLOBAL|PERSIST))\s{1,5}([\w.]{1,60})\s{0,5}(?:=|\bTO\b)\s{0,5}'?([\w.-]{1,60})/gi,
+    ))
+    pairs.push(`${name} = ${value}`)
   return [
     ...readSettingLines(pairs.map(text => ({ text, place, isRemoved: false }))),
     ...patched.map(setting => ({ ...setting, place })),
@@ -153,7 +161,12 @@ const sqlClients =
   /^(?:psql|mysql|mariadb|sqlite3|sqlcmd|clickhouse(?:-client)?|cqlsh|snowsql|bq|duckdb|cockroach|mssql-cli|pgcli|mycli|sqlplus|presto|trino|beeline|hive|impala-shell)$/
 
 /** The SQL that a command line gives a client. */
-const sqlWithin = ({ program, args, input, feeders }: Command): string | undefined => {
+const sqlWithin = ({
+  program,
+  args,
+  input,
+  feeders,
+}: Pick<Command, 'program' | 'args' | 'input' | 'feeders'>): string | undefined => {
   if (!sqlClients.test(program)) return undefined
   const fed = feeders.flatMap(({ program, args }) =>
     program === 'echo' || program === 'printf' ? [args.join(' ')] : [],
@@ -244,6 +257,16 @@ const addSettings = (views: Views, text: string) => {
     ),
   )
 }
+
+const readChanges = (text: string): Setting[] =>
+  readSettingLines(
+    text.split('\n').flatMap((row, nth) => {
+      const change = readArrowRow(row.trim().slice(0, 500))
+      return change && /[._a-z][A-Z_.]|_/.test(change.key)
+        ? [{ text: row, place: { line: nth + 1 }, isRemoved: false }]
+        : []
+    }),
+  )
 
 const isDockerfile = (text: string): boolean =>
   /^\s*(?:(?:#|ARG\b)[^\n]*\n\s*)*FROM\s+\S/.test(text) &&
@@ -378,6 +401,8 @@ export const readArtifact = (
       } else if (form === 'shell') addShell(views, text, 1, type === 'general')
       else if (form === 'settings') addSettings(views, text)
       if (form === 'prose') addProse(views, text, true)
+      // A list of changes may have a title and a reason around it.
+      if (form === 'prose' && type === 'general') views.settings.push(...readChanges(text))
       if (type === 'config_change' && form !== 'settings' && form !== 'sql') addSettings(views, text)
     }
   } else {

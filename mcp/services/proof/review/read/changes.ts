@@ -25,3 +25,12 @@ export const readArrowRow = (row: string): { key: string; change: string } | und
     ? undefined
     : { key, change }
 }
+
+/** The changes that stand on one row: `topic x: cleanup.policy compact -> delete, retention.ms -1 -> 60000`. */
+export const splitChanges = (row: string): string[] => {
+  if (row.length > 600 || /[{}[\]]/.test(row)) return []
+  const parts = row.split(/[,;]\s/)
+  return parts.length > 1 && parts.every(part => /\s(?:-{1,2}>|→|⇒|=>)\s/.test(part))
+    ? parts.map(part => part.replace(/^.*:\s(?=\S+\s)/, '').trim())
+    : []
+}

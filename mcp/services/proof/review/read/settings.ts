@@ -1,6 +1,6 @@
 import { isMap, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml'
 import type { Place } from '../finding.ts'
-import { goneForm, readArrowRow, splitArrow, wasNoted } from './changes.ts'
+import { goneForm, readArrowRow, splitArrow, splitChanges, wasNoted } from './changes.ts'
 import { readXml } from './xml.ts'
 
 /**
@@ -9,6 +9,8 @@ import { readXml } from './xml.ts'
  */
 export type Setting = {
   path: string
+  /** The path with an underscore between the words of a name, however they were told apart: `bruteForceProtected`. */
+  words: string
   key: string
   value: string
   was?: string
@@ -28,6 +30,7 @@ const setting = (path: readonly string[], text: string, place: Place, isRemoved 
   const isGone = after !== undefined && goneForm.test(after)
   return {
     path: path.map(normalize).join('.'),
+    words: path.map(name => normalize(name.replace(/([a-z\d])([A-Z])/g, '$1_$2'))).join('.'),
     key: normalize(path.at(-1) ?? ''),
     value: isGone ? '' : after === undefined ? value : unquoted(after),
     ...(before !== undefined && { was: unquoted(before) }),
@@ -139,6 +142,8 @@ const splitBlock = (line: SourceLine): SourceLine[] => {
     ) ?? []
   if (name !== undefined && argument !== undefined)
     return [`${name} {`, argument, '}'].map(text => ({ ...line, text }))
+  const changes = splitChanges(line.text)
+  if (changes.length > 1) return changes.map(text => ({ ...line, text }))
   const [, head, body, rest] = /^([^{}"':=]{1,200}\{)([^{}]{1,1000};)\s*(\}[\s}]*)$/.exec(line.text) ?? []
   if (head === undefined || body === undefined || rest === undefined) return [line]
   return [head.trim(), ...body.split(';'), ...rest.replace(/\s/g, '')].map(text => ({ ...line, text }))
@@ -196,7 +201,10 @@ export const readSettingLines = (lines: readonly SourceLine[]): Setting[] => {
     const pair =
       /^(?:-\s+)?(?:export\s+|set\s+|ENV\s+)?(["']?)([\w.$/@*-]{1,120})\1\s*(?::=|=>|=|:)\s*(.*)$/.exec(
         bare,
-      ) ?? /^()([A-Za-z][\w-]{1,60})\s+([^\s].*?);?$/.exec(bare)
+      ) ??
+      // Names of more than one word, as Samba has them.
+      /^()([A-Za-z]\w{1,20}(?: [a-z]\w{1,20}){1,3}) ?= ?(\S.*)$/.exec(bare) ??
+      /^()([A-Za-z][\w-]{1,60})\s+([^\s].*?);?$/.exec(bare)
     if (!pair) {
       if (/^[a-z][a-z0-9_-]{3,60}$/i.test(bare))
         settings.push(setting([...section, bare], 'true', place, isRemoved))

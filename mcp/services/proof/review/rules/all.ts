@@ -23,6 +23,7 @@ import { changeRules } from './settings-changes.ts'
 import { guardRules } from './settings-guards.ts'
 import { packageRules } from './settings-packages.ts'
 import { rightsRules } from './settings-rights.ts'
+import { serviceRules } from './settings-services.ts'
 import { timeRules } from './settings-times.ts'
 import { fileRules } from './shell-files.ts'
 import { infraRules } from './shell-infra.ts'
@@ -55,6 +56,7 @@ export const rules: readonly Rule[] = [
   ...alarmRules,
   ...changeRules,
   ...guardRules,
+  ...serviceRules,
   ...timeRules,
   ...mailDomainRules,
   ...playbookRules,

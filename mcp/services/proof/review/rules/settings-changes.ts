@@ -1,16 +1,21 @@
 import { growth, isBoundless, readAmount } from '../read/amounts.ts'
 import { saferState } from '../read/safe-direction.ts'
 import type { Setting } from '../read/settings.ts'
-import { type Rule, settingRule } from '../rule.ts'
+import { type Hit, type Rule, settingRule, wholeRule } from '../rule.ts'
 import { isLocalSetting } from './words.ts'
 
 /** What a bound is a bound of: the words of its path, without what only says that it is one. */
 const danger =
-  /(?:^|[._])(?:dos(?:e|age|es)|bolus|infus\w*|basal|units|withdraw\w*|transfer\w*|payout\w*|payment\w*|refund\w*|spend\w*|orders?|position\w*|leverage|exposure|loss|drawdown|slippage|discount\w*|credit\w*|amount|temp\w*|pressure|speed|rpm|voltage|current|torque|force|power|altitude|dwell|concentration|chlorine|co2?|radiation|load|weight)(?=$|[._])/
+  /(?:^|[._])(?:bolus|infus\w*|basal|units|withdraw\w*|transfer\w*|payout\w*|payment\w*|refund\w*|spend\w*|orders?|position\w*|leverage|exposure|loss|drawdown|slippage|discount\w*|credit\w*|amount|temp\w*|pressure|speed|rpm|voltage|current|torque|force|power|altitude|dwell|concentration|chlorine|co2?|radiation|load|weight)(?=$|[._])/
+/** What hurts bodies and machines: twice as much is already another thing. */
+const bodily =
+  /(?:^|[._])(?:dos(?:e|age|es)|bolus|occupancy|persons?|people|passengers?|bar|psi|k?pa|kg|tons?|amps?|volts?|watts?|celsius|fahrenheit|deg_?[cf]|temp\w*|mmhg|m[lg]|mcg|bpm|rpm|kmh|mph|ppm|voltage|pressure|torque|radiation)(?=$|[._])/
+const sessions =
+  /(?:lifespan|lifetime|ttl|expir\w{0,20}|timeout|max_age|duration|validity)(?:[._](?:seconds|minutes|hours|days))?$/
 const guesses =
   /(?:^|[._])(?:max)?_?(?:auth|login|password|sms|otp|pin|code|failed|failure)?_?(?:max)?_?(?:attempts?|tries|retry|failures|failed_logins|authtries|guesses)$/
 const isCeiling = (path: string): boolean =>
-  /(?:^|[._])(?:max\w*|limits?|cap|ceiling|upper\w*|threshold|high\w*|hard_?limit|above|\w*_(?:max|limit|cap|ceiling|threshold|above|over))(?=$|[._])/.test(
+  /(?:^|[._])(?:max\w*|limits?|cap|ceiling|upper\w*|threshold|high\w*|hard_?limit|above|\w*_(?:max|limit|cap|ceiling|threshold|above|over)|(?:open|trip|shut_?off|cut_?off|relief|stop)_?at\w*)(?=$|[._])/.test(
     path,
   )
 
@@ -24,7 +29,16 @@ const keptFor =
 const zeroIsStrict =
   /retr(?:y|ies)|unavailable|surge|lag|failures?_allowed|tolerance|age|cache|delay|jitter|batch|idle|keep_?alive|parallel|workers|verbosity|depth/
 
-const findLostBound = ({ path, value, was = '' }: Setting): string | undefined => {
+/** Seconds, where the name of a setting tells what its number counts. */
+const toSeconds = (path: string, value: string): number | undefined => {
+  const amount = readAmount(value)
+  if (!amount) return undefined
+  if (amount.unit === 'seconds') return amount.size
+  const unit = /[._](ms|seconds|minutes|hours|days|weeks|months|years)$/.exec(path)?.[1]
+  return unit === undefined ? undefined : readAmount(`${amount.size} ${unit}`)?.size
+}
+
+const findLostBound = ({ words: path, value, was = '' }: Setting): string | undefined => {
   const change = `${path}: ${was.slice(0, 30)} to ${value.slice(0, 30)}`
   const times = growth(was, value)
   const before = readAmount(was)
@@ -40,9 +54,27 @@ const findLostBound = ({ path, value, was = '' }: Setting): string | undefined =
     return `There is no bound any more (${change})`
   if (/(?:confirm|approv|review|sign)\w*_(?:above|over|from)/.test(path) && isBoundless(value))
     return `Nobody is asked any more (${change})`
+  if (
+    keptFor.test(path) &&
+    /^(?:-1|forever|infinite|unlimited|never|compact)$/i.test(was) &&
+    (toSeconds(path, value) ?? 1e9) < 604_800
+  )
+    return `It is gone soon (${change})`
   if (times === undefined) return undefined
+  // Eight signs are the least that anybody still recommends.
+  const length = readAmount(value)?.size ?? 0
+  if (/pass(?:word|phrase|code)|credential/.test(path) && /length$/.test(path) && length < 8 && times < 1)
+    return `Short passwords are allowed (${change})`
   if (guesses.test(path) && times >= 5) return `Many more guesses are allowed (${change})`
   if (danger.test(path) && isCeiling(path) && times >= 5) return `The bound is far out of reach (${change})`
+  if (bodily.test(path) && isCeiling(path) && times >= 2) return `The bound is out of reach (${change})`
+  if (
+    /session|token|cookie|jwt/.test(path) &&
+    sessions.test(path) &&
+    times >= 24 &&
+    (readAmount(value)?.size ?? 0) >= 86_400
+  )
+    return `Who has signed in stays so (${change})`
   const after = readAmount(value)?.size ?? 0
   if (floor.test(path) && before !== undefined && (times <= 0.34 || (after <= 1 && before.size >= 2)))
     return `Too little is left (${change})`
@@ -50,9 +82,9 @@ const findLostBound = ({ path, value, was = '' }: Setting): string | undefined =
 }
 
 const strict =
-  /^(?:deny|denied|drop|reject|block(?:ing)?|enforc(?:e|ed|ing)|strict|required?|mandatory|quarantine|fail_?closed|prevent(?:ion)?|abort|verify(?:_|-)?(?:full|ca|peer|identity)?|page|critical|blocker|manual)$/i
+  /^(?:deny|denied|drop|reject|block(?:ing)?|enforc(?:e|ed|ing)|strict|required?|mandatory|quarantine|fail_?closed|prevent(?:ion)?|abort|verify(?:_|-)?(?:full|ca|peer|identity)?|fail|page|critical|blocker|manual)$/i
 const lax =
-  /^(?:allow(?:ed|_all)?|accept|permit|permissive|warn(?:ing)?|log(?:_?only)?|audit|detect(?:ion)?_?(?:only)?|monitor(?:ing)?|report_?(?:only)?|ignore|none|off|disabled?|no|never|optional|complain|fail_?open|dry_?run|passive|pass|skip|info|low|lowest|debug|any|prefer(?:red)?|auto(?:matic)?)$/i
+  /^(?:allow(?:ed|_all)?|accept|permit|permissive|warn(?:ing)?|log(?:_?only)?|audit|detect(?:ion)?_?(?:only)?|monitor(?:ing)?|report_?(?:only)?|ignore|none|off|disabled?|no|never|optional|complain|fail_?open|continue|dry_?run|passive|pass|skip|info|low|lowest|debug|any|prefer(?:red)?|auto(?:matic)?)$/i
 
 /** Ways in which callers come in without being heard or seen: what was encrypted, and is plain. */
 const encrypted =
@@ -62,6 +94,15 @@ const plain =
 
 const guard =
   /(?:^|[._])(?:jwt|oidc|saml|oauth2?|mtls|auth\w*|tls|waf|acls?|rbac|csrf\w*|csp|rate_?limit\w*|throttl\w*|security_?context|network_?polic(?:y|ies)|pod_?disruption_?budget|(?:liveness|readiness)_?probe|allow_?(?:users|groups|list\w*|from|ips?)|allowed_?(?:users|groups|ips?|cidrs?|networks?)|white_?list\w*|deny_?(?:users|groups|list|from)|ip_?restrictions?|match_?conditions?|validat\w*|circuit_?breaker|admission\w*|require\w*)$/
+
+const nothing = /^(?:none|null|off|disabled?|plain(?:text)?|cleartext|identity|"")$/i
+
+/** Groups of settings of which each protects. */
+const guarded = /(?:^|[._])(?:password\w*|security|auth\w*|encryption|tls|ssl|audit|firewall|waf)\.\w+$/
+
+/** What looks for holes, secrets and forged packages before something is shipped. */
+const scanner =
+  /\b(?:trivy|grype|snyk|semgrep|codeql|gitleaks|trufflehog|checkov|tfsec|kube-?linter|conftest|bandit|gosec|brakeman|sonar(?:qube|cloud|-scanner)|dependency-review|osv-scanner|pip-audit|cargo[ -]audit|(?:npm|yarn|pnpm) audit|govulncheck|cosign verify|slsa-verifier|clamscan|zap-baseline)\b/i
 
 /** Settings of which the text tells what they were before: a diff, `old -> new`, a comment, a patch. */
 export const changeRules: readonly Rule[] = [
@@ -80,6 +121,11 @@ export const changeRules: readonly Rule[] = [
       '--- a/policy.yml\n+++ b/policy.yml\n@@ -1 +1 @@\n-required_approvals: 2\n+required_approvals: 0',
       '--- a/jail.conf\n+++ b/jail.conf\n@@ -1 +1 @@\n-bantime = 1h\n+bantime = 5s',
       'oven:\n  max_temp_c: 2300 # down from 230',
+      'password_policy\n  password.min_length: 14 -> 6',
+      'hall:\n  max_occupancy: 900 # was 300',
+      'valve:\n  open_at_bar: 30 # was 3',
+      'realm\n  accessTokenLifespan: 300 -> 31536000',
+      'topic x: cleanup.policy compact -> delete, retention.ms -1 -> 60000',
     ],
     misses: [
       'pump.ini\n[dose]\nmax_bolus_units = 20 # was 25',
@@ -134,6 +180,12 @@ export const changeRules: readonly Rule[] = [
       'server\n  listeners  SASL_SSL://:9093 -> PLAINTEXT://0.0.0.0:9092',
       '--- a/dmarc.yml\n+++ b/dmarc.yml\n@@ -1 +1 @@\n-policy: reject\n+policy: none',
       'api\n  verifySignature  true -> false',
+      'realm\n  bruteForceProtected: true -> false',
+      'password_policy:\n  complexity: false # was true',
+      'encryption:\n  at_rest: none # was aes-256-gcm',
+      'pii\n  mask_card_numbers: true -> false',
+      'webhooks:\n- failurePolicy: Ignore # was Fail',
+      { type: 'general', artifact: 'Change on the bastion\n  PermitRootLogin  no -> yes\nReason: easier.' },
       'broker\n  allow.anonymous  false -> true',
       '[{"op": "remove", "path": "/spec/rateLimit"}]',
       'sshd\n  AllowUsers  ops@192.0.2.0/24 -> (line removed)',
@@ -151,14 +203,15 @@ export const changeRules: readonly Rule[] = [
       '--- a/.env.local.example\n+++ b/.env.local.example\n@@ -1 +1 @@\n-APP_DEBUG=false\n+APP_DEBUG=true',
     ],
     see: (setting, artifact) => {
-      const { path, key, value, was, isRemoved } = setting
+      const { path, words, value, was, isRemoved } = setting
+      const key = words.slice(words.lastIndexOf('.') + 1)
       if (isLocalSetting(setting, artifact)) return undefined
       const subject = /^(?:enabled?|active|status|state|on)$/.test(key)
-        ? path.split('.').slice(-2).join('_')
+        ? words.split('.').slice(-2).join('_')
         : key
       if (isRemoved)
         return (
-          (guard.test(path) || saferState(key) === 'on') &&
+          (guard.test(words) || saferState(key) === 'on') &&
           !/^(?:off|false|no|0|none|disabled?)$/i.test(was ?? '') &&
           `It is no longer there (${path})`
         )
@@ -167,9 +220,17 @@ export const changeRules: readonly Rule[] = [
       const [wasOn, isOn] = [toSwitch(was), toSwitch(value)]
       if (wasOn !== undefined && isOn !== undefined && wasOn !== isOn)
         return (
-          saferState(subject) === (isOn ? 'off' : 'on') &&
-          `A protection is turned ${isOn ? 'open' : 'off'} (${change})`
+          (saferState(subject) ??
+            (guarded.test(words) ? saferState(words.split('.').slice(-2).join('_')) : undefined)) ===
+            (isOn ? 'off' : 'on') && `A protection is turned ${isOn ? 'open' : 'off'} (${change})`
         )
+      if (
+        nothing.test(value) &&
+        !nothing.test(was) &&
+        !lax.test(was) &&
+        /encrypt|cipher|at_rest|in_transit|tls|ssl|auth|sign|dnssec|integrity|checksum|algorithm/.test(words)
+      )
+        return `A protection is turned off (${change})`
       if (strict.test(was) && lax.test(value) && !/log_?level|verbosity/.test(path))
         return `What stopped it lets it pass (${change})`
       return (
@@ -179,6 +240,42 @@ export const changeRules: readonly Rule[] = [
         `It is no longer encrypted (${change})`
       )
     },
+  }),
+  wholeRule({
+    id: 'pipeline-check-gone',
+    category: 'configuration',
+    type: 'config_change',
+    severity: 'high',
+    fix: 'Keep the check, and let it except what is known and agreed.',
+    hits: [
+      '--- a/ci.yml\n+++ b/ci.yml\n@@ -1,3 +1 @@\n-  - name: trivy\n-    args: [image, app]\n   - name: deploy',
+      '--- a/.gitlab-ci.yml\n+++ b/.gitlab-ci.yml\n@@ -1,2 +1 @@\n script:\n-  - npm audit --audit-level=high',
+    ],
+    misses: [
+      '--- a/ci.yml\n+++ b/ci.yml\n@@ -1,2 +1,2 @@\n-  - trivy image app\n+  - grype app\n   - name: deploy',
+      '--- a/ci.yml\n+++ b/ci.yml\n@@ -1,2 +1 @@\n-  - echo done\n   - name: deploy',
+      '--- a/README.md\n+++ b/README.md\n@@ -1,2 +1 @@\n-We run trivy.\n x',
+    ],
+    see: ({ files }) =>
+      files.flatMap((file): Hit[] => {
+        if (
+          file.isDeleted ||
+          !(file.name === '' || /\.(?:ya?ml|toml|json|groovy)$|Jenkinsfile$|Makefile$/.test(file.name))
+        )
+          return []
+        const gone = file.lines.find(
+          ({ text, change, isComment }) => change === 'removed' && !isComment && scanner.test(text),
+        )
+        const isKept = file.lines.some(({ text, change }) => change !== 'removed' && scanner.test(text))
+        return gone && !isKept
+          ? [
+              {
+                detail: `Nobody looks for holes any more: ${gone.text.trim().slice(0, 60)}`,
+                place: gone.place,
+              },
+            ]
+          : []
+      }),
   }),
 ]
 

@@ -7,7 +7,7 @@ const off = /^(?:false|no|off|disabled?|none|never|null|~|deactivated|\{\})$/i
 
 /** Checks that keep people, money or records from harm. Their names say it, whatever the program. */
 const check =
-  /(?:^|[._])(?:two_factor\w*|2fa\w*|mfa\w*|step_up_auth\w*|fraud\w*|aml\w*|kyc\w*|sanctions?\w*|pod_?disruption_?budget|pdb|four_eyes\w*|dual_(?:control|approval|authori[sz]ation)\w*|maker_checker\w*|age_(?:check|gate|verification)\w*|brute_force\w*|lockout\w*|duplicate_(?:check|detection|guard)\w*|de_?dup\w*|idempoten\w*|double_(?:booking|spend|payment)_\w+|allerg\w*|interaction_(?:check|alert)s?|dos(?:e|age)_(?:check|limit|guard)s?|plausib\w*|sanity_checks?|overdraft_(?:check|protection)|balance_check|collision_\w+|geo_?fenc\w*|bot_(?:protection|detection)|virus_scan\w*|content_moderation|csrf\w*|xss\w*|signature_(?:check|verification)|consent(?:_required|_check)?|\w+_(?:blocking|lockout|interlock|guardrails?))(?:[._](?:enabled?|active|required?|state|status|value|default|on))?$/
+  /(?:^|[._])(?:two_factor\w*|2fa\w*|mfa\w*|step_up_auth\w*|fraud\w*|aml\w*|kyc\w*|sanctions?\w*|pod_?disruption_?budget|pdb|four_eyes\w*|dual_(?:control|approval|authori[sz]ation)\w*|maker_checker\w*|age_(?:check|gate|verification)\w*|brute_force\w*|lockout\w*|duplicate_(?:check|detection|guard)\w*|de_?dup\w*|idempoten\w*|double_(?:booking|spend|payment)_\w+|allerg\w*|interaction_(?:check|alert)s?|dos(?:e|age)_(?:check|limit|guard)s?|plausib\w*|sanity_checks?|overdraft_(?:check|protection)|balance_check|collision_\w+|geo_?fenc\w*|bot_(?:protection|detection)|virus_scan\w*|pkce\w*|dnssec|content_moderation|csrf\w*|xss\w*|signature_(?:check|verification)|consent(?:_required|_check)?|\w+_(?:blocking|lockout|interlock|guardrails?))(?:[._](?:enabled?|active|required?|state|status|value|default|on))?$/
 const asked =
   /(?:^|[._])require_?(?:pairing|consent|signature\w*|signed\w*|https\w*|tls|ssl|encryption|approval\w*|confirmation|reason|justification|two_person\w*|mfa|2fa|login|auth\w*|review\w*|code_owner\w*|status_checks|client_cert\w*)$/
 
@@ -33,7 +33,7 @@ const isOnlyForOwn = (setting: Setting, all: readonly Setting[]): boolean =>
   )
 
 /** Guesses that are so many that they are no bound, and codes that are so short that few guesses do. */
-const seesGuessing = ({ path, key, value }: Setting): string | undefined => {
+const seesGuessing = ({ words: path, key, value }: Setting): string | undefined => {
   const amount = readAmount(value)
   if (!amount) return undefined
   const isSecret = secretGuess.test(path)
@@ -78,6 +78,8 @@ export const guardRules: readonly Rule[] = [
       '<configuration><add key="fraud_check" value="false"/></configuration>',
       'SELINUX=disabled',
       'SecRuleEngine Off',
+      'bruteForceProtection: off',
+      '{"session_cookie": {"secure": false, "http_only": false}}',
     ],
     misses: [
       '{"flags": {"two_factor_required": {"enabled": true}}}',
@@ -90,11 +92,19 @@ export const guardRules: readonly Rule[] = [
       '# config.test.yml\nfraud_scoring: off',
     ],
     see(setting, artifact) {
-      const { path, value, isRemoved } = setting
+      const { words: path, value, isRemoved } = setting
       if (isRemoved || isLocalSetting(setting, artifact)) return undefined
       if (/(?:^|\.)(?:liveness|readiness|startup)_?probe$/.test(path) && off.test(value))
         return { detail: `Nobody notices that it hangs (${path})`, severity: 'medium' }
-      if (/(?:^|\.)(?:selinux|secruleengine|modsecurity)$/.test(path))
+      if (
+        /cookies?[._](?:\w+[._])?(?:secure|http_?only)$|cookie_?(?:secure|http_?only)$/.test(path) &&
+        off.test(value)
+      )
+        return {
+          detail: `Cookies travel in the open, or scripts can read them (${path})`,
+          severity: 'medium',
+        }
+      if (/(?:^|\.)(?:selinux|sec_?rule_?engine|mod_?security)$/.test(path))
         return (
           /^(?:disabled|permissive|off|detectiononly)$/i.test(value) &&
           `It no longer confines (${path}: ${value})`
@@ -134,7 +144,7 @@ export const guardRules: readonly Rule[] = [
       'http:\n  max_attempts: 10',
     ],
     see(setting, { settings }) {
-      const { path, value, isRemoved } = setting
+      const { words: path, value, isRemoved } = setting
       if (isRemoved) return undefined
       if (
         bounded.test(path) &&

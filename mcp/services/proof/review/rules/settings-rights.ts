@@ -64,6 +64,18 @@ const seesContainer = byTable([
   [/(?:seccomp\w*|apparmor\w*)(?:[._]\w+)*$/, /^unconfined$/i, 'The container is not confined'],
 ])
 
+const seesPublic = byTable([
+  [/(?:^|[._])acl$|canned_acl$/, /^public-read(?:-write)?$/i, 'Everybody may read it'],
+  [
+    /(?:block_public_(?:acls|policy)|ignore_public_acls|restrict_public_buckets|blockpublicacls|blockpublicpolicy)$/,
+    off,
+    'It may become public',
+    'high',
+  ],
+  [/(?:members?|entity|principal)$/, /allUsers|allAuthenticatedUsers/, 'Everybody is given rights'],
+  [/container_access_type$|public_access$/, /^(?:container|blob|enabled)$/i, 'Everybody may read it', 'high'],
+])
+
 /** Who may do what: everybody, an administrator, a container. */
 export const rightsRules: readonly Rule[] = [
   settingRule({
@@ -100,23 +112,8 @@ export const rightsRules: readonly Rule[] = [
           }
         )
       }
-      if (isMeantForAll(setting, settings)) return
-      return byTable([
-        [/(?:^|[._])acl$|canned_acl$/, /^public-read(?:-write)?$/i, 'Everybody may read it'],
-        [
-          /(?:block_public_(?:acls|policy)|ignore_public_acls|restrict_public_buckets|blockpublicacls|blockpublicpolicy)$/,
-          off,
-          'It may become public',
-          'high',
-        ],
-        [/(?:members?|entity|principal)$/, /allUsers|allAuthenticatedUsers/, 'Everybody is given rights'],
-        [
-          /container_access_type$|public_access$/,
-          /^(?:container|blob|enabled)$/i,
-          'Everybody may read it',
-          'high',
-        ],
-      ])(setting)
+      const hit = seesPublic(setting)
+      return hit && !isMeantForAll(setting, settings) ? hit : undefined
     },
   }),
   settingRule({

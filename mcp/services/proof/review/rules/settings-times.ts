@@ -33,6 +33,9 @@ const readBound = (expression: string) => {
   )
 }
 
+const ringKey =
+  /^(?:expr|expression|query|condition|threshold\w*|for|pending_?for|pending_?period|evaluation_periods|group_wait|delay|hold|severity|priority|urgency|level)$/
+
 const urgency = (value: string): number | undefined => {
   if (/^(?:page|critical|crit|emergency|fatal|p1|sev-?[01]|high|urgent|error)$/i.test(value)) return 3
   if (/^(?:warn(?:ing)?|p2|p3|sev-?2|medium|ticket)$/i.test(value)) return 2
@@ -53,6 +56,7 @@ export const timeRules: readonly Rule[] = [
       'schedule: "* 2 * * *"\nconcurrencyPolicy: Allow',
       'on:\n  schedule:\n    - cron: "* 4 * * 1"',
       '--- a/crontab\n+++ b/crontab\n@@ -1 +1 @@\n-0 3 * * * /opt/a\n+* 3 * * * /opt/a',
+      { type: 'general', artifact: '* 3 * * * root /usr/local/bin/charge' },
       'schedule_expression = "cron(* 8 1 * ? *)"',
     ],
     misses: [
@@ -70,7 +74,11 @@ export const timeRules: readonly Rule[] = [
             // A row that begins with a star is not a comment here.
             const isComment = /^\s*(?:#|\/)/.test(text)
             const detail =
-              change === 'removed' || change === 'context' || isComment || isProse || !text.includes('*')
+              change === 'removed' ||
+              change === 'context' ||
+              isComment ||
+              (isProse && !/^\S+(?: \S+){4} .*\//.test(text)) ||
+              !text.includes('*')
                 ? undefined
                 : runsByTheMinute(text.slice(0, 400))
             return detail === undefined ? [] : [{ detail, place }]
@@ -86,6 +94,7 @@ export const timeRules: readonly Rule[] = [
       '--- a/r.yml\n+++ b/r.yml\n@@ -1,2 +1,2 @@\n alert: ErrorsHigh\n-expr: rate(errors[5m]) > 0.02\n+expr: rate(errors[5m]) > 0.9',
       '--- a/r.yml\n+++ b/r.yml\n@@ -1,2 +1,2 @@\n alert: ErrorsHigh\n-for: 5m\n+for: 12h',
       '--- a/r.yml\n+++ b/r.yml\n@@ -1,2 +1,2 @@\n alert: ErrorsHigh\n-labels: {severity: page}\n+labels: {severity: info}',
+      '--- a/r.yml\n+++ b/r.yml\n@@ -1,2 +1,2 @@\n alert: FreezerWarm\n-expr: temp > -15\n+expr: temp > 15',
       'alert oxygen low\n  severity  critical -> info',
       'alert: DiskFree\nexpr: node_free < 5\nfor: 24h # was 10m',
     ],
@@ -97,15 +106,19 @@ export const timeRules: readonly Rule[] = [
       '--- a/job.yml\n+++ b/job.yml\n@@ -1,2 +1,2 @@\n name: sync\n-for: 5m\n+for: 12h',
     ],
     see({ path, key, value, was, isRemoved }, { text }) {
-      if (isRemoved || was === undefined || !/\b(?:alert|alarm|monitor)/i.test(text.slice(0, 20_000)))
-        return undefined
+      if (isRemoved || was === undefined || !ringKey.test(key)) return undefined
+      if (!/\b(?:alert|alarm|monitor)/i.test(text.slice(0, 20_000))) return undefined
       const change = `${path}: ${was.slice(0, 60)} to ${value.slice(0, 60)}`
       if (/^(?:expr|expression|query|condition|threshold\w*)$/.test(key)) {
         const [before, after] = [readBound(was), readBound(value)]
         if (!before || !after || before.isUpper !== after.isUpper || before.measures !== after.measures)
           return undefined
         const times = before.bound > 0 ? after.bound / before.bound : 1
-        return (before.isUpper ? times >= 3 : times <= 1 / 3) && `The alarm is out of reach (${change})`
+        const further = before.bound === 0 ? 0 : (after.bound - before.bound) / Math.abs(before.bound)
+        return (
+          (before.isUpper ? times >= 3 || further >= 2 : times <= 1 / 3 || further <= -2) &&
+          `The alarm is out of reach (${change})`
+        )
       }
       if (/^(?:for|pending_?for|pending_?period|evaluation_periods|group_wait|delay|hold)$/.test(key)) {
         const times = growth(was, value)

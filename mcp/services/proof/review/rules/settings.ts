@@ -250,7 +250,7 @@ export const settingRules: readonly Rule[] = [
         )
       }
       if (
-        /(?:cidr\w*|source_(?:ranges?|address\w*|ip\w*)|ip_?ranges?|authorized_networks?[\w.]*|whitelist\w*|allow_?list\w*|allowed_(?:ips?|cidrs?|networks?)|load_?balancer_?source_?ranges|remote_ip_prefix)$/.test(
+        /(?:cidr\w*|source_?(?:ranges?|address\w*|ip\w*)|ip_?ranges?|authorized_?networks?[\w.]*|whitelist\w*|allow_?list\w*|allowed_?(?:ips?|cidrs?|networks?)|load_?balancer_?source_?ranges|remote_ip_prefix)$/.test(
           path,
         ) &&
         /0\.0\.0\.0\/0|::\/0|^\[?"?\*/.test(value)

@@ -272,6 +272,7 @@ export const fileRules: readonly Rule[] = [
       'diskutil eraseDisk JHFS+ x disk2',
       'parted /dev/sda mklabel gpt',
       'mkfs.xfs -f /dev/vg0/mail',
+      'pvcreate -ff /dev/sdb',
     ],
     misses: [
       'dd if=/dev/zero of=./test.img bs=1M count=10',
@@ -299,6 +300,8 @@ export const fileRules: readonly Rule[] = [
           args.some(arg => /^(?:luksFormat|erase|luksErase|luksRemoveKey)$/.test(arg)) &&
           'It makes a volume unreadable.'
         )
+      if (program === 'pvcreate')
+        return args.some(arg => /^-f{1,2}$|^--force$/.test(arg)) && `It erases ${target ?? 'a disk'}.`
       if (/^(?:lvremove|vgremove|pvremove)$/.test(program)) return 'It removes a volume.'
       if (program === 'zfs' || program === 'zpool')
         return args[0] === 'destroy' && `It destroys ${args.at(-1)}.`

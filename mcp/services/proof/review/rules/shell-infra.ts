@@ -268,6 +268,7 @@ export const infraRules: readonly Rule[] = [
       'az group delete -n x --yes',
       'heroku pg:reset DATABASE --confirm x',
       'gh repo delete o/r --yes',
+      'gh api -X DELETE repos/o/r/branches/main/protection',
       'aws kms schedule-key-deletion --key-id x',
       'doctl compute droplet delete 1',
       'npm unpublish x --force',
@@ -323,6 +324,8 @@ export const infraRules: readonly Rule[] = [
             severity: 'high',
           }
         )
+      if (program === 'gh' && a === 'api')
+        return /(?:^|\s)(?:-X|--method)[ =]?DELETE\b/.test(args.join(' ')) && `It deletes ${b}.`
       if (program === 'gh')
         return (
           b === 'delete' && { detail: `It deletes a ${a}.`, severity: a === 'repo' ? 'blocker' : 'medium' }

