@@ -103,6 +103,8 @@ type Views = {
 /** The settings that a command line gives to what it starts or changes: `helm --set a=b`, `kubectl patch -p '{…}'`, `ALTER SYSTEM SET`. */
 const settingsWithin = ({ program, args, input, feeders, place }: Command): Setting[] => {
   const pairs: string[] = []
+  // What is only shown is not set.
+  if (args[0] === 'template' || args[0] === 'lint' || args.some(arg => /^--dry-run/.test(arg))) return []
   if (program === 'helm')
     for (const [nth, arg] of args.entries()) {
       const inline = /^--set(?:-string|-json|-literal)?=(.+)$/.exec(arg)?.[1]
@@ -148,7 +150,7 @@ const addShell = (views: Views, script: string, firstLine = 1, isWhole = false) 
   views.views.add('shell')
   for (const command of commands) {
     views.settings.push(...settingsWithin(command))
-    const sql = sqlWithin(command)
+    const sql = isTestDatabase(command) ? undefined : sqlWithin(command)
     if (sql !== undefined) views.statements.push(...readSql(sql, () => command.place))
   }
 }
@@ -159,6 +161,13 @@ const schedule =
 
 const sqlClients =
   /^(?:psql|mysql|mariadb|sqlite3|sqlcmd|clickhouse(?:-client)?|cqlsh|snowsql|bq|duckdb|cockroach|mssql-cli|pgcli|mycli|sqlplus|presto|trino|beeline|hive|impala-shell)$/
+
+/** Whether a client is sent to a database of tests, by its name, on this machine. */
+const isTestDatabase = ({ args }: Command): boolean =>
+  args.some(arg => /(?:^|[@/=])(?:localhost|127\.0\.0\.1|\[?::1\]?)(?:[:/]|$)/.test(arg)) &&
+  args.some(arg =>
+    /(?:^|[/=])(?:\w{1,40}_)?(?:test|tests|e2e|jest|pytest|ci)(?:_\w{1,40})?(?:\?|$)/.test(arg),
+  )
 
 /** The SQL that a command line gives a client. */
 const sqlWithin = ({
@@ -329,7 +338,8 @@ const looksLikeSettings = (text: string): boolean => {
 const detect = (text: string): 'diff' | 'shell' | 'sql' | 'settings' | 'prose' => {
   if (isDiff(text) || isBareHunk(text)) return 'diff'
   if (isSql(text)) return 'sql'
-  if (parseRecord(text)) return 'settings'
+  if (parseRecord(text) || isXml(text)) return 'settings'
+  if (isPowerShell(text.trimStart().split('\n')[0] ?? '', false)) return 'shell'
   if (/^(?:#!|\$ )/.test(text.trimStart()) || isCommand(text.trimStart().split('\n')[0] ?? '')) return 'shell'
   return looksLikeSettings(text) ? 'settings' : 'prose'
 }

@@ -104,6 +104,13 @@ const guarded = /(?:^|[._])(?:password\w*|security|auth\w*|encryption|tls|ssl|au
 const scanner =
   /\b(?:trivy|grype|snyk|semgrep|codeql|gitleaks|trufflehog|checkov|tfsec|kube-?linter|conftest|bandit|gosec|brakeman|sonar(?:qube|cloud|-scanner)|dependency-review|osv-scanner|pip-audit|cargo[ -]audit|(?:npm|yarn|pnpm) audit|govulncheck|cosign verify|slsa-verifier|clamscan|zap-baseline)\b/i
 
+const toSwitch = (value: string): boolean | undefined =>
+  /^(?:true|yes|on|1|enabled?)$/i.test(value)
+    ? true
+    : /^(?:false|no|off|0|disabled?)$/i.test(value)
+      ? false
+      : undefined
+
 /** Settings of which the text tells what they were before: a diff, `old -> new`, a comment, a patch. */
 export const changeRules: readonly Rule[] = [
   settingRule({
@@ -278,10 +285,3 @@ export const changeRules: readonly Rule[] = [
       }),
   }),
 ]
-
-const toSwitch = (value: string): boolean | undefined =>
-  /^(?:true|yes|on|1|enabled?)$/i.test(value)
-    ? true
-    : /^(?:false|no|off|0|disabled?)$/i.test(value)
-      ? false
-      : undefined

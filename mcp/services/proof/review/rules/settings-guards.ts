@@ -7,7 +7,9 @@ const off = /^(?:false|no|off|disabled?|none|never|null|~|deactivated|\{\})$/i
 
 /** Checks that keep people, money or records from harm. Their names say it, whatever the program. */
 const check =
-  /(?:^|[._])(?:two_factor\w*|2fa\w*|mfa\w*|step_up_auth\w*|fraud\w*|aml\w*|kyc\w*|sanctions?\w*|pod_?disruption_?budget|pdb|four_eyes\w*|dual_(?:control|approval|authori[sz]ation)\w*|maker_checker\w*|age_(?:check|gate|verification)\w*|brute_force\w*|lockout\w*|duplicate_(?:check|detection|guard)\w*|de_?dup\w*|idempoten\w*|double_(?:booking|spend|payment)_\w+|allerg\w*|interaction_(?:check|alert)s?|dos(?:e|age)_(?:check|limit|guard)s?|plausib\w*|sanity_checks?|overdraft_(?:check|protection)|balance_check|collision_\w+|geo_?fenc\w*|bot_(?:protection|detection)|virus_scan\w*|pkce\w*|dnssec|content_moderation|csrf\w*|xss\w*|signature_(?:check|verification)|consent(?:_required|_check)?|\w+_(?:blocking|lockout|interlock|guardrails?))(?:[._](?:enabled?|active|required?|state|status|value|default|on))?$/
+  /(?:^|[._])(?:two_factor\w*|2fa\w*|mfa\w*|step_up_auth\w*|(?:fraud|aml|kyc|sanctions?)(?:_(?:check\w*|detect\w*|block\w*|scor\w*|screen\w*|rules?|protect\w*|prevent\w*|filter\w*|guard\w*|review\w*|verif\w*|monitor\w*))?|pod_?disruption_?budget|pdb|four_eyes\w*|dual_(?:control|approval|authori[sz]ation)\w*|maker_checker\w*|age_(?:check|gate|verification)\w*|brute_force\w*|lockout\w*|duplicate_(?:check|detection|guard)\w*|de_?dup(?:e|lication|licate)?|idempoten\w*|double_(?:booking|spend|payment)_\w+|allerg\w*|interaction_(?:check|alert)s?|dos(?:e|age)_(?:check|limit|guard)s?|plausib\w*|sanity_checks?|overdraft_(?:check|protection)|balance_check|collision_\w+|geo_?fenc\w*|bot_(?:protection|detection)|virus_scan\w*|pkce\w*|dnssec|content_moderation|csrf\w*|xss\w*|signature_(?:check|verification)|consent(?:_required|_check)?|\w+_(?:blocking|lockout|interlock|guardrails?))(?:[._](?:enabled?|active|required?|state|status|value|default|on))?$/
+/** A record of one person, or the description of a form: what is off there is off for nobody else. */
+const isOfOne = /(?:^|\.)(?:users?|members?|customers?|profiles?|properties|parameters|schema)\./
 const asked =
   /(?:^|[._])require_?(?:pairing|consent|signature\w*|signed\w*|https\w*|tls|ssl|encryption|approval\w*|confirmation|reason|justification|two_person\w*|mfa|2fa|login|auth\w*|review\w*|code_owner\w*|status_checks|client_cert\w*)$/
 
@@ -88,12 +90,15 @@ export const guardRules: readonly Rule[] = [
       'livenessProbe:\n  httpGet: {path: /healthz, port: 80}',
       '[link]\nrequire_pairing = true',
       'require_jsdoc: false',
+      'fraud_banner: {enabled: false}',
+      '{"user": {"fraud_check": false}}',
+      '{"properties": {"kyc": {"default": false}}}',
       'SELINUX=enforcing',
       '# config.test.yml\nfraud_scoring: off',
     ],
     see(setting, artifact) {
       const { words: path, value, isRemoved } = setting
-      if (isRemoved || isLocalSetting(setting, artifact)) return undefined
+      if (isRemoved || isLocalSetting(setting, artifact) || isOfOne.test(path)) return undefined
       if (/(?:^|\.)(?:liveness|readiness|startup)_?probe$/.test(path) && off.test(value))
         return { detail: `Nobody notices that it hangs (${path})`, severity: 'medium' }
       if (

@@ -1,3 +1,4 @@
+import type { Line } from '../read/lines.ts'
 import { type Hit, lineRule, type Rule, settingRule } from '../rule.ts'
 import { byTable, off, on } from './settings-table.ts'
 
@@ -12,6 +13,70 @@ const seesOpenPolicy = (inline: string): string | undefined => {
     ? 'All actions of a service are allowed on everything'
     : undefined
 }
+
+/** Rows of the form that only such a file has, wherever they stand. */
+const isNewRow = ({ change, isComment }: Line): boolean => change !== 'removed' && !isComment
+
+/** What gives a shell, or any file, to who may run it as root. */
+const shellGiver =
+  /^\s{0,8}[%\w.@-]{1,60}\s{1,8}\w{1,60}\s?=.{0,80}NOPASSWD:[^\n]{0,200}?\/(?:ba|z|da|k|c)?(?:sh|vim?|nano|less|more|find|python[\d.]*|perl|ruby|node|docker|tar|awk|env|su|tee|cp|mv|chmod|chown|dd|rsync|nmap|apt|apt-get|pip3?|npm|systemctl)\s*(?:$|,|\*)|^\s{0,8}[%\w.@-]{1,60}\s{1,8}\w{1,60}\s?=.{0,80}NOPASSWD:[^\n]{0,200}?\/\*/
+
+const seesDirective = byTable([
+  [
+    /(?:^|[._])(?:guest_ok|public|map_to_guest)$/,
+    /^(?:yes|true|bad user)$/i,
+    'Everybody is let in',
+    'medium',
+  ],
+  [/(?:^|[._])allow_url_include$/, on, 'It runs code from other machines'],
+  [/(?:^|[._])local_infile$/, on, 'A client may have files read', 'medium'],
+  [/(?:^|[._])host_auth_method$/, /^trust$/i, 'Everybody is let in without a password'],
+  [/allow_empty_(?:root_)?password$/, on, 'Everybody is let in without a password'],
+  [/(?:^|[._])http_access$/, /^allow\s+all$/i, 'Everybody may use the proxy'],
+  [
+    /(?:^|[._])allow_(?:recursion|transfer|update)$/,
+    everybody,
+    'Everybody may ask it for all that it knows',
+    'medium',
+  ],
+  [/(?:^|[._])randomize_va_space$/, /^0$/, 'The kernel is weakened'],
+  [
+    /(?:^|[._])(?:rp_filter|kptr_restrict|ptrace_scope|dmesg_restrict|tcp_syncookies|protected_(?:symlinks|hardlinks))$/,
+    /^0$/,
+    'The kernel is weakened',
+    'medium',
+  ],
+  [/(?:^|[._])mtls[._]mode$/, /^(?:disable|permissive|unset)$/i, 'Services talk without encryption'],
+  [
+    /(?:^|[._])(?:tls|ssl|https)_?disabled?$|(?:disable|skip)_?(?:tls|ssl|https)$/,
+    on,
+    'Traffic is not encrypted',
+  ],
+  [
+    /(?:jwt|token|signing|signature|jws|webhook)[\w.]{0,40}alg(?:orithm)?s?$/,
+    /^(?:none|hs1|md5|sha1|plain)$/i,
+    'Tokens can be forged',
+    'blocker',
+  ],
+  [
+    /(?:^|[._])(?:redirect|callback|return)_?ur[il]s?$/,
+    /^\*$|^https?:\/\/\*(?:$|\/)/,
+    'Who signs in can be sent anywhere',
+  ],
+  [
+    /(?:^|[._])(?:(?:extra_)?index_url|registry|npm_config_registry|goproxy)$/,
+    /^http:\/\/(?!localhost|127\.|\[::1\])/i,
+    'Packages come without TLS',
+  ],
+  [
+    /(?:^|[._])trusted_host$/,
+    /^(?!localhost|127\.)./,
+    'It does not check where packages come from',
+    'medium',
+  ],
+  [/(?:^|[._])(?:repo_)?gpg_?check$|(?:^|[._])gosumdb$/, off, 'Nobody checks who made the packages'],
+  [/(?:^|[._])(?:verify|validate)_?(?:signature|checksum|webhook)s?$/, off, 'Nobody checks who sent it'],
+])
 
 /** Directives of servers, kernels and clouds that open them. */
 export const serviceRules: readonly Rule[] = [
@@ -105,6 +170,7 @@ export const serviceRules: readonly Rule[] = [
       '# app ALL=(root) NOPASSWD: /bin/sh',
       'app ALL=(root) /bin/bash',
     ],
+    where: isNewRow,
     see: ({ text }) => shellGiver.test(text.slice(0, 600)) && 'Who may run it may do everything as root.',
   }),
   lineRule({
@@ -123,6 +189,7 @@ export const serviceRules: readonly Rule[] = [
       '/srv/pub *(ro,all_squash)',
       '# /srv/finance *(rw,no_root_squash)',
     ],
+    where: isNewRow,
     see: ({ text }): Hit | undefined => {
       const [, host = '', options = ''] =
         /^\s{0,8}\/[\w./-]{1,200}\s{1,20}(\S{1,100})\(([\w,=:-]{1,200})\)/.exec(text) ?? []
@@ -134,64 +201,3 @@ export const serviceRules: readonly Rule[] = [
     },
   }),
 ]
-
-/** What gives a shell, or any file, to who may run it as root. */
-const shellGiver =
-  /NOPASSWD:[^\n]{0,200}?\/(?:ba|z|da|k|c)?(?:sh|vim?|nano|less|more|find|python[\d.]*|perl|ruby|node|docker|tar|awk|env|su|tee|cp|mv|chmod|chown|dd|rsync|nmap|apt|apt-get|pip3?|npm|systemctl)\s*(?:$|,|\*)|NOPASSWD:[^\n]{0,200}?\/\*/
-
-const seesDirective = byTable([
-  [
-    /(?:^|[._])(?:guest_ok|public|map_to_guest)$/,
-    /^(?:yes|true|bad user)$/i,
-    'Everybody is let in',
-    'medium',
-  ],
-  [/(?:^|[._])allow_url_include$/, on, 'It runs code from other machines'],
-  [/(?:^|[._])local_infile$/, on, 'A client may have files read', 'medium'],
-  [/(?:^|[._])host_auth_method$/, /^trust$/i, 'Everybody is let in without a password'],
-  [/allow_empty_(?:root_)?password$/, on, 'Everybody is let in without a password'],
-  [/(?:^|[._])http_access$/, /^allow\s+all$/i, 'Everybody may use the proxy'],
-  [
-    /(?:^|[._])allow_(?:recursion|transfer|update)$/,
-    everybody,
-    'Everybody may ask it for all that it knows',
-    'medium',
-  ],
-  [/(?:^|[._])randomize_va_space$/, /^0$/, 'The kernel is weakened'],
-  [
-    /(?:^|[._])(?:rp_filter|kptr_restrict|ptrace_scope|dmesg_restrict|tcp_syncookies|protected_(?:symlinks|hardlinks))$/,
-    /^0$/,
-    'The kernel is weakened',
-    'medium',
-  ],
-  [/(?:^|[._])mtls[._]mode$/, /^(?:disable|permissive|unset)$/i, 'Services talk without encryption'],
-  [
-    /(?:^|[._])(?:tls|ssl|https)_?disabled?$|(?:disable|skip)_?(?:tls|ssl|https)$/,
-    on,
-    'Traffic is not encrypted',
-  ],
-  [
-    /(?:jwt|token|signing|signature|jws|webhook)[\w.]{0,40}alg(?:orithm)?s?$/,
-    /^(?:none|hs1|md5|sha1|plain)$/i,
-    'Tokens can be forged',
-    'blocker',
-  ],
-  [
-    /(?:^|[._])(?:redirect|callback|return)_?ur[il]s?$/,
-    /^\*$|^https?:\/\/\*(?:$|\/)/,
-    'Who signs in can be sent anywhere',
-  ],
-  [
-    /(?:^|[._])(?:(?:extra_)?index_url|registry|npm_config_registry|goproxy)$/,
-    /^http:\/\/(?!localhost|127\.|\[::1\])/i,
-    'Packages come without TLS',
-  ],
-  [
-    /(?:^|[._])trusted_host$/,
-    /^(?!localhost|127\.)./,
-    'It does not check where packages come from',
-    'medium',
-  ],
-  [/(?:^|[._])(?:repo_)?gpg_?check$|(?:^|[._])gosumdb$/, off, 'Nobody checks who made the packages'],
-  [/(?:^|[._])(?:verify|validate)_?(?:signature|checksum|webhook)s?$/, off, 'Nobody checks who sent it'],
-])

@@ -215,6 +215,7 @@ export const settingRules: readonly Rule[] = [
       'bind_ip: 0.0.0.0',
       'loadBalancerSourceRanges:\n  - 0.0.0.0/0',
       'services:\n  db:\n    ports:\n      - "0.0.0.0:27017:27017"',
+      'kind: Service\nmetadata:\n  name: store\nspec:\n  type: LoadBalancer\n  ports:\n    - port: 5432',
       'kind: Service\nmetadata:\n  name: postgres\nspec:\n  type: LoadBalancer\n  ports:\n    - port: 5432',
       'management.endpoints.web.exposure.include=*',
     ],
@@ -235,7 +236,7 @@ export const settingRules: readonly Rule[] = [
       if (/(?:^|\.)spec\.type$/.test(path) && /^(?:LoadBalancer|NodePort)$/.test(value)) {
         const isDatabase = settings.some(
           other =>
-            (/ports?\.(?:port|targetport)$/.test(other.path) &&
+            (/ports?(?:\.\d+)?\.(?:port|targetport)$/.test(other.path) &&
               /^(?:3306|5432|6379|27017|9200|11211|1433|5984|9042|2379|5672|15672)$/.test(other.value)) ||
             (/metadata\.name$/.test(other.path) &&
               /postgres|mysql|mariadb|mongo|redis|elastic|etcd|cassandra|rabbit|memcache|database/i.test(

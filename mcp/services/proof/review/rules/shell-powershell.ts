@@ -29,7 +29,25 @@ const uncheckedFiles = (all: readonly Command[]): readonly string[] => {
 const guards =
   /(?:WinDefend|MpsSvc|Sense|wscsvc|EventLog|SecurityHealth\w*|CrowdStrike|CSFalcon\w*|SentinelAgent|W?azuh\w*|Sysmon\d*)/i
 
+/** One object that is fetched by its name. */
+const isNamed = ({ program, args }: Command): boolean =>
+  /^Get-/i.test(program) &&
+  !args.some(arg => /^-Filter$/i.test(arg)) &&
+  args.some((arg, nth) =>
+    nth === 0
+      ? /^[\w.-]+$/.test(arg) && !arg.startsWith('-')
+      : /^-(?:Name|Identity)$/i.test(args[nth - 1] ?? '') && !/[*?]/.test(arg),
+  )
+
 const seesBulk = (command: Command, verb: string, noun: string): string | undefined => {
+  if (
+    /^(?:Set-ADAccountPassword|Set-LocalUser|Stop-(?:VM|AzVM|EC2Instance)|Restart-(?:VM|AzVM|Computer))$/i.test(
+      command.program,
+    )
+  )
+    return command.feeders.length > 0 && !command.feeders.some(isNamed)
+      ? `It runs ${command.program} on whatever is found.`
+      : undefined
   if (
     !/^(?:Remove|Disable|Clear|Reset|Revoke|Uninstall|Suspend|Unregister|Dismount|Format|Initialize)$/i.test(
       verb,
@@ -43,6 +61,25 @@ const seesBulk = (command: Command, verb: string, noun: string): string | undefi
     ? `It runs ${command.program} on whatever is found, unasked.`
     : undefined
 }
+
+/** Values of the registry that take protection away. */
+const seesRegistry = (words: string): string | undefined => {
+  const value = /(?:-Value|\/d)\s+(\S+)/i.exec(words)?.[1]
+  const isOff =
+    /\b(?:EnableLUA|ConsentPromptBehaviorAdmin|EnableFirewall|RunAsPPL|SMBServerNameHardeningLevel|RequireSecuritySignature)\b/i.test(
+      words,
+    ) && value === '0'
+  const isOn =
+    /\b(?:DisableAntiSpyware|DisableRealtimeMonitoring|DisableBehaviorMonitoring|UseLogonCredential|SMB1|AllowInsecureGuestAuth|DisableTaskMgr)\b/i.test(
+      words,
+    ) && value === '1'
+  return isOff || isOn ? 'It turns a protection of the system off.' : undefined
+}
+
+const runs = ({ program, args }: Command, file: string): boolean =>
+  file !== '' &&
+  (program === file ||
+    (/^(?:powershell|pwsh|Start-Process|msiexec|Invoke-Item|cmd)$/i.test(program) && args.includes(file)))
 
 /** What PowerShell does to machines, accounts and protection. */
 export const powershellRules: readonly Rule[] = [
@@ -63,6 +100,8 @@ export const powershellRules: readonly Rule[] = [
       'pwsh -Command "Get-Mailbox | Remove-Mailbox -Confirm:$false"',
       'Get-ADUser -Filter * | ForEach-Object { Disable-ADAccount $_ }',
       'Get-ChildItem C:\\ -Recurse | Remove-Item -Force -Recurse',
+      'Get-VM | Stop-VM -Force',
+      'Get-ADUser -Filter * | Set-ADAccountPassword -Reset -NewPassword $p',
       'Get-Mailbox | Set-Mailbox -ForwardingSmtpAddress a@x.test',
       'Set-ItemProperty -Path HKLM:\\S -Name EnableLUA -Value 0',
       'Get-VM | ForEach-Object { Remove-VM $_ -Force }',
@@ -77,6 +116,7 @@ export const powershellRules: readonly Rule[] = [
       'Restart-Service -Name Spooler',
       'Get-ChildItem .\\build -Recurse | Remove-Item -Recurse',
       'Set-ItemProperty -Path HKLM:\\S -Name EnableLUA -Value 1',
+      'Get-VM -Name build-3 | Stop-VM',
       'Get-VM | Where-Object { $_.State -eq "Off" }',
       'Invoke-WebRequest https://x.test/a.ps1 -OutFile $f\nif ((Get-FileHash $f).Hash -ne $h) { throw }\n& $f',
     ],
@@ -160,22 +200,3 @@ export const powershellRules: readonly Rule[] = [
     },
   }),
 ]
-
-/** Values of the registry that take protection away. */
-const seesRegistry = (words: string): string | undefined => {
-  const value = /(?:-Value|\/d)\s+(\S+)/i.exec(words)?.[1]
-  const isOff =
-    /\b(?:EnableLUA|ConsentPromptBehaviorAdmin|EnableFirewall|RunAsPPL|SMBServerNameHardeningLevel|RequireSecuritySignature)\b/i.test(
-      words,
-    ) && value === '0'
-  const isOn =
-    /\b(?:DisableAntiSpyware|DisableRealtimeMonitoring|DisableBehaviorMonitoring|UseLogonCredential|SMB1|AllowInsecureGuestAuth|DisableTaskMgr)\b/i.test(
-      words,
-    ) && value === '1'
-  return isOff || isOn ? 'It turns a protection of the system off.' : undefined
-}
-
-const runs = ({ program, args }: Command, file: string): boolean =>
-  file !== '' &&
-  (program === file ||
-    (/^(?:powershell|pwsh|Start-Process|msiexec|Invoke-Item|cmd)$/i.test(program) && args.includes(file)))
