@@ -247,13 +247,27 @@ const addDiff = (views: Views, text: string) => {
   }
 }
 
+/** JSON whose first row is a title, and whose last ones are remarks; rows stay where they are. */
+const withoutTitle = (text: string): string | undefined => {
+  const rows = text.split('\n')
+  const start = rows.findIndex(row => /^\s{0,4}(?:\{|\[\s*(?:[{"]|$))/.test(row))
+  if (start < 1 || start > 3) return undefined
+  const end = rows.findLastIndex(row => /[\]}]\s*$/.test(row))
+  return end < start
+    ? undefined
+    : [...rows.slice(0, start).map(() => ''), ...rows.slice(start, end + 1)].join('\n')
+}
+
 const addSettings = (views: Views, text: string) => {
   views.views.add('settings')
   if (isXml(text)) {
     views.settings.push(...readXmlSettings(text))
     return
   }
-  const structured = /^[ \t]*[[{]|^[ \t]*[\w"'.-]{1,100}[ \t]*:|^---/m.test(text) ? readYaml(text) : undefined
+  const bare = withoutTitle(text)
+  const structured = /^[ \t]*[[{]|^[ \t]*[\w"'.-]{1,100}[ \t]*:|^---/m.test(text)
+    ? (readYaml(text) ?? (bare === undefined ? undefined : readYaml(bare)))
+    : undefined
   if (structured && structured.length > 0) {
     views.settings.push(...structured)
     return

@@ -18,6 +18,10 @@ export const wasNoted = (row: string): string | undefined =>
 
 /** The row of a list of changes: `PermitRootLogin no -> yes` is a name, what it was and what it is. */
 export const readArrowRow = (row: string): { key: string; change: string } | undefined => {
+  // What goes needs no value that it had.
+  const [, gone, rest = ''] =
+    /^([A-Za-z_][\w.-]{1,60})\s{1,20}(?:-{1,2}>|→|⇒)\s{1,20}(\(.{3,40}\))$/.exec(row) ?? []
+  if (gone !== undefined && goneForm.test(rest)) return { key: gone, change: `on -> ${rest}` }
   if (!/\s(?:-{1,2}>|→|⇒|=>)\s/.test(row)) return undefined
   const [, key, change] =
     /^(?:[-*•]\s)?["'`]?([A-Za-z_][\w./[\]-]{1,100})["'`]?\s{0,3}[:=]?\s+(\S.*)$/.exec(row) ?? []

@@ -22,6 +22,7 @@ import { alarmRules } from './settings-alarms.ts'
 import { changeRules } from './settings-changes.ts'
 import { guardRules } from './settings-guards.ts'
 import { packageRules } from './settings-packages.ts'
+import { removedRules } from './settings-removed.ts'
 import { rightsRules } from './settings-rights.ts'
 import { serviceRules } from './settings-services.ts'
 import { timeRules } from './settings-times.ts'
@@ -55,6 +56,7 @@ export const rules: readonly Rule[] = [
   ...packageRules,
   ...alarmRules,
   ...changeRules,
+  ...removedRules,
   ...guardRules,
   ...serviceRules,
   ...timeRules,

@@ -15,7 +15,7 @@ const sessions =
 const guesses =
   /(?:^|[._])(?:max)?_?(?:auth|login|password|sms|otp|pin|code|failed|failure)?_?(?:max)?_?(?:attempts?|tries|retry|failures|failed_logins|authtries|guesses)$/
 const isCeiling = (path: string): boolean =>
-  /(?:^|[._])(?:max\w*|limits?|cap|ceiling|upper\w*|threshold|high\w*|hard_?limit|above|\w*_(?:max|limit|cap|ceiling|threshold|above|over)|(?:open|trip|shut_?off|cut_?off|relief|stop)_?at\w*)(?=$|[._])/.test(
+  /(?:^|[._])(?:max\w*|limits?|cap|ceiling|upper\w*|threshold|high\w*|hard_?limit|above|\w*_(?:max|limit|cap|ceiling|threshold|above|over)|\w*rating\w*|(?:open|trip|shut_?off|cut_?off|relief|stop)_?at\w*)(?=$|[._])/.test(
     path,
   )
 
@@ -52,6 +52,8 @@ const findLostBound = ({ words: path, value, was = '' }: Setting): string | unde
     isBoundless(value)
   )
     return `There is no bound any more (${change})`
+  if (/audit\w{0,40}(?:sampl|rate|ratio)/.test(path) && isBoundless(value))
+    return `Nobody will see what happens (${change})`
   if (/(?:confirm|approv|review|sign)\w*_(?:above|over|from)/.test(path) && isBoundless(value))
     return `Nobody is asked any more (${change})`
   if (
@@ -69,7 +71,13 @@ const findLostBound = ({ words: path, value, was = '' }: Setting): string | unde
   if (danger.test(path) && isCeiling(path) && times >= 5) return `The bound is far out of reach (${change})`
   if (bodily.test(path) && isCeiling(path) && times >= 2) return `The bound is out of reach (${change})`
   if (
-    /session|token|cookie|jwt/.test(path) &&
+    /heartbeat|watchdog|health|alarm|backup|rotat|scan|patch_/.test(path) &&
+    /interval|period|every|delay|after|before|misse[sd]|count/.test(path) &&
+    times >= 60
+  )
+    return `It notices too late (${change})`
+  if (
+    /session|token|cookie|jwt|auth/.test(path) &&
     sessions.test(path) &&
     times >= 24 &&
     (readAmount(value)?.size ?? 0) >= 86_400
@@ -89,13 +97,19 @@ const lax =
 /** Ways in which callers come in without being heard or seen: what was encrypted, and is plain. */
 const encrypted =
   /SASL_SSL|\bSSL:\/\/|\b(?:https|wss|ldaps|mqtts|amqps|rediss|smtps|ftps|imaps|grpcs|tls|ssl):\/\//i
+/** Names of protocols alone, with and without encryption. */
+const encryptedName = /^(?:https|tls|ssl|wss|ldaps|mqtts|amqps|smtps|ftps|sftp|imaps|grpcs|h2|sasl_ssl)$/i
+const plainName = /^(?:http|tcp|ws|ldap|mqtt|amqp|smtp|ftp|telnet|imap|grpc|h2c|plaintext|sasl_plaintext)$/i
 const plain =
   /\b(?:SASL_)?PLAINTEXT\b|\b(?:http|ws|ldap|mqtt|amqp|redis|smtp|ftp|imap|grpc|tcp):\/\/(?!localhost|127\.|\[::1\])/i
 
 const guard =
-  /(?:^|[._])(?:jwt|oidc|saml|oauth2?|mtls|auth\w*|tls|waf|acls?|rbac|csrf\w*|csp|rate_?limit\w*|throttl\w*|security_?context|network_?polic(?:y|ies)|pod_?disruption_?budget|(?:liveness|readiness)_?probe|allow_?(?:users|groups|list\w*|from|ips?)|allowed_?(?:users|groups|ips?|cidrs?|networks?)|white_?list\w*|deny_?(?:users|groups|list|from)|ip_?restrictions?|match_?conditions?|validat\w*|circuit_?breaker|admission\w*|require\w*)$/
+  /(?:^|[._])(?:jwt|oidc|saml|oauth2?|mtls|\w*auth\w*|tls|waf|acls?|rbac|csrf\w*|csp|rate_?limit\w*|throttl\w*|security_?context|network_?polic(?:y|ies)|pod_?disruption_?budget|(?:liveness|readiness)_?probe|allow_?(?:users|groups|list\w*|from|ips?)|allowed_?(?:users|groups|ips?|cidrs?|networks?)|white_?list\w*|deny_?(?:users|groups|list|from)|ip_?restrictions?|match_?conditions?|validat\w*|circuit_?breaker|admission\w*|require\w*)$/
 
-const nothing = /^(?:none|null|off|disabled?|plain(?:text)?|cleartext|identity|"")$/i
+const nothing = /^(?:none|false|no|null|off|disabled?|plain(?:text)?|cleartext|identity|"")$/i
+
+/** A right to everything, or to all of a service. */
+const hasAll = /(?:^|[\s"'[,])(?:\w{1,40}:)?\*(?=$|[\s"'\],])/
 
 /** Groups of settings of which each protects. */
 const guarded = /(?:^|[._])(?:password\w*|security|auth\w*|encryption|tls|ssl|audit|firewall|waf)\.\w+$/
@@ -129,6 +143,9 @@ export const changeRules: readonly Rule[] = [
       '--- a/jail.conf\n+++ b/jail.conf\n@@ -1 +1 @@\n-bantime = 1h\n+bantime = 5s',
       'oven:\n  max_temp_c: 2300 # down from 230',
       'password_policy\n  password.min_length: 14 -> 6',
+      'fuse_rating_amps: 160 # was 16',
+      'audit_sample_rate: 1.0 -> 0.0',
+      'heartbeat:\n  interval_s: 3600 # was 5',
       'hall:\n  max_occupancy: 900 # was 300',
       'valve:\n  open_at_bar: 30 # was 3',
       'realm\n  accessTokenLifespan: 300 -> 31536000',
@@ -190,6 +207,12 @@ export const changeRules: readonly Rule[] = [
       'realm\n  bruteForceProtected: true -> false',
       'password_policy:\n  complexity: false # was true',
       'encryption:\n  at_rest: none # was aes-256-gcm',
+      'listener\n  protocol = "HTTP" # was HTTPS',
+      '--- a/iam.json\n+++ b/iam.json\n@@ -1 +1 @@\n-  "Resource": "arn:aws:s3:::r/*"\n+  "Resource": "*"',
+      '--- a/iam.json\n+++ b/iam.json\n@@ -1 +1 @@\n-  "Action": ["s3:GetObject"]\n+  "Action": ["s3:*"]',
+      '--- a/compose.yml\n+++ b/compose.yml\n@@ -1 +1 @@\n-    ports: ["127.0.0.1:5432:5432"]\n+    ports: ["5432:5432"]',
+      'lint\n  security/detect-eval: error -> off',
+      'caddy\n  basicauth -> (removed)',
       'pii\n  mask_card_numbers: true -> false',
       'webhooks:\n- failurePolicy: Ignore # was Fail',
       { type: 'general', artifact: 'Change on the bastion\n  PermitRootLogin  no -> yes\nReason: easier.' },
@@ -207,6 +230,10 @@ export const changeRules: readonly Rule[] = [
       '[{"op": "test", "path": "/spec/rateLimit", "value": 5}]',
       'log\n  level  warning -> info',
       'ui\n  darkMode  true -> false',
+      'lint\n  no-console: error -> off',
+      '--- a/iam.json\n+++ b/iam.json\n@@ -1 +1 @@\n-  "Action": "s3:*"\n+  "Action": ["s3:GetObject"]',
+      '--- a/compose.yml\n+++ b/compose.yml\n@@ -1 +1 @@\n-    ports: ["5432:5432"]\n+    ports: ["127.0.0.1:5432:5432"]',
+      'listener\n  protocol = "HTTPS" # was HTTP',
       '--- a/.env.local.example\n+++ b/.env.local.example\n@@ -1 +1 @@\n-APP_DEBUG=false\n+APP_DEBUG=true',
     ],
     see: (setting, artifact) => {
@@ -235,15 +262,43 @@ export const changeRules: readonly Rule[] = [
         nothing.test(value) &&
         !nothing.test(was) &&
         !lax.test(was) &&
-        /encrypt|cipher|at_rest|in_transit|tls|ssl|auth|sign|dnssec|integrity|checksum|algorithm/.test(words)
+        (/encrypt|cipher|at_rest|in_transit|tls|ssl|auth|sign|dnssec|integrity|checksum|algorithm|log_statement/.test(
+          words,
+        ) ||
+          saferState(subject) === 'on')
       )
         return `A protection is turned off (${change})`
-      if (strict.test(was) && lax.test(value) && !/log_?level|verbosity/.test(path))
+      if (
+        /^(?:error|2)$/i.test(was) &&
+        /^(?:off|warn|0|1)$/i.test(value) &&
+        /security|xss|injection|eval|secret|unsafe/.test(words)
+      )
+        return `Nobody is stopped by the check any more (${change})`
+      if (
+        /(?:^|[._])resources?(?:\.\d+)?$/.test(path) &&
+        /^["[\s]*\*/.test(value) &&
+        /^["[\s]*(?:arn:|\/|projects\/)/.test(was)
+      )
+        return `It reaches everything (${change})`
+      if (
+        /(?:^|[._])(?:actions?|verbs|permissions|scopes?)$/.test(path) &&
+        hasAll.test(value) &&
+        !hasAll.test(was)
+      )
+        return `It may do everything (${change})`
+      if (
+        /(?:^|[._])ports$/.test(path) &&
+        /127\.0\.0\.1|localhost/.test(was) &&
+        /\d/.test(value) &&
+        !/127\.0\.0\.1|localhost/.test(value)
+      )
+        return `It is published on every network (${change})`
+      const last = was.slice(was.lastIndexOf(' ') + 1)
+      if (strict.test(last) && lax.test(value) && !/log_?level|verbosity/.test(path))
         return `What stopped it lets it pass (${change})`
       return (
-        encrypted.test(was) &&
-        plain.test(value) &&
-        !encrypted.test(value) &&
+        ((encrypted.test(was) && plain.test(value) && !encrypted.test(value)) ||
+          (encryptedName.test(was) && plainName.test(value))) &&
         `It is no longer encrypted (${change})`
       )
     },

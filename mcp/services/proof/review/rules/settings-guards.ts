@@ -136,6 +136,7 @@ export const guardRules: readonly Rule[] = [
       '[DEFAULT]\nbantime = 1',
       '[DEFAULT]\nignoreip = 0.0.0.0/0',
       'trusted_proxies: ["0.0.0.0/0"]',
+      'mynetworks = 0.0.0.0/0',
     ],
     misses: [
       'rate_limits:\n  login: {per_ip: 20, window: 60s}',
@@ -159,7 +160,7 @@ export const guardRules: readonly Rule[] = [
       )
         return `Nothing bounds it (${path}: ${value})`
       if (
-        /(?:^|[._])(?:ignore|exempt|trusted|bypass|skip|except|white_?list\w*|real_ip)_?(?:ips?|from|cidrs?|networks?|prox(?:y|ies)|hosts?|ranges?|addresses|sources?)?(?:[._]\d+)?$/.test(
+        /(?:^|[._])(?:ignore|exempt|trusted|bypass|skip|except|white_?list\w*|real_ip|my)_?(?:ips?|from|cidrs?|networks?|prox(?:y|ies)|hosts?|ranges?|addresses|sources?)?(?:[._]\d+)?$/.test(
           path,
         ) &&
         /(?:^|[\s,"'[])(?:0\.0\.0\.0\/0|::\/0|\*)(?=$|[\s,"'\]])/.test(value)

@@ -23,6 +23,34 @@ const shellGiver =
 
 const seesDirective = byTable([
   [
+    /(?:^|[._])pod_security\.kubernetes\.io\/enforce$/,
+    /^privileged$/i,
+    'Containers may have the rights of the machine',
+  ],
+  [/(?:^|[._])r[wo]_?community6?$/, /^["']?(?:public|private)\b/i, 'A password that everybody knows'],
+  [
+    /(?:^|[._])smtpd?_(?:relay|recipient|client|sender)_restrictions$/,
+    /^permit$/i,
+    'Everybody may send mail through it',
+  ],
+  [
+    /(?:^|[._])hosts(?:\.\d+)?$/,
+    /^tcp:\/\/(?:0\.0\.0\.0|\[?::\]?)?:\d/,
+    'Everybody may start containers on the machine',
+    'blocker',
+  ],
+  [
+    /(?:^|[._])insecure_registr(?:y|ies)(?:\.\d+)?$/,
+    /^(?!localhost|127\.|\[::1\])[\w.-]+/,
+    'Images come from a place that nobody checks',
+  ],
+  [
+    /(?:^|[._])subjects\.\d+\.name$/,
+    /^system:(?:(?:un)?authenticated|anonymous)$/,
+    'Everybody who reaches the cluster has the right',
+  ],
+  [/(?:^|[._])capabilities$/, /["']sudo["']|^sudo$/, 'It may do what only root may'],
+  [
     /(?:^|[._])(?:guest_ok|public|map_to_guest)$/,
     /^(?:yes|true|bad user)$/i,
     'Everybody is let in',
@@ -102,6 +130,9 @@ export const serviceRules: readonly Rule[] = [
       'environment: {POSTGRES_HOST_AUTH_METHOD: trust}',
       'MYSQL_ALLOW_EMPTY_PASSWORD=yes',
       'jwt:\n  algorithm: none',
+      'docker daemon.json\n{"hosts": ["tcp://0.0.0.0:2375"]}',
+      'kind: RoleBinding\nsubjects: [{kind: Group, name: "system:authenticated"}]',
+      'path "secret/*" {\n  capabilities = ["read", "sudo"]\n}',
       'oauth:\n  redirect_uris: ["*"]',
       '[global]\nindex-url = http://pypi.example.net/simple',
       '[base]\ngpgcheck=0',
@@ -114,6 +145,9 @@ export const serviceRules: readonly Rule[] = [
       'options {\n  allow-transfer { none; };\n}',
       'kernel.randomize_va_space = 2',
       'jwt:\n  algorithm: RS256',
+      'daemon.json\n{"hosts": ["unix:///var/run/docker.sock"]}',
+      'kind: RoleBinding\nsubjects: [{kind: Group, name: "ops"}]',
+      'path "secret/*" {\n  capabilities = ["read", "list"]\n}',
       'oauth:\n  redirect_uris: ["https://app.example.org/cb"]',
       '[global]\nindex-url = https://pypi.example.net/simple',
       '[global]\nindex-url = http://localhost:3141/simple',
