@@ -35,6 +35,13 @@ const toWords = (name: string): string =>
 export const saferState = (name: string): 'on' | 'off' | undefined => {
   const words = toWords(name).replace(/password_?auth\w*/, 'plaintext')
   if (/(?:^|_)(?:ignore_errors?|continue_on_error|fail_open)$/.test(words)) return 'off'
+  // What is only seen guards nothing.
+  if (
+    /_(?:banner|tab|page|ui|button|label|icon|tooltip|link|menu|theme|colou?r|badge|widget|panel)$/.test(
+      words,
+    )
+  )
+    return undefined
   // What a name ends in is what it is: "deletion_protection" protects.
   if (!leavesOut.test(words) && /_(?:protection|prevention|verification|check|filter)$/.test(words))
     return 'on'

@@ -56,6 +56,8 @@ const findLostBound = ({ words: path, value, was = '' }: Setting): string | unde
     return `Nobody will see what happens (${change})`
   if (/(?:confirm|approv|review|sign)\w*_(?:above|over|from)/.test(path) && isBoundless(value))
     return `Nobody is asked any more (${change})`
+  if (/(?:confirm|approv|review|sign)\w*_(?:above|over|from|threshold)/.test(path))
+    return times !== undefined && times >= 5 ? `Hardly anybody is asked any more (${change})` : undefined
   if (
     keptFor.test(path) &&
     /^(?:-1|forever|infinite|unlimited|never|compact)$/i.test(was) &&
@@ -146,6 +148,7 @@ export const changeRules: readonly Rule[] = [
       'fuse_rating_amps: 160 # was 16',
       'audit_sample_rate: 1.0 -> 0.0',
       'heartbeat:\n  interval_s: 3600 # was 5',
+      'payments\n  approval_above_eur: 1000 -> 100000',
       'hall:\n  max_occupancy: 900 # was 300',
       'valve:\n  open_at_bar: 30 # was 3',
       'realm\n  accessTokenLifespan: 300 -> 31536000',
@@ -157,6 +160,7 @@ export const changeRules: readonly Rule[] = [
       'sshd\n  MaxAuthTries  6 -> 3',
       'cluster\n  min.insync.replicas  1 -> 2',
       'web:\n  replicas: 4 # was 6',
+      'payments\n  approval_above_eur: 5000 -> 1000',
       'http:\n  max_retries: 0 # was 3',
       'pool:\n  max_size: 200 # was 20',
       'deploy:\n  maxUnavailable: 0 # was 1',
@@ -230,6 +234,7 @@ export const changeRules: readonly Rule[] = [
       '[{"op": "test", "path": "/spec/rateLimit", "value": 5}]',
       'log\n  level  warning -> info',
       'ui\n  darkMode  true -> false',
+      'ui\n  require_terms_banner  true -> false',
       'lint\n  no-console: error -> off',
       '--- a/iam.json\n+++ b/iam.json\n@@ -1 +1 @@\n-  "Action": "s3:*"\n+  "Action": ["s3:GetObject"]',
       '--- a/compose.yml\n+++ b/compose.yml\n@@ -1 +1 @@\n-    ports: ["5432:5432"]\n+    ports: ["127.0.0.1:5432:5432"]',

@@ -12,7 +12,7 @@ const settingFile =
 
 /** What stops callers, notices failures, or keeps copies: gone is off. */
 const guard =
-  /^(?:(?:liveness|readiness|startup)_?probe|health_?check|security_?context|network_?policy|pod_?disruption_?budget|limit_(?:req|conn|except)|rate_?limit\w*|deny|auth_(?:basic|request|jwt)\w*|basic_?auth\w*|x_?frame_?options|content_security_policy|secure_hsts_\w+|strict_transport_security|allow_?(?:users|groups)|max_?auth_?tries|require\w*|ssl_verify\w*|proxy_ssl_verify|acl|auth|mtls|waf\w*|backup\w*|prevent_destroy|deletion_protection|required_reviewers|stop_?loss\w*|circuit_?breaker|validat\w+)$/
+  /^(?:(?:liveness|readiness|startup)_?probe|health_?check|security_?context|network_?policy|pod_?disruption_?budget|limit_(?:req|conn|except)|rate_?limit\w*|deny|auth_(?:basic|request|jwt)\w*|basic_?auth\w*|x_?frame_?options|content_security_policy|secure_hsts_\w+|strict_transport_security|allow_?(?:users|groups)|max_?auth_?tries|require_?(?:auth\w*|mfa|2fa|tls|ssl|https|sign\w*|approv\w*|review\w*|valid\w*|client_cert\w*|login|secure\w*)|ssl_verify\w*|proxy_ssl_verify|acl|auth|mtls|waf\w*|backup\w*|prevent_destroy|deletion_protection|required_reviewers|stop_?loss\w*|circuit_?breaker|validat\w+)$/
 
 const toKey = (text: string): string =>
   (/^\s{0,80}(?:-\s)?["']?([A-Za-z_][\w.-]{1,60})["']?(?=\s*[:={]|\s|$)/.exec(text)?.[1] ?? '')
