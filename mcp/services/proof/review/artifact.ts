@@ -1,12 +1,15 @@
 import { parseRecord } from '../../../lib/json.ts'
 import type { ArtifactType } from './artifact-type.ts'
 import type { Place } from './finding.ts'
+import { readArrowRow } from './read/changes.ts'
 import { type DiffFile, isBareHunk, isDiff, type Line, namedFile, readDiff, readLines } from './read/lines.ts'
+import { isPowerShell, readPowerShell } from './read/powershell.ts'
 import { isCommand, readFences } from './read/prose.ts'
 import { withoutReported, withoutTitles } from './read/reported.ts'
-import { readSettingLines, readYaml, type Setting } from './read/settings.ts'
+import { readSettingLines, readXmlSettings, readYaml, type Setting } from './read/settings.ts'
 import { type Command, readShell } from './read/shell.ts'
 import { isSql, readSql, type Statement } from './read/sql.ts'
+import { isXml } from './read/xml.ts'
 import type { TradingState } from './trading-state.ts'
 
 /** An artifact, read once in every way that rules look at it. */
@@ -97,14 +100,57 @@ type Views = {
   prose: string
 }
 
+/** The settings that a command line gives to what it starts or changes: `helm --set a=b`, `kubectl patch -p '{…}'`, `ALTER SYSTEM SET`. */
+const settingsWithin = ({ program, args, input, feeders, place }: Command): Setting[] => {
+  const pairs: string[] = []
+  // What is only shown is not set.
+  if (args[0] === 'template' || args[0] === 'lint' || args.some(arg => /^--dry-run/.test(arg))) return []
+  if (program === 'helm')
+    for (const [nth, arg] of args.entries()) {
+      const inline = /^--set(?:-string|-json|-literal)?=(.+)$/.exec(arg)?.[1]
+      const value =
+        inline ?? (/^--set(?:-string|-json|-literal)?$/.test(args[nth - 1] ?? '') ? arg : undefined)
+      if (value !== undefined) pairs.push(...value.slice(0, 2000).split(/(?<!\\),/))
+    }
+  if (args.includes('config:set') || (args[0] === 'set' && args[1] === 'env'))
+    pairs.push(...args.filter(arg => /^\w{1,80}=/.test(arg)))
+  const patch =
+    program === 'kubectl' || program === 'oc'
+      ? args[args.findIndex(arg => /^(?:-p|--patch)$/.test(arg)) + 1]
+      : undefined
+  const patched =
+    args.includes('patch') && patch !== undefined && /^[[{]/.test(patch) ? (readYaml(patch) ?? []) : []
+  const sql = sqlWithin({ program, args, input, feeders })
+  for (const [, name, value] of (sql ?? '')
+    .slice(0, 5000)
+    .matchAll(
+      /\b(?:ALTER\s{1,5}(?:SYSTEM|DATABASE\s{1,5}\w{1,60}|ROLE\s{1,5}\w{1,60})\s{1,5}SET|SET\s{1,5}(?:GLOBAL|PERSIST))\s{1,5}([\w.]{1,60})\s{0,5}(?:=|\bTO\b)\s{0,5}'?([\w.-]{1,60})/gi,
+    ))
+    pairs.push(`${name} = ${value}`)
+  return [
+    ...readSettingLines(pairs.map(text => ({ text, place, isRemoved: false }))),
+    ...patched.map(setting => ({ ...setting, place })),
+  ]
+}
+
 const addShell = (views: Views, script: string, firstLine = 1, isWhole = false) => {
-  const { commands, forkBombs, problems } = readShell(script, firstLine)
+  const shell = readShell(script, firstLine)
+  // What a shell cannot read may be PowerShell, which has brackets of its own.
+  const { commands, forkBombs, problems } = isPowerShell(script, shell.problems.length > 0)
+    ? { commands: readPowerShell(script), forkBombs: [], problems: [] }
+    : shell
+  for (const { program, args, place } of [...commands]) {
+    const at = args.findIndex(arg => /^-c(?:ommand)?$/i.test(arg))
+    if (/^(?:powershell|pwsh)(?:\.exe)?$/i.test(program) && at >= 0)
+      commands.push(...readPowerShell(args.slice(at + 1).join(' ')).map(command => ({ ...command, place })))
+  }
   views.commands.push(...commands)
   views.forkBombs.push(...forkBombs)
   if (isWhole) views.problems.push(...problems)
   views.views.add('shell')
   for (const command of commands) {
-    const sql = sqlWithin(command)
+    views.settings.push(...settingsWithin(command))
+    const sql = isTestDatabase(command) ? undefined : sqlWithin(command)
     if (sql !== undefined) views.statements.push(...readSql(sql, () => command.place))
   }
 }
@@ -116,8 +162,20 @@ const schedule =
 const sqlClients =
   /^(?:psql|mysql|mariadb|sqlite3|sqlcmd|clickhouse(?:-client)?|cqlsh|snowsql|bq|duckdb|cockroach|mssql-cli|pgcli|mycli|sqlplus|presto|trino|beeline|hive|impala-shell)$/
 
+/** Whether a client is sent to a database of tests, by its name, on this machine. */
+const isTestDatabase = ({ args }: Command): boolean =>
+  args.some(arg => /(?:^|[@/=])(?:localhost|127\.0\.0\.1|\[?::1\]?)(?:[:/]|$)/.test(arg)) &&
+  args.some(arg =>
+    /(?:^|[/=])(?:\w{1,40}_)?(?:test|tests|e2e|jest|pytest|ci)(?:_\w{1,40})?(?:\?|$)/.test(arg),
+  )
+
 /** The SQL that a command line gives a client. */
-const sqlWithin = ({ program, args, input, feeders }: Command): string | undefined => {
+const sqlWithin = ({
+  program,
+  args,
+  input,
+  feeders,
+}: Pick<Command, 'program' | 'args' | 'input' | 'feeders'>): string | undefined => {
   if (!sqlClients.test(program)) return undefined
   const fed = feeders.flatMap(({ program, args }) =>
     program === 'echo' || program === 'printf' ? [args.join(' ')] : [],
@@ -139,6 +197,15 @@ const makeVariables = ({ lines }: DiffFile): ReadonlyMap<string, string> =>
       return name !== undefined && value !== undefined ? [[name, value]] : []
     }),
   )
+
+/** With what a diff says that it was: the value of its path, or of the one setting of its key. */
+const withBefore = (setting: Setting, old: readonly Setting[]): Setting => {
+  if (setting.was !== undefined) return setting
+  const sameKey = old.filter(({ key }) => key === setting.key)
+  const before =
+    sameKey.find(({ path }) => path === setting.path) ?? (sameKey.length === 1 ? sameKey[0] : undefined)
+  return before ? { ...setting, was: before.value } : setting
+}
 
 const addDiff = (views: Views, text: string) => {
   views.views.add('diff')
@@ -184,19 +251,41 @@ const addDiff = (views: Views, text: string) => {
     if (settingFile.test(file.name) || file.name === '') {
       views.views.add('settings')
       const after = file.lines.filter(({ change }) => change !== 'removed')
+      const before = file.lines.filter(({ change }) => change !== 'added')
       const isAdded = new Set(added.map(({ place }) => place))
+      const isGone = new Set(before.flatMap(({ change, place }) => (change === 'removed' ? [place] : [])))
+      const toSource = ({ text, place }: Line) => ({ text, place, isRemoved: false })
+      const old = readSettingLines(before.map(toSource)).filter(({ place }) => isGone.has(place))
       views.settings.push(
-        ...readSettingLines(after.map(({ text, place }) => ({ text, place, isRemoved: false }))).filter(
-          ({ place }) => isAdded.has(place),
-        ),
+        ...readSettingLines(after.map(toSource))
+          .filter(({ place }) => isAdded.has(place))
+          .map(setting => withBefore(setting, old)),
       )
     }
   }
 }
 
+/** JSON whose first row is a title, and whose last ones are remarks; rows stay where they are. */
+const withoutTitle = (text: string): string | undefined => {
+  const rows = text.split('\n')
+  const start = rows.findIndex(row => /^\s{0,4}(?:\{|\[\s*(?:[{"]|$))/.test(row))
+  if (start < 1 || start > 3) return undefined
+  const end = rows.findLastIndex(row => /[\]}]\s*$/.test(row))
+  return end < start
+    ? undefined
+    : [...rows.slice(0, start).map(() => ''), ...rows.slice(start, end + 1)].join('\n')
+}
+
 const addSettings = (views: Views, text: string) => {
   views.views.add('settings')
-  const structured = /^[ \t]*[[{]|^[ \t]*[\w"'.-]{1,100}[ \t]*:|^---/m.test(text) ? readYaml(text) : undefined
+  if (isXml(text)) {
+    views.settings.push(...readXmlSettings(text))
+    return
+  }
+  const bare = withoutTitle(text)
+  const structured = /^[ \t]*[[{]|^[ \t]*[\w"'.-]{1,100}[ \t]*:|^---/m.test(text)
+    ? (readYaml(text) ?? (bare === undefined ? undefined : readYaml(bare)))
+    : undefined
   if (structured && structured.length > 0) {
     views.settings.push(...structured)
     return
@@ -209,6 +298,16 @@ const addSettings = (views: Views, text: string) => {
     ),
   )
 }
+
+const readChanges = (text: string): Setting[] =>
+  readSettingLines(
+    text.split('\n').flatMap((row, nth) => {
+      const change = readArrowRow(row.trim().slice(0, 500))
+      return change && /[._a-z][A-Z_.]|_/.test(change.key)
+        ? [{ text: row, place: { line: nth + 1 }, isRemoved: false }]
+        : []
+    }),
+  )
 
 const isDockerfile = (text: string): boolean =>
   /^\s*(?:(?:#|ARG\b)[^\n]*\n\s*)*FROM\s+\S/.test(text) &&
@@ -271,7 +370,8 @@ const looksLikeSettings = (text: string): boolean => {
 const detect = (text: string): 'diff' | 'shell' | 'sql' | 'settings' | 'prose' => {
   if (isDiff(text) || isBareHunk(text)) return 'diff'
   if (isSql(text)) return 'sql'
-  if (parseRecord(text)) return 'settings'
+  if (parseRecord(text) || isXml(text)) return 'settings'
+  if (isPowerShell(text.trimStart().split('\n')[0] ?? '', false)) return 'shell'
   if (/^(?:#!|\$ )/.test(text.trimStart()) || isCommand(text.trimStart().split('\n')[0] ?? '')) return 'shell'
   return looksLikeSettings(text) ? 'settings' : 'prose'
 }
@@ -343,6 +443,8 @@ export const readArtifact = (
       } else if (form === 'shell') addShell(views, text, 1, type === 'general')
       else if (form === 'settings') addSettings(views, text)
       if (form === 'prose') addProse(views, text, true)
+      // A list of changes may have a title and a reason around it.
+      if (form === 'prose' && type === 'general') views.settings.push(...readChanges(text))
       if (type === 'config_change' && form !== 'settings' && form !== 'sql') addSettings(views, text)
     }
   } else {

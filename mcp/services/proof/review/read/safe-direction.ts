@@ -1,9 +1,9 @@
 /** What a switch is about, by the words of its name: whether more of it is safer, or less. */
 const protective =
-  /(?:^|_)(?:secure(?!_?boot_off)|http_?only|sign(?:ed|ature|atures|ing)?|verif\w*|strict\w*|encrypt\w*|tls\w*|ssl\w*|https|csrf\w*|xsrf\w*|auth(?!or$)\w*|rbac|acl|iam|validat\w*|protect\w*|saniti[sz]\w*|escap\w*|enforc\w*|audit\w*|(?:log|logs|logging)$|sandbox\w*|isolat\w*|security|mfa|2fa|otp|two|read_?only|immutable|version(?:s|ing)|backups?|snapshots?|final|same_?site|hsts|rate|throttl\w*|limit\w*|integrity|check\w*|firewall|waf|seccomp|apparmor|selinux|password|pass|approv\w*|review\w*|confirm\w*|monitor\w*|alarm\w*|alert\w*|guard\w*|interlock\w*|non_?root|no_?new_?privileges|hooks?|tests?|certificate\w*|host_?key|hostname|rotation|fsync|captcha|scan\w*|quarantine|lock\w*)(?=_|$)/
+  /(?:^|_)(?:secure(?!_?boot_off)|http_?only|sign(?:ed|ature|atures|ing)?|verif\w*|strict\w*|encrypt\w*|tls\w*|ssl\w*|https|csrf\w*|xsrf\w*|auth(?!or$)\w*|rbac|acl|iam|validat\w*|protect\w*|saniti[sz]\w*|escap\w*|enforc\w*|audit\w*|(?:log|logs|logging)$|sandbox\w*|isolat\w*|security|mfa|2fa|otp|two|read_?only|immutable|version(?:s|ing)|backups?|snapshots?|final|same_?site|hsts|rate|throttl\w*|limit\w*|integrity|check\w*|firewall|waf|seccomp|apparmor|selinux|password|pass|approv\w*|review\w*|confirm\w*|monitor\w*|alarm\w*|alert\w*|guard\w*|interlock\w*|non_?root|no_?new_?privileges|hooks?|tests?|certificate\w*|host_?key|hostname|rotation|fsync|captcha|scan\w*|quarantine|lock\w*|mask\w*|redact\w*|anonymi[sz]\w*|dnssec|pkce|hsts|network_polic\w*|disruption\w*|origin|log_(?:connections|disconnections|statements?|queries|failures|access)|geo_?fenc\w*)(?=_|$)/
 
 const exposing =
-  /(?:^|_)(?:insecure|unsafe|bypass\w*|public\w*|anonymous\w*|anon|guest\w*|debug\w*|trust_?all|force|expos\w*|exported|wildcard|any|everyone|all_?origins|root(?!_?file)|privileg\w*|escalation|plain_?text|cleartext|unencrypted|node_?integration|empty_?passwords?|destroy|delet\w*|terminat\w*|overwrite|purge|truncate|external\w*|remote_?(?:root|code|shell|access)|self_?signed|invalid\w*|expired|host_?(?:network|pid|ipc)|dangerous\w*|danger\w*|unverified|untrusted|weak|legacy|telnet|ftp|autoindex|directory_?listing|eval|inline|unlimited|listing|forwarding|x11\w*|tunnel|impersonat\w*)(?=_|$)/
+  /(?:^|_)(?:insecure|unsafe|bypass\w*|public\w*|anonymous\w*|anon|guest\w*|debug\w*|trust_?all|(?<!brute_)force|expos\w*|exported|wildcard|any|everyone|all_?origins|root(?!_?file)|privileg\w*|escalation|plain_?text|cleartext|unencrypted|node_?integration|empty_?passwords?|destroy|delet\w*|terminat\w*|overwrite|purge|truncate|external\w*|remote_?(?:root|code|shell|access)|self_?signed|invalid\w*|expired|host_?(?:network|pid|ipc)|dangerous\w*|danger\w*|unverified|untrusted|weak|legacy|telnet|ftp|autoindex|directory_?listing|eval|inline|unlimited|listing|forwarding|x11\w*|tunnel|impersonat\w*)(?=_|$)/
 
 /** Verbs that let something in, keep something out, ask for something, or leave something out. */
 const lets =
@@ -35,6 +35,13 @@ const toWords = (name: string): string =>
 export const saferState = (name: string): 'on' | 'off' | undefined => {
   const words = toWords(name).replace(/password_?auth\w*/, 'plaintext')
   if (/(?:^|_)(?:ignore_errors?|continue_on_error|fail_open)$/.test(words)) return 'off'
+  // What is only seen guards nothing.
+  if (
+    /_(?:banner|tab|page|ui|button|label|icon|tooltip|link|menu|theme|colou?r|badge|widget|panel)$/.test(
+      words,
+    )
+  )
+    return undefined
   // What a name ends in is what it is: "deletion_protection" protects.
   if (!leavesOut.test(words) && /_(?:protection|prevention|verification|check|filter)$/.test(words))
     return 'on'

@@ -1,20 +1,43 @@
-import { isMap, isPair, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml'
+import { isMap, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml'
 import type { Place } from '../finding.ts'
+import { goneForm, readArrowRow, splitArrow, splitChanges, wasNoted } from './changes.ts'
+import { readXml } from './xml.ts'
 
-/** One setting: `path` dotted and in lower case, `value` as text without quotes. */
-export type Setting = { path: string; key: string; value: string; isRemoved: boolean; place: Place }
+/**
+ * One setting: `path` dotted and in lower case, `value` as text without quotes; `was` is what it was before, where the text tells. One that
+ * is removed has no value.
+ */
+export type Setting = {
+  path: string
+  /** The path with an underscore between the words of a name, however they were told apart: `bruteForceProtected`. */
+  words: string
+  key: string
+  value: string
+  was?: string
+  isRemoved: boolean
+  place: Place
+}
 
 const maxSettings = 3000
 
 const normalize = (key: string): string => key.toLowerCase().replace(/[\s-]+/g, '_')
 
-const setting = (path: readonly string[], value: string, place: Place, isRemoved = false): Setting => ({
-  path: path.map(normalize).join('.'),
-  key: normalize(path.at(-1) ?? ''),
-  value: value.trim(),
-  isRemoved,
-  place,
-})
+const unquoted = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/, '$2')
+
+const setting = (path: readonly string[], text: string, place: Place, isRemoved = false): Setting => {
+  const value = text.trim()
+  const [before, after] = value.length < 500 ? splitArrow(value) : []
+  const isGone = after !== undefined && goneForm.test(after)
+  return {
+    path: path.map(normalize).join('.'),
+    words: path.map(name => normalize(name.replace(/([a-z\d])([A-Z])/g, '$1_$2'))).join('.'),
+    key: normalize(path.at(-1) ?? ''),
+    value: isGone ? '' : after === undefined ? value : unquoted(after),
+    ...(before !== undefined && { was: unquoted(before) }),
+    isRemoved: isRemoved || isGone,
+    place,
+  }
+}
 
 const maxNesting = 100
 
@@ -30,6 +53,15 @@ const nestsTooDeeply = (text: string): boolean => {
     if (depth > maxNesting) return true
   }
   return text.split('\n').some(row => (/^(?:[-?:][ \t]+|[ \t])*/.exec(row)?.[0].length ?? 0) > 2 * maxNesting)
+}
+
+/** One operation of a JSON patch (RFC 6902). */
+const toPatch = (item: unknown): { name: string; pointer: string[]; value: unknown } | undefined => {
+  if (!isMap(item)) return undefined
+  const [name, path] = [item.get('op'), item.get('path')]
+  if (typeof name !== 'string' || typeof path !== 'string' || !path.startsWith('/')) return undefined
+  const pointer = path.slice(1, 500).split('/')
+  return { name, pointer, value: item.get('value', true) }
 }
 
 /** Settings of JSON or YAML, of all documents; undefined for what is neither. */
@@ -49,28 +81,50 @@ export const readYaml = (text: string): Setting[] | undefined => {
   }
   if (!Array.isArray(documents)) return undefined
   const settings: Setting[] = []
+  const lineOf = (node: { range?: readonly number[] | null }): Place =>
+    node.range ? { line: lines.linePos(node.range[0] ?? 0).line } : {}
   const visit = (node: unknown, path: readonly string[], depth: number) => {
     if (depth > 40 || settings.length > maxSettings) return
-    if (isMap(node)) {
+    if (isMap(node) && node.items.length === 0) settings.push(setting(path, '{}', lineOf(node)))
+    else if (isMap(node)) {
       for (const pair of node.items)
         if (isPair(pair))
           visit(pair.value, [...path, String(isScalar(pair.key) ? pair.key.value : pair.key)], depth + 1)
     } else if (isSeq(node)) {
       node.items.forEach((item, nth) => {
+        const operation = toPatch(item)
         if (isScalar(item)) visit(item, path, depth + 1)
-        else visit(item, [...path, String(nth)], depth + 1)
+        else if (operation) {
+          const { pointer, name, value } = operation
+          if (name === 'remove')
+            settings.push(setting([...path, ...pointer], '', lineOf(item as YAMLMap), true))
+          else if (name !== 'test') visit(value, [...path, ...pointer], depth + 1)
+        } else visit(item, [...path, String(nth)], depth + 1)
       })
-    } else if (isScalar(node))
-      settings.push(
-        setting(path, String(node.value), node.range ? { line: lines.linePos(node.range[0]).line } : {}),
-      )
+    } else if (isScalar(node)) settings.push(setting(path, String(node.value), lineOf(node)))
   }
   for (const document of documents) {
     if (document.errors.length > 0 || isScalar(document.contents)) return undefined
     visit(document.contents, [], 0)
   }
-  return settings
+  return withNotes(settings, text)
 }
+
+/** With what the comment of a row says that its setting was, where the row holds one setting. */
+const withNotes = (settings: Setting[], text: string): Setting[] => {
+  const rows = text.split('\n')
+  const counts = new Map<number, number>()
+  for (const { place } of settings) counts.set(place.line ?? 0, (counts.get(place.line ?? 0) ?? 0) + 1)
+  return settings.map(setting => {
+    const line = setting.place.line ?? 0
+    const was = counts.get(line) === 1 ? wasNoted(rows[line - 1] ?? '') : undefined
+    return was === undefined || setting.was !== undefined ? setting : { ...setting, was }
+  })
+}
+
+/** Settings of XML. */
+export const readXmlSettings = (text: string): Setting[] =>
+  readXml(text).map(({ path, value, place }) => setting(path, value, place))
 
 const unquote = (text: string): string => {
   const bare = text
@@ -80,12 +134,30 @@ const unquote = (text: string): string => {
   return /^(["'])[^"']*\1$/.test(bare) ? bare.slice(1, -1) : bare
 }
 
-/** The rows of a block that stands on one line, as nginx has them: `location / { autoindex on; root /; }`. */
+/** The rows of a block that stands on one line, as nginx and HCL have them: `location / { autoindex on; }`, `versioning { enabled = true }`. */
 const splitBlock = (line: SourceLine): SourceLine[] => {
+  const [, name, argument] =
+    /^\s{0,100}([\w-]{1,60}(?:\s"[^"\n]{1,80}"){0,2})\s?\{\s?(\w{1,60}\s{0,20}=[^={}\n;]{1,200})\}\s*$/.exec(
+      line.text,
+    ) ?? []
+  if (name !== undefined && argument !== undefined)
+    return [`${name} {`, argument, '}'].map(text => ({ ...line, text }))
+  const changes = splitChanges(line.text)
+  if (changes.length > 1) return changes.map(text => ({ ...line, text }))
   const [, head, body, rest] = /^([^{}"':=]{1,200}\{)([^{}]{1,1000};)\s*(\}[\s}]*)$/.exec(line.text) ?? []
   if (head === undefined || body === undefined || rest === undefined) return [line]
   return [head.trim(), ...body.split(';'), ...rest.replace(/\s/g, '')].map(text => ({ ...line, text }))
 }
+
+/** The pairs of a map on one line: `{standard: 0.19, reduced: 0.07}`, `{ git = "…", branch = "x" }`. */
+const readFlow = (value: string): [name: string, value: string][] =>
+  /^\[?\{.*\}\]?$/.test(value) && value.length < 1500
+    ? [
+        ...value.matchAll(
+          /["']?([A-Za-z_][\w.-]{0,60})["']?\s{0,3}[:=]\s{0,3}("[^"]{0,300}"|'[^']{0,300}'|[^,{}[\]"']{1,300})/g,
+        ),
+      ].map(([, name = '', inner = '']) => [name, unquote(inner)])
+    : []
 
 type SourceLine = { text: string; place: Place; isRemoved: boolean }
 
@@ -120,10 +192,19 @@ export const readSettingLines = (lines: readonly SourceLine[]): Setting[] => {
       if (bare.startsWith('}')) blocks.pop()
       continue
     }
+    const change = readArrowRow(bare)
+    if (change) {
+      const { key, change: value } = change
+      settings.push(setting([...section, ...blocks.flat(), ...key.split('.')], value, place, isRemoved))
+      continue
+    }
     const pair =
       /^(?:-\s+)?(?:export\s+|set\s+|ENV\s+)?(["']?)([\w.$/@*-]{1,120})\1\s*(?::=|=>|=|:)\s*(.*)$/.exec(
         bare,
-      ) ?? /^()([A-Za-z][\w-]{1,60})\s+([^\s].*?);?$/.exec(bare)
+      ) ??
+      // Names of more than one word, as Samba has them.
+      /^()([A-Za-z]\w{1,20}(?: [a-z]\w{1,20}){1,3}) ?= ?(\S.*)$/.exec(bare) ??
+      /^()([A-Za-z][\w-]{1,60})\s+([^\s].*?);?$/.exec(bare)
     if (!pair) {
       if (/^[a-z][a-z0-9_-]{3,60}$/i.test(bare))
         settings.push(setting([...section, bare], 'true', place, isRemoved))
@@ -132,10 +213,17 @@ export const readSettingLines = (lines: readonly SourceLine[]): Setting[] => {
     const indent = text.length - text.trimStart().length + (bare.startsWith('- ') ? 2 : 0)
     while (indents.length > 0 && (indents.at(-1)?.indent ?? 0) >= indent) indents.pop()
     const key = pair[2] ?? ''
-    const value = unquote((pair[3] ?? '').replace(/\s+#\s.*$/, ''))
+    const value = unquote((pair[3] ?? '').replace(/\s(?:#|\/\/|;)\s.*$/, '').trimEnd())
     const path = [...section, ...blocks.flat(), ...indents.map(({ key }) => key), key]
-    if (value === '') indents.push({ indent, key })
-    else settings.push(setting(path, value, place, isRemoved))
+    if (value === '') {
+      indents.push({ indent, key })
+      continue
+    }
+    const was = wasNoted(bare)
+    const one = setting(path, value, place, isRemoved)
+    settings.push(was === undefined || one.was !== undefined ? one : { ...one, was })
+    for (const [name, inner] of readFlow(value))
+      settings.push(setting([...path, name], inner, place, isRemoved))
   }
   return settings
 }

@@ -14,6 +14,8 @@ export type Command = {
   /** Text that it reads: here-documents and here-strings. */
   input: string
   assignments: readonly { name: string; value: string }[]
+  /** The commands that had to succeed before it: those before `&&`. */
+  after: readonly Command[]
   text: string
   place: Place
 }
@@ -245,8 +247,21 @@ export const readShell = (source: string, firstLine = 1): ShellReading => {
 
     const visitAll = (node: SyntaxNode) => forEachChild(node, child => visit(child, []))
 
+    let after: readonly Command[] = []
+
     const visit = (node: SyntaxNode, feeders: readonly Command[]): Command[] => {
       const from = commands.length
+      if (node.type === 'AndOr') {
+        const outer = after
+        let sure: Command[] = []
+        node.commands.forEach((part, nth) => {
+          if (node.operators[nth - 1] === '||') sure = []
+          after = [...outer, ...sure]
+          sure.push(...visit(part, []))
+        })
+        after = outer
+        return commands.slice(from)
+      }
       if (node.type === 'Pipeline') {
         const fed: Command[] = []
         for (const part of node.commands) fed.push(...visit(part, [...fed]))
@@ -306,6 +321,7 @@ export const readShell = (source: string, firstLine = 1): ShellReading => {
         redirects,
         input,
         assignments,
+        after,
         text: script.slice(node.pos, node.end).slice(0, 200),
         place,
       }

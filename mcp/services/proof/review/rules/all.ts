@@ -17,6 +17,7 @@ import { dependencyRules } from './dependencies.ts'
 import { evidenceRules } from './evidence.ts'
 import { hazardRules } from './hazards.ts'
 import { injectionRules } from './injection.ts'
+import { mailDomainRules } from './mail-domain.ts'
 import { peopleRules } from './people.ts'
 import { planRules } from './plan.ts'
 import { playbookRules } from './playbooks.ts'
@@ -25,8 +26,17 @@ import { sanctionsRules } from './sanctions.ts'
 import { secretRules } from './secrets.ts'
 import { settingRules } from './settings.ts'
 import { alarmRules } from './settings-alarms.ts'
+import { changeRules } from './settings-changes.ts'
+import { guardRules } from './settings-guards.ts'
+import { packageRules } from './settings-packages.ts'
+import { removedRules } from './settings-removed.ts'
+import { rightsRules } from './settings-rights.ts'
+import { serviceRules } from './settings-services.ts'
+import { timeRules } from './settings-times.ts'
 import { fileRules } from './shell-files.ts'
 import { infraRules } from './shell-infra.ts'
+import { keyRules } from './shell-keys.ts'
+import { powershellRules } from './shell-powershell.ts'
 import { remoteRules } from './shell-remote.ts'
 import { systemRules } from './shell-system.ts'
 import { sqlRules } from './sql.ts'
@@ -39,6 +49,8 @@ export const rules: readonly Rule[] = [
   ...remoteRules,
   ...infraRules,
   ...systemRules,
+  ...keyRules,
+  ...powershellRules,
   ...sqlRules,
   ...secretRules,
   ...codeRules,
@@ -54,7 +66,15 @@ export const rules: readonly Rule[] = [
   ...trustRules,
   ...dependencyRules,
   ...settingRules,
+  ...rightsRules,
+  ...packageRules,
   ...alarmRules,
+  ...changeRules,
+  ...removedRules,
+  ...guardRules,
+  ...serviceRules,
+  ...timeRules,
+  ...mailDomainRules,
   ...playbookRules,
   ...planRules,
   ...claimRules,

@@ -2,6 +2,7 @@ import type { DiffFile, Line } from '../read/lines.ts'
 import { saferState } from '../read/safe-direction.ts'
 import { type Hit, type Rule, wholeRule } from '../rule.ts'
 import { changed, diff } from './code-lines.ts'
+import { isLocalFile } from './words.ts'
 
 /** A switch with its name and state: `secure: true`, `VERIFY = False`, `"strict" => true`, `--audit=off`. */
 const readSwitch = (text: string): { name: string; isOn: boolean } | undefined => {
@@ -179,6 +180,7 @@ export const weakenedRules: readonly Rule[] = [
       diff('app.yml', '-  allowAnonymous: true', '+  allowAnonymous: false'),
       diff('ui.ts', '-  darkMode: true,', '+  darkMode: false,'),
       diff('test/session.test.js', '-    secure: true,', '+    secure: false,'),
+      diff('.env.local', '-APP_DEBUG=false', '+APP_DEBUG=true'),
     ],
     see: ({ files }) =>
       files.flatMap((file): Hit[] => {
@@ -199,6 +201,7 @@ export const weakenedRules: readonly Rule[] = [
         return added.flatMap(({ text, place }): Hit[] => {
           const now = readSwitch(text)
           if (!now || !before.some(({ name, isOn }) => name === now.name && isOn !== now.isOn)) return []
+          if (isLocalFile(file.name)) return []
           const isWorse = saferState(now.name) === (now.isOn ? 'off' : 'on')
           return isWorse ? [{ detail: `${now.name} is turned ${now.isOn ? 'on' : 'off'}.`, place }] : []
         })

@@ -3,7 +3,7 @@ import type { DiffFile, Line } from '../read/lines.ts'
 import { namedFile } from '../read/lines.ts'
 import { type Hit, lineRule, type Rule, wholeRule } from '../rule.ts'
 import { isChosenName } from './code-queries.ts'
-import { isLocalFile, servesOnlyPublic } from './words.ts'
+import { isLocalFile, ownMachine, servesOnlyPublic } from './words.ts'
 
 const isNewCode = ({ change, isComment, isProse, file }: Line): boolean =>
   (change === 'added' || (change === 'plain' && file === '')) && !isComment && !isProse
@@ -1050,7 +1050,8 @@ export const codeRules: readonly Rule[] = [
     ],
     see(line, artifact) {
       const { text, isTest } = line
-      if (isTest) return
+      // Commands are judged as such.
+      if (isTest || (artifact.type === 'shell_command' && ownMachine.test(text))) return
       if (
         !/^\s*(?:(?:public|private|protected|static|async|export|function|def|func|fn)\s+)*\w+\([^)]*\w\s*:\s*\w[^)]*\)\s*(?::\s*[\w<>[\]]+\s*)?\{\s*$|^\s*(?:def|func|function|fn)\b/.test(
           text,

@@ -1,3 +1,4 @@
+import { readAmount } from '../read/amounts.ts'
 import type { DiffFile } from '../read/lines.ts'
 import type { Setting } from '../read/settings.ts'
 import { type Hit, type Rule, settingRule, wholeRule } from '../rule.ts'
@@ -16,7 +17,7 @@ const quiets = (setting: Setting): string | undefined =>
 
 /** What ends it when it gets too hot, too fast or too full. */
 const lastStop =
-  /(?:^|[._])(?:\w*cut_?off\w*|\w*interlock\w*|over_?(?:temp|heat|current|pressure|speed|fill)\w*|fail_?safe\w*|watchdog\w*|emergency_?stop\w*|e_?stop|safety_\w+|anti_?scald\w*|leak_?(?:detection|shutoff)\w*|\w*(?:obstruction|smoke|gas|flame|fire|pressure|presence|light_?curtain|door|level|temp(?:erature)?|co2?)_?(?:sensors?|detect(?:or|ion)s?)|dead_?man\w*)(?:[._]enabled?)?$/
+  /(?:^|[._])(?:\w*cut_?off\w*|\w*interlock\w*|over_?(?:temp|heat|current|pressure|speed|fill)\w*|fail_?safe\w*|watchdog\w*|emergency_?stop\w*|e_?stop|safety(?:[._]\w+)+|anti_?scald\w*|leak_?(?:detection|shutoff)\w*|\w*(?:obstruction|smoke|gas|flame|fire|pressure|presence|light_?curtain|door|level|temp(?:erature)?|co2?)_?(?:sensors?|detect(?:or|ion)s?)|dead_?man\w*)(?:[._]enabled?)?$/
 
 const exits = /(?:exit|door|fire|stairwell|escape|hatch|gate|emergency|evacuat)/
 const locked = /^(?:fail_?locked|fail_?secure|fail_?closed|locked|lock(?:_all)?|stay_locked|closed)$/i
@@ -55,7 +56,13 @@ const findWidened = (file: DiffFile): string | undefined => {
 
 const record = /audit|cloudtrail|compliance|evidence|archive|backup|ledger|invoice|forensic|siem/i
 const lifetime =
-  /(?:expiration\.days|expire_?after_?days|retention(?:_in)?_?(?:days|period)?|(?:max|log)_?age_?(?:days)?|keep_?days|noncurrentdays|rotate_?days|ttl_?days)$/
+  /(?:expiration\.days|expire_?after_?days|retention(?:_in)?_?(?:days|period)?|(?:max|log)_?age_?(?:days)?|keep_?days|noncurrentdays|rotate_?days|ttl_?days|delete\.min_age|(?:delete|expire|purge)_?after|keep_?for|older_?than)$/
+
+/** Less than a week, with its unit. */
+const isShortTime = (value: string): boolean => {
+  const amount = readAmount(value)
+  return amount?.unit === 'seconds' && amount.size > 0 && amount.size < 604_800
+}
 
 /** Alarms that nobody hears, records that do not last, jobs and services with more rights than they need. */
 export const alarmRules: readonly Rule[] = [
@@ -69,6 +76,8 @@ export const alarmRules: readonly Rule[] = [
       '[alarm]\nnotify = none',
       'fire_alarm:\n  on_trigger: none',
       'boiler:\n  overtemp_cutoff: disabled',
+      '[safety]\nlow_glucose_suspend = false',
+      '[lift]\ndoor_obstruction_sensor = bypass',
       'power_loss:\n  exit_doors: fail_locked',
     ],
     misses: [
@@ -82,7 +91,9 @@ export const alarmRules: readonly Rule[] = [
       quiets(setting) ??
       (!setting.isRemoved &&
       lastStop.test(setting.path) &&
-      /^(?:off|false|no|0|none|disabled?|never)$/i.test(setting.value)
+      /^(?:off|false|no|0|none|disabled?|never|bypass(?:ed)?|ignored?|overrid(?:e|den)|simulated?|forced|jumpered)$/i.test(
+        setting.value,
+      )
         ? `Nothing ends it any more (${setting.path}: ${setting.value})`
         : undefined) ??
       (!setting.isRemoved &&
@@ -118,20 +129,28 @@ export const alarmRules: readonly Rule[] = [
     type: 'config_change',
     severity: 'high',
     fix: 'Keep records as long as the law and the auditors ask.',
-    hits: ['{"Bucket":"audit-logs","Rules":[{"Expiration":{"Days":1}}]}', 'audit:\n  retention_days: 3'],
+    hits: [
+      '{"Bucket":"audit-logs","Rules":[{"Expiration":{"Days":1}}]}',
+      'audit:\n  retention_days: 3',
+      '# policy for audit-*\n{"delete": {"min_age": "2d"}}',
+    ],
     misses: [
       '{"Bucket":"audit-logs","Rules":[{"Expiration":{"Days":2555}}]}',
       '{"Bucket":"tmp-uploads","Rules":[{"Expiration":{"Days":1}}]}',
       'audit:\n  retention_days: 400',
+      '# policy for audit-*\n{"delete": {"min_age": "400d"}}',
+      '# policy for thumbnails, not the audit log\n{"delete": {"min_age": "2d"}}',
     ],
     see: ({ settings, text }) => {
-      const isOfRecords = record.test(text.slice(0, 8000).replace(/^\s*(?:#|\/\/).*$/gm, ''))
+      const title = /^\s{0,20}(?:#|\/\/|;|<!--)[^\n]{0,300}/.exec(text)?.[0] ?? ''
+      const isOfRecords =
+        record.test(text.slice(0, 8000).replace(/^\s*(?:#|\/\/).*$/gm, '')) ||
+        (record.test(title) && !/\b(?:no|not|never|unlike|except|without)\b/i.test(title))
       const short = settings.find(
         ({ path, value, isRemoved }) =>
           !isRemoved &&
           lifetime.test(path) &&
-          /^\d{1,2}d?$/.test(value) &&
-          Number.parseInt(value, 10) < 7 &&
+          ((/^\d{1,2}d?$/.test(value) && Number.parseInt(value, 10) < 7) || isShortTime(value)) &&
           (record.test(path) || isOfRecords),
       )
       return short && { detail: `Records go after ${short.value} days (${short.path}).`, place: short.place }

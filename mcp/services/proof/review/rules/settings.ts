@@ -1,27 +1,31 @@
-import { namedFile } from '../read/lines.ts'
-import { isSafer } from '../read/safe-direction.ts'
 import type { Setting } from '../read/settings.ts'
 import { type Hit, type Rule, settingRule, wholeRule } from '../rule.ts'
-import { isLocalFile, servesOnlyPublic } from './words.ts'
-
-type Danger = readonly [path: RegExp, value: RegExp, detail: string, severity?: Hit['severity']]
-
-/** True for a setting of which a line of a table tells. */
-const byTable =
-  (table: readonly Danger[]) =>
-  ({ path, key, value, isRemoved, place }: Setting): Hit | undefined => {
-    if (isRemoved || isSafer(key, value)) return undefined
-    for (const [pathForm, valueForm, detail, severity] of table)
-      if (pathForm.test(path) && valueForm.test(value))
-        return { detail: `${detail} (${path}: ${value.slice(0, 40)})`, place, ...(severity && { severity }) }
-    return undefined
-  }
-
-const on = /^(?:true|yes|on|1|enabled?|always)$/i
-const off = /^(?:false|no|off|0|disabled?|none|never|~|null|disable)$/i
+import { byTable, off, on } from './settings-table.ts'
+import { isLocalSetting, isThrowAway, servesOnlyPublic } from './words.ts'
 
 const isExampleFile = (file: string): boolean =>
   /[._-](?:example|sample|template|dist)(?:\.\w+)?$/i.test(file)
+
+/** Whether ports are published, and all of them to this machine alone. */
+const isOnlyOwnPorts = (settings: readonly Setting[]): boolean => {
+  const published = settings.filter(({ path }) => /(?:^|\.)ports(?:\.\d+)?$/.test(path))
+  return (
+    published.length > 0 &&
+    published.every(({ value }) => /^(?:127\.0\.0\.1|\[?::1\]?|localhost):/.test(value))
+  )
+}
+
+/** Whether what merges by itself is bound to small updates, and tests still decide. */
+const mergesOnlySmall = ({ path }: Setting, settings: readonly Setting[]): boolean => {
+  const parent = path.slice(0, path.lastIndexOf('.') + 1)
+  const kinds = settings.filter(other => other.path === `${parent}matchupdatetypes`)
+  return (
+    parent !== '' &&
+    kinds.length > 0 &&
+    kinds.every(({ value }) => /^(?:patch|minor|pin\w*|digest|lockfilemaintenance)$/i.test(value)) &&
+    !settings.some(({ key, value }) => key === 'ignoretests' && on.test(value))
+  )
+}
 
 const seesKnownPassword = byTable([
   [
@@ -170,6 +174,7 @@ export const settingRules: readonly Rule[] = [
       'root_password: ""',
       'requirepass foobared',
       'SECRET_KEY = "secret"',
+      '# compose.override.yml\nservices:\n  db:\n    environment: {POSTGRES_PASSWORD: postgres}\n    ports: ["5432:5432"]',
     ],
     misses: [
       'password: ${DB_PASSWORD}',
@@ -184,10 +189,14 @@ export const settingRules: readonly Rule[] = [
         artifact: '--- a/config.template.yml\n+++ b/config.template.yml\n@@ -1 +1,2 @@\n+api_key: secret',
       },
       'password: "{{ vault_db_password }}"',
+      '# compose.override.yml\nservices:\n  db:\n    environment: {POSTGRES_PASSWORD: postgres}\n    ports: ["127.0.0.1:5432:5432"]',
     ],
-    see: setting =>
-      // A file that shows which settings there are holds none.
-      isExampleFile(setting.place.file ?? '') ? undefined : seesKnownPassword(setting),
+    see: (setting, artifact) =>
+      // A file that shows which settings there are holds none; that of one's own machine guards nothing that others reach.
+      isExampleFile(setting.place.file ?? '') ||
+      (isLocalSetting(setting, artifact) && isOnlyOwnPorts(artifact.settings))
+        ? undefined
+        : seesKnownPassword(setting),
   }),
   settingRule({
     id: 'config-open-network',
@@ -206,6 +215,7 @@ export const settingRules: readonly Rule[] = [
       'bind_ip: 0.0.0.0',
       'loadBalancerSourceRanges:\n  - 0.0.0.0/0',
       'services:\n  db:\n    ports:\n      - "0.0.0.0:27017:27017"',
+      'kind: Service\nmetadata:\n  name: store\nspec:\n  type: LoadBalancer\n  ports:\n    - port: 5432',
       'kind: Service\nmetadata:\n  name: postgres\nspec:\n  type: LoadBalancer\n  ports:\n    - port: 5432',
       'management.endpoints.web.exposure.include=*',
     ],
@@ -226,7 +236,7 @@ export const settingRules: readonly Rule[] = [
       if (/(?:^|\.)spec\.type$/.test(path) && /^(?:LoadBalancer|NodePort)$/.test(value)) {
         const isDatabase = settings.some(
           other =>
-            (/ports?\.(?:port|targetport)$/.test(other.path) &&
+            (/ports?(?:\.\d+)?\.(?:port|targetport)$/.test(other.path) &&
               /^(?:3306|5432|6379|27017|9200|11211|1433|5984|9042|2379|5672|15672)$/.test(other.value)) ||
             (/metadata\.name$/.test(other.path) &&
               /postgres|mysql|mariadb|mongo|redis|elastic|etcd|cassandra|rabbit|memcache|database/i.test(
@@ -241,7 +251,7 @@ export const settingRules: readonly Rule[] = [
         )
       }
       if (
-        /(?:cidr\w*|source_(?:ranges?|address\w*|ip\w*)|ip_?ranges?|authorized_networks?[\w.]*|whitelist\w*|allow_?list\w*|allowed_(?:ips?|cidrs?|networks?)|load_?balancer_?source_?ranges|remote_ip_prefix)$/.test(
+        /(?:cidr\w*|source_?(?:ranges?|address\w*|ip\w*)|ip_?ranges?|authorized_?networks?[\w.]*|whitelist\w*|allow_?list\w*|allowed_?(?:ips?|cidrs?|networks?)|load_?balancer_?source_?ranges|remote_ip_prefix)$/.test(
           path,
         ) &&
         /0\.0\.0\.0\/0|::\/0|^\[?"?\*/.test(value)
@@ -307,163 +317,6 @@ export const settingRules: readonly Rule[] = [
     },
   }),
   settingRule({
-    id: 'config-public-data',
-    category: 'configuration',
-    severity: 'blocker',
-    fix: 'Keep it private, and share single objects by signed links.',
-    hits: [
-      'resource "aws_s3_bucket" "b" {\n  acl = "public-read"\n}',
-      'block_public_acls = false',
-      'resource "google_storage_bucket_iam_member" "x" {\n  member = "allUsers"\n}',
-      '{"Effect":"Allow","Principal":"*","Action":"s3:*"}',
-      'container_access_type = "container"',
-    ],
-    misses: [
-      'resource "aws_s3_bucket" "b" {\n  acl = "private"\n}',
-      'block_public_acls = true',
-      '{"Effect":"Deny","Principal":"*","Action":"s3:*"}',
-    ],
-    see: (setting, { settings }) => {
-      if (/(?:^|\.)principal(?:\.\w+)?$/.test(setting.path) && /^\*$|^"\*"$/.test(setting.value)) {
-        const parent = setting.path.slice(0, setting.path.lastIndexOf('principal'))
-        const isDenied = settings.some(({ path, value }) => path === `${parent}effect` && /deny/i.test(value))
-        const isBound = settings.some(({ path }) => path.startsWith(`${parent}condition`))
-        return (
-          !isDenied && {
-            detail: 'Everybody is given rights (principal: *)',
-            severity: isBound ? ('medium' as const) : ('blocker' as const),
-          }
-        )
-      }
-      return byTable([
-        [/(?:^|[._])acl$|canned_acl$/, /^public-read(?:-write)?$/i, 'Everybody may read it'],
-        [
-          /(?:block_public_(?:acls|policy)|ignore_public_acls|restrict_public_buckets|blockpublicacls|blockpublicpolicy)$/,
-          off,
-          'It may become public',
-          'high',
-        ],
-        [/(?:members?|entity|principal)$/, /allUsers|allAuthenticatedUsers/, 'Everybody is given rights'],
-        [
-          /container_access_type$|public_access$/,
-          /^(?:container|blob|enabled)$/i,
-          'Everybody may read it',
-          'high',
-        ],
-      ])(setting)
-    },
-  }),
-  settingRule({
-    id: 'config-all-rights',
-    category: 'configuration',
-    severity: 'high',
-    fix: 'Name the actions and the resources.',
-    hits: [
-      '{"Effect":"Allow","Action":"*","Resource":"*"}',
-      'kind: ClusterRole\nrules:\n- apiGroups: ["*"]\n  resources: ["*"]\n  verbs: ["*"]',
-      'kind: ClusterRoleBinding\nroleRef:\n  name: cluster-admin',
-      'role = "roles/owner"',
-      'policy_arn = "arn:aws:iam::aws:policy/AdministratorAccess"',
-      'bob ALL=(ALL) NOPASSWD: ALL',
-      'policy = jsonencode({ Statement = [{ Effect = "Allow", Action = "*", Resource = "*" }] })',
-    ],
-    misses: [
-      '{"Effect":"Allow","Action":"s3:GetObject","Resource":"arn:aws:s3:::b/*"}',
-      '{"Effect":"Deny","Action":"*","Resource":"*"}',
-      'kind: Role\nrules:\n- apiGroups: [""]\n  resources: ["pods"]\n  verbs: ["get","list"]',
-      'role = "roles/viewer"',
-    ],
-    see: (setting, { settings }) => {
-      const { path, value, key } = setting
-      if (/(?:^|\.)(?:not)?actions?$/.test(path) && /^(?:\[?"?\*"?\]?|iam:\*|\*:\*|sts:\*)$/.test(value)) {
-        const parent = path.slice(0, path.lastIndexOf('.') + 1)
-        return (
-          !settings.some(({ path, value }) => path === `${parent}effect` && /deny/i.test(value)) &&
-          'All actions are allowed'
-        )
-      }
-      if (key === 'verbs' && /^\*$|^\["?\*/.test(value)) return 'All verbs are allowed'
-      const inline = value.slice(0, 2000)
-      if (
-        /\bEffect\W{1,6}Allow\b/i.test(inline) &&
-        /\bActions?\W{1,8}(?:\*|iam:\*|sts:\*)\W/i.test(inline) &&
-        !/\bEffect\W{1,6}Deny\b/i.test(inline)
-      )
-        return 'All actions are allowed'
-      return byTable([
-        [
-          /roleref\.name$|cluster_?role$/,
-          /^cluster-admin$/,
-          'It makes an administrator of the cluster',
-          'blocker',
-        ],
-        [
-          /(?:^|[._])roles?$/,
-          /^roles\/(?:owner|editor|iam\.securityAdmin|resourcemanager\.\w*Admin)$|^Owner$/,
-          'It gives all rights',
-        ],
-        [
-          /policy_arns?$|managed_policy_arns$/,
-          /AdministratorAccess|PowerUserAccess|IAMFullAccess/,
-          'It gives all rights',
-        ],
-        [/./, /NOPASSWD:\s*ALL/, 'It gives root without a password', 'blocker'],
-      ])(setting)
-    },
-  }),
-  settingRule({
-    id: 'config-container',
-    category: 'configuration',
-    severity: 'high',
-    fix: 'Run it as a user of its own, with the rights and directories that it needs.',
-    hits: [
-      'securityContext:\n  privileged: true',
-      'volumes:\n- hostPath:\n    path: /',
-      'hostNetwork: true',
-      'hostPID: true',
-      'runAsUser: 0',
-      'allowPrivilegeEscalation: true',
-      'capabilities:\n  add: ["SYS_ADMIN"]',
-      'services:\n  a:\n    volumes:\n      - /var/run/docker.sock:/var/run/docker.sock',
-      'privileged = true',
-      'network_mode: host',
-    ],
-    misses: [
-      'securityContext:\n  privileged: false\n  runAsNonRoot: true',
-      'volumes:\n- emptyDir: {}',
-      'runAsUser: 1000',
-      'allowPrivilegeEscalation: false',
-      'capabilities:\n  drop: ["ALL"]',
-      'services:\n  a:\n    volumes:\n      - ./data:/data',
-    ],
-    see: byTable([
-      [/(?:^|\.)privileged$/, on, 'The container has the rights of the machine', 'blocker'],
-      [
-        /hostpath\.path$/,
-        /^\/(?:$|etc|var\/run|root|proc|sys|boot|home|var\/lib\/(?:kubelet|docker))/,
-        'The container can change the machine',
-        'blocker',
-      ],
-      [/hostpath\.path$/, /./, 'The container sees a directory of the machine', 'medium'],
-      [
-        /volumes?(?:\.\d+)?(?:\.source)?$/,
-        /^\/(?::|var\/run\/docker\.sock|etc\b|root\b|proc\b|sys\b)|docker\.sock/,
-        'The container can change the machine',
-      ],
-      [/host_?(?:network|pid|ipc|users)$/, on, 'The container sees the machine'],
-      [/(?:^|\.)(?:network_mode|pid|ipc|userns_mode)$/, /^["']?host["']?$/, 'The container sees the machine'],
-      [/runasuser$/, /^0$/, 'It runs as root', 'medium'],
-      [/runasnonroot$/, off, 'It may run as root', 'medium'],
-      [/allowprivilegeescalation$/, on, 'It may become root'],
-      [
-        /(?:capabilities\.add|cap_add)(?:\.\d+)?$/,
-        /ALL|SYS_ADMIN|NET_ADMIN|SYS_PTRACE|SYS_MODULE/,
-        'The container has rights of the machine',
-      ],
-      [/(?:seccomp\w*|apparmor\w*)(?:[._]\w+)*$/, /^unconfined$/i, 'The container is not confined'],
-    ]),
-  }),
-  settingRule({
     id: 'config-data-loss',
     category: 'configuration',
     severity: 'high',
@@ -480,6 +333,7 @@ export const settingRules: readonly Rule[] = [
       'replicas: 0',
       'fsync = off',
       'appendonly no',
+      'resource "aws_dynamodb_table" "t" {\n  point_in_time_recovery { enabled = false }\n}',
       'reclaimPolicy: Delete',
     ],
     misses: [
@@ -490,50 +344,54 @@ export const settingRules: readonly Rule[] = [
       'storage_encrypted = true',
       'replicas: 3',
       'fsync = on',
+      'settings of the throw-away CI container, on tmpfs\nfsync = off\nlisten_addresses = localhost',
     ],
-    see: byTable([
-      [
-        /deletion_?protection(?:_enabled)?$|termination_?protection$|disable_api_termination$|prevent_destroy$/,
-        off,
-        'It can be deleted by mistake',
-      ],
-      [
-        /skip_final_snapshot$|force_destroy$|delete_automated_backups$|force_delete$|delete_on_termination$|purge_on_delete$/,
-        on,
-        'Deleting it leaves nothing',
-      ],
-      [
-        /backup_?(?:retention\w*)$|retention_(?:days|period\w*|in_days)$|backup_window_days$/,
-        /^[01]$/,
-        'Backups are kept for a day at most',
-      ],
-      [
-        /(?<!skip)(?<!final)(?:^|[._])(?:backups?|snapshots?|versioning|point_in_time_recovery|pitr|replication|wal_archiv\w*|archive_mode)(?:_?configuration)?[._]?(?:enabled?|status|active)?$/,
-        /^(?:false|no|off|disabled|suspended|none)$/i,
-        'Nothing can be brought back',
-      ],
-      [
-        /(?:storage_encrypted|encrypted|encryption(?:_at_rest)?(?:[._]enabled)?|enable_key_rotation|kms_encrypted|at_rest_encryption_enabled)$/,
-        off,
-        'Data lie open on the disk',
-      ],
-      [
-        /(?:^|\.)replica(?:s|_?count)$|desired_count$|min_(?:size|replicas|instances|capacity)$/,
-        /^0$/,
-        'Nothing runs any more',
-      ],
-      [
-        /(?:^|[._])(?:fsync|full_page_writes|synchronous_commit|appendonly|journal[._]enabled)$/,
-        off,
-        'A crash loses data',
-      ],
-      [
-        /reclaimpolicy$|persistentvolumereclaimpolicy$/,
-        /^Delete$/,
-        'The volume goes with its claim',
-        'medium',
-      ],
-    ]),
+    see: (setting, { text }) => {
+      const hit = byTable([
+        [
+          /deletion_?protection(?:_enabled)?$|termination_?protection$|disable_api_termination$|prevent_destroy$/,
+          off,
+          'It can be deleted by mistake',
+        ],
+        [
+          /skip_final_snapshot$|force_destroy$|delete_automated_backups$|force_delete$|delete_on_termination$|purge_on_delete$/,
+          on,
+          'Deleting it leaves nothing',
+        ],
+        [
+          /backup_?(?:retention\w*)$|retention_(?:days|period\w*|in_days)$|backup_window_days$/,
+          /^[01]$/,
+          'Backups are kept for a day at most',
+        ],
+        [
+          /(?<!skip)(?<!final)(?:^|[._])(?:backups?|snapshots?|versioning|point_in_time_recovery|pitr|replication|wal_archiv\w*|archive_mode)(?:_?configuration)?[._]?(?:enabled?|status|active)?$/,
+          /^(?:false|no|off|disabled|suspended|none)$/i,
+          'Nothing can be brought back',
+        ],
+        [
+          /(?:storage_encrypted|encrypted|encryption(?:_at_rest)?(?:[._]enabled)?|enable_key_rotation|kms_encrypted|at_rest_encryption_enabled)$/,
+          off,
+          'Data lie open on the disk',
+        ],
+        [
+          /(?:^|\.)replica(?:s|_?count)$|desired_count$|min_(?:size|replicas|instances|capacity)$/,
+          /^0$/,
+          'Nothing runs any more',
+        ],
+        [
+          /(?:^|[._])(?:fsync|full_page_writes|synchronous_commit|appendonly|journal[._]enabled)$/,
+          off,
+          'A crash loses data',
+        ],
+        [
+          /reclaimpolicy$|persistentvolumereclaimpolicy$/,
+          /^Delete$/,
+          'The volume goes with its claim',
+          'medium',
+        ],
+      ])(setting)
+      return hit?.detail.startsWith('A crash') && isThrowAway(text) ? undefined : hit
+    },
   }),
   settingRule({
     id: 'config-limits-off',
@@ -559,6 +417,7 @@ export const settingRules: readonly Rule[] = [
       'kill_switch: disabled',
       "Content-Security-Policy: default-src * 'unsafe-inline' 'unsafe-eval'",
       'kafka:\n  acks: 0',
+      '{"packageRules": [{"matchUpdateTypes": ["major"], "automerge": true}]}',
       'log_level: info\nlog_request_bodies: true',
       'alerts:\n  - name: db_down\n    enabled: false',
     ],
@@ -571,12 +430,14 @@ export const settingRules: readonly Rule[] = [
       'NODE_ENV=production',
       'timeout: 30',
       'limit: 100',
+      '{"automerge": false, "packageRules": [{"matchUpdateTypes": ["patch"], "automerge": true}]}',
     ],
     see: (setting, artifact) => {
       const isMoney =
         /withdraw|spend|order|position|leverage|loss|drawdown|transfer|payout|budget|kill_switch|circuit/.test(
           setting.path,
         )
+      if (/(?:^|\.)automerge$/.test(setting.path) && mergesOnlySmall(setting, artifact.settings)) return
       const hit = byTable([
         [
           /(?:rate_?limit\w*|throttl\w*|quota\w*|limiter|circuit_?breaker\w*|kill_?switch|firewall|waf|ids|fail2ban|antivirus|malware_scan\w*|content_security_policy|csrf\w*|xss_\w+|captcha\w*|input_validation|sanitiz\w*|spending_?limit|max_(?:drawdown|loss\w*)|stop_?loss\w*)(?:[._](?:enabled?|active|status))?$/,
@@ -650,8 +511,7 @@ export const settingRules: readonly Rule[] = [
         [/unclean[._]leader[._]election[._]enable$/, on, 'Messages may be lost unseen'],
         [/(?:image)$/, /^[\w./-]+:latest$/, 'The image may be any version', 'medium'],
       ])(setting)
-      const isLocal = isLocalFile(setting.place.file ?? namedFile(artifact.text))
-      if (isLocal && /insides|development/.test(hit?.detail ?? '')) return
+      if (isLocalSetting(setting, artifact) && /insides|development/.test(hit?.detail ?? '')) return
       return hit && isMoney ? { ...hit, severity: 'high' } : hit
     },
   }),

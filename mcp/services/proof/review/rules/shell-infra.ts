@@ -1,10 +1,19 @@
 import { commandRule, type Rule } from '../rule.ts'
-import { hasFlag, isDryRun, plainArgs } from './words.ts'
+import { hasFlag, isDryRun, ownMachine, plainArgs } from './words.ts'
 
 const protectedBranch =
   /^(?:\+|:)?(?:refs\/heads\/)?(?:HEAD:)?(?:main|master|prod(?:uction)?|release[\w./-]*|develop|stable|trunk)$/
 const deletes =
   /^(?:delete|destroy|terminate|remove|purge|drop|deregister|rb|rm|erase|wipe|uninstall|unpublish|nuke|reset)(?:[-:][\w-]+)?$|^(?:batch-delete|schedule-key-deletion|apps:destroy|pg:reset|addons:destroy|delete-\w[\w-]*|terminate-\w[\w-]*)$/
+
+/** Whether a right of everybody is taken back. */
+const closesToPublic = (args: readonly string[]): boolean =>
+  args.some(arg => /^(?:revoke-[\w-]+|remove-iam-policy-binding|revoke)$/.test(arg)) &&
+  /\ball(?:Authenticated)?Users\b|0\.0\.0\.0\/0|::\/0/.test(args.join(' '))
+
+/** A cluster on this machine, named on the command line itself. */
+const localCluster =
+  /(?:^|\s)--(?:kube-)?context[= ](?:kind-[\w-]+|k3d-[\w-]+|minikube|docker-desktop|rancher-desktop|orbstack|colima|microk8s)(?:\s|$)/
 
 export const infraRules: readonly Rule[] = [
   commandRule({
@@ -122,9 +131,12 @@ export const infraRules: readonly Rule[] = [
       'helm list',
       'kubectl describe ns prod',
       'minikube delete',
+      'kubectl --context kind-dev delete ns preview',
+      'helm --kube-context=minikube uninstall web',
     ],
     see({ program, args }) {
       if (!/^(?:kubectl|oc|helm|k|k9s|eksctl|kops|flux|argocd)$/.test(program) || isDryRun(args)) return
+      if (localCluster.test(args.join(' '))) return
       const words = plainArgs(
         args.filter((_, nth) => !/^(?:-n|--namespace|--context|--kubeconfig|-c)$/.test(args[nth - 1] ?? '')),
       )
@@ -186,6 +198,7 @@ export const infraRules: readonly Rule[] = [
       'pulumi up --yes',
       'serverless remove',
       'vagrant destroy -f',
+      'terraform plan -destroy -out=x.plan && terraform apply x.plan',
     ],
     misses: [
       'terraform plan',
@@ -196,12 +209,28 @@ export const infraRules: readonly Rule[] = [
       'cdk diff',
       'terraform state list',
       'terraform validate',
+      'terraform plan -destroy -out=x.plan; terraform show x.plan',
+      'terraform plan -out=x.plan && terraform apply x.plan',
     ],
-    see({ program, args }) {
+    see({ program, args }, all) {
       if (!/^(?:terraform|tofu|terragrunt|pulumi|cdk|serverless|sls|vagrant|sam|cdktf)$/.test(program)) return
       const words = plainArgs(args)
       if (words[0] === 'plan' || words[0] === 'preview') return
       if (words.some(word => word === 'destroy' || word === 'destroy-all') || args.includes('-destroy'))
+        return 'It destroys what it made.'
+      if (
+        words[0] === 'apply' &&
+        words[1] !== undefined &&
+        all.some(
+          other =>
+            plainArgs(other.args)[0] === 'plan' &&
+            other.args.some(arg => /^--?destroy$/.test(arg)) &&
+            other.args.some(
+              (arg, nth) =>
+                arg === `-out=${words[1]}` || (arg === words[1] && other.args[nth - 1] === '-out'),
+            ),
+        )
+      )
         return 'It destroys what it made.'
       if ((program === 'serverless' || program === 'sls') && words[0] === 'remove')
         return 'It destroys what it made.'
@@ -239,6 +268,7 @@ export const infraRules: readonly Rule[] = [
       'az group delete -n x --yes',
       'heroku pg:reset DATABASE --confirm x',
       'gh repo delete o/r --yes',
+      'gh api -X DELETE repos/o/r/branches/main/protection',
       'aws kms schedule-key-deletion --key-id x',
       'doctl compute droplet delete 1',
       'npm unpublish x --force',
@@ -264,9 +294,10 @@ export const infraRules: readonly Rule[] = [
       'aws sqs receive-message --queue-url u',
       'gh pr list',
       'npm install',
+      'gcloud storage buckets remove-iam-policy-binding gs://b --member=allUsers --role=roles/storage.objectViewer',
     ],
     see({ program, args }) {
-      if (isDryRun(args)) return
+      if (isDryRun(args) || closesToPublic(args)) return
       const words = plainArgs(args)
       const [a = '', b = '', c = ''] = words
       if (
@@ -293,6 +324,8 @@ export const infraRules: readonly Rule[] = [
             severity: 'high',
           }
         )
+      if (program === 'gh' && a === 'api')
+        return /(?:^|\s)(?:-X|--method)[ =]?DELETE\b/.test(args.join(' ')) && `It deletes ${b}.`
       if (program === 'gh')
         return (
           b === 'delete' && { detail: `It deletes a ${a}.`, severity: a === 'repo' ? 'blocker' : 'medium' }
@@ -341,8 +374,11 @@ export const infraRules: readonly Rule[] = [
       'aws s3api get-bucket-acl --bucket b',
       'aws ec2 authorize-security-group-ingress --group-id sg-1 --protocol tcp --port 443 --cidr 0.0.0.0/0',
       'ufw allow 443/tcp',
+      'aws ec2 revoke-security-group-ingress --group-id sg-1 --protocol tcp --port 22 --cidr 0.0.0.0/0',
+      'gsutil iam ch -d allUsers:objectViewer gs://b',
     ],
     see({ program, args }, all) {
+      if (closesToPublic(args) || (args[0] === 'iam' && args[1] === 'ch' && args[2] === '-d')) return
       const text = args.join(' ')
       if (/^(?:list|get|describe)/.test(plainArgs(args)[1] ?? '')) return
       if (
@@ -472,6 +508,10 @@ export const infraRules: readonly Rule[] = [
       'flyway clean',
       'curl -X DELETE http://es:9200/_all',
       'kafka-topics.sh --delete --topic x',
+      'kafka-consumer-groups --group a --all-topics --reset-offsets --to-latest --execute',
+      'nats stream purge ORDERS -f',
+      'pulsar-admin topics skip-all -s a persistent://t/n/x',
+      'celery -A app purge -f',
       'bundle exec rake db:reset',
       'rabbitmqctl reset',
       'nodetool decommission',
@@ -490,12 +530,18 @@ export const infraRules: readonly Rule[] = [
       'redis-cli DEL cache:1',
       'php artisan migrate',
       'RAILS_ENV=test rails db:reset',
+      "mongosh mongodb://127.0.0.1:27018/ --eval 'db.getMongo().getDBNames().filter(n => /^jest_/.test(n)).forEach(n => db.getSiblingDB(n).dropDatabase())'",
+      'kafka-consumer-groups.sh --group a --topic b --reset-offsets --to-latest --dry-run',
+      'kafka-consumer-groups.sh --group a --describe',
     ],
     see({ program, args, assignments }) {
       const text = args.join(' ')
       const isTest =
         assignments.some(({ value }) => /^(?:test|development|dev|ci)$/.test(value)) ||
         /--database[ =]test|_test\b|--env[ =]test/.test(text)
+      // A database of tests, by its name, on this machine.
+      if (ownMachine.test(text) && /(?:^|[^a-z])(?:jest|vitest|pytest|test|e2e|cypress|ci)_/.test(text))
+        return
       const task =
         /^(?:rails|rake|bundle|npx|pnpm|yarn|npm|python[\d.]*|php|mix|sequelize|prisma|alembic|flask|flyway|liquibase|knex|typeorm|django-admin|artisan|drizzle-kit|diesel|sqlx|dbmate|goose|migrate)$/.test(
           program,
@@ -539,6 +585,22 @@ export const infraRules: readonly Rule[] = [
         )
       if (/^kafka-(?:topics|delete-records)/.test(program))
         return args.includes('--delete') && 'It deletes a topic.'
+      if (/^kafka-consumer-groups(?:\.sh)?$/.test(program))
+        return (
+          ((args.includes('--reset-offsets') && args.includes('--execute')) || args.includes('--delete')) &&
+          !args.includes('--dry-run') && {
+            detail: 'Messages are skipped, or handled once more.',
+            severity: 'high',
+          }
+        )
+      if (
+        (program === 'nats' && /^(?:stream|consumer|kv) (?:purge|rm|del)\b/.test(text)) ||
+        (program === 'pulsar-admin' && /\b(?:skip-all|clear-backlog|delete)\b/.test(text)) ||
+        (program === 'celery' && args.includes('purge')) ||
+        (program === 'rabbitmqadmin' && /^(?:purge|delete)\b/.test(text)) ||
+        (program === 'rpk' && /^(?:topic delete|group (?:seek|delete))/.test(text))
+      )
+        return { detail: 'Messages that wait are thrown away.', severity: 'high' }
       if (program === 'rabbitmqctl')
         return (
           /^(?:reset|force_reset|delete_queue|purge_queue|delete_vhost|stop_app)$/.test(args[0] ?? '') && {

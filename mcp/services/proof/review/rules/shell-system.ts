@@ -1,3 +1,4 @@
+import type { Command } from '../read/shell.ts'
 import { commandRule, type Rule, wholeRule } from '../rule.ts'
 import { isTyposquat } from './packages.ts'
 import { hasFlag, isDryRun, ownMachine, ownNetwork, plainArgs } from './words.ts'
@@ -6,6 +7,25 @@ const guards =
   /^(?:firewalld|ufw|iptables|nftables|auditd|fail2ban|apparmor|selinux|falco|falcon-sensor|crowdstrike|osqueryd|wazuh-agent|clamav\w*|sshguard|rsyslog|syslog|journald|WinDefend|ossec|sentinelone|auto-?updates?|unattended-upgrades)(?:\.service)?$/i
 const vital =
   /^(?:sshd?|network(?:ing|manager)?|systemd-\w+|docker|containerd|kubelet|postgres(?:ql)?|mysqld?|mariadb|mongod|redis(?:-server)?|nginx|apache2|httpd|etcd|kafka|rabbitmq-server|elasticsearch|haproxy|vault|consul)(?:[@.][\w.-]*)?$/i
+
+/** Whether the list of jobs was saved before: `crontab -l > jobs.bak && crontab new`. */
+const savesFirst = (after: readonly Command[]): boolean =>
+  after.some(
+    ({ program, args, redirects }) =>
+      program === 'crontab' &&
+      args.includes('-l') &&
+      redirects.some(({ operator }) => operator.includes('>')),
+  )
+
+/** Whether jobs are taken out of a list that was saved before. */
+const keepsOwnJobs = (feeders: readonly Command[], all: readonly Command[]): boolean => {
+  const lists = ({ program, args }: Command) => program === 'crontab' && args.includes('-l')
+  return (
+    feeders.some(lists) &&
+    feeders.every(feeder => lists(feeder) || /^(?:grep|sed|awk)$/.test(feeder.program)) &&
+    all.some(command => lists(command) && command.redirects.some(({ operator }) => operator.includes('>')))
+  )
+}
 
 export const systemRules: readonly Rule[] = [
   commandRule({
@@ -144,6 +164,9 @@ export const systemRules: readonly Rule[] = [
       'userdel -r alice',
       'crontab -r',
       'echo "x" | crontab -',
+      'crontab /tmp/new',
+      'usermod -p "" root',
+      "crontab -l | grep -v 'old-job' | crontab -",
       'gpasswd -a bob wheel',
       'net user bob pass /add',
       'chpasswd < users.txt',
@@ -157,13 +180,21 @@ export const systemRules: readonly Rule[] = [
       'usermod -s /bin/zsh bob',
       'passwd --status bob',
       'ssh-copy-id -i ~/.ssh/id_ed25519.pub deploy@web1',
+      "crontab -l > jobs.bak && crontab -l | grep -v 'old-job' | crontab -",
+      'crontab -l > jobs.bak && crontab deploy/jobs',
     ],
-    see({ program, args, feeders }) {
+    see({ program, args, feeders, after }, all) {
       const words = args.join(' ')
       if (program === 'useradd' || program === 'adduser')
         return (
           /-u 0\b|-ou 0|--uid 0/.test(words) && { detail: 'It makes a second root.', severity: 'blocker' }
         )
+      if (
+        program === 'usermod' &&
+        /(?:^|\s)(?:-p|--password)(?:\s*$|\s+\w+$)/.test(words) &&
+        args.includes('')
+      )
+        return { detail: 'It takes a password away.', severity: 'blocker' }
       if (program === 'usermod' || program === 'gpasswd')
         return (/\b(?:sudo|wheel|docker|root|admin|lxd)\b/.test(words) && hasFlag(args, 'G')) ||
           (program === 'gpasswd' && /\b(?:sudo|wheel|docker|root|admin|lxd)\b/.test(words))
@@ -184,10 +215,14 @@ export const systemRules: readonly Rule[] = [
       if (program === 'crontab')
         return (
           (hasFlag(args, 'r') && 'It deletes every scheduled job.') ||
-          ((args.includes('-') || (args.length === 0 && feeders.length > 0)) && {
-            detail: 'It replaces every scheduled job.',
-            severity: 'medium',
-          })
+          ((args.includes('-') ||
+            (args.length === 0 && feeders.length > 0) ||
+            /^[\w./~$-]*\/[\w.-]+$/.test(args.at(-1) ?? '')) &&
+            !savesFirst(after) &&
+            !keepsOwnJobs(feeders, all) && {
+              detail: 'It replaces every scheduled job.',
+              severity: 'medium',
+            })
         )
       return program === 'net' && /\/add/i.test(words) && 'It adds a user or an administrator.'
     },
@@ -207,6 +242,8 @@ export const systemRules: readonly Rule[] = [
       'echo b > /proc/sysrq-trigger',
       'ip link set eth0 down',
       'kill -9 1',
+      'kill -9 $(pgrep -u postgres)',
+      'route del default',
       'Stop-Computer -Force',
       'sysctl -w vm.overcommit_memory=0; swapoff -a && halt',
     ],
@@ -219,8 +256,10 @@ export const systemRules: readonly Rule[] = [
       'uptime',
       'shutdown -c',
       'killall -l',
+      'kill $(pgrep -f my-dev-server)',
+      'route -n',
     ],
-    see({ program, args, redirects }) {
+    see({ program, args, inner, redirects }) {
       const words = args.join(' ')
       if (/^(?:shutdown|reboot|halt|poweroff|Stop-Computer|Restart-Computer)$/i.test(program))
         return !/^(?:-c|--help|--show)/.test(words) && 'It stops the machine.'
@@ -230,10 +269,17 @@ export const systemRules: readonly Rule[] = [
           /^(?:reboot|poweroff|halt|kexec|emergency|rescue)$/.test(plainArgs(args)[0] ?? '') &&
           'It stops the machine.'
         )
-      if (program === 'kill')
+      if (program === 'kill') {
+        const victim = inner
+          .filter(({ program }) => /^(?:pgrep|pidof)$/.test(program))
+          .flatMap(({ args }) => plainArgs(args))
+          .find(name => vital.test(name))
+        if (victim !== undefined && /(?:^|\s)-(?:9|KILL|SIGKILL)\b/.test(words)) return `It ends ${victim}.`
         return plainArgs(args).includes('1') || /(?:^|\s)-1\s*$|-- -1/.test(words)
           ? { detail: 'It ends every process.', severity: 'blocker' }
           : undefined
+      }
+      if (program === 'route') return /^del default\b/.test(words) && 'It takes the machine off the network.'
       if (program === 'killall')
         return !/^-l/.test(words) && vital.test(plainArgs(args)[0] ?? '') && `It ends ${plainArgs(args)[0]}.`
       if (program === 'pkill')

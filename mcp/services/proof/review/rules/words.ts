@@ -1,3 +1,6 @@
+import type { Artifact } from '../artifact.ts'
+import { namedFile } from '../read/lines.ts'
+import type { Setting } from '../read/settings.ts'
 import type { Command } from '../read/shell.ts'
 
 /** Whether a letter is among the short options, or the long option is there. */
@@ -43,13 +46,47 @@ export const isSystemPath = (path: string, whole = false): boolean => {
 
 /** A file of settings for one's own machine or for tests, or one that shows which settings there are. */
 export const isLocalFile = (file: string): boolean =>
-  /(?:^|[/._-])(?:dev(?:elopment)?|local|test(?:ing)?|example|sample|template|dist)(?:$|[/._-])/i.test(file)
+  /(?:^|[/._-])(?:dev(?:elopment)?|local|override|test(?:ing)?|e2e|example|sample|dist)(?:$|[/._-])|[._-]template(?:$|\.)/i.test(
+    file,
+  )
+
+/** Whether a setting stands in such a file. */
+export const isLocalSetting = ({ place }: Setting, { text }: Artifact): boolean =>
+  isLocalFile(place.file ?? namedFile(text))
+
+const meantForAll =
+  /(?:^|[^a-z])(?:fonts?|static|assets|images?|img|public|media|css|js|icons?|tiles|well-known|woff2?|open-?data|downloads?)(?![a-z])/i
 
 /** Whether what every site may read is what everybody may read: fonts, pictures and the like, without cookies. */
-export const servesOnlyPublic = (text: string): boolean =>
-  /\blocation\s[^{\n]{0,60}\b(?:fonts?|static|assets|images?|img|public|media|css|js|icons?|tiles|\.well-known|woff2?)\b/i.test(
-    text,
-  ) && !/credentials|cookie\s|set-cookie|authorization|\/api|proxy_pass/i.test(text)
+export const servesOnlyPublic = (text: string): boolean => {
+  const bare = text.replace(/^[ \t]{0,80}#.*$/gm, '')
+  const places = bare.match(/(?:\blocation\s|<(?:Directory|Location|Files)(?:Match)?\s)[^{>\n]{0,80}/gi) ?? []
+  return (
+    places.some(place => meantForAll.test(place.replace(/^\W?\w+/, ''))) &&
+    !/credentials|cookie\s|set-cookie|authorization|\/api|proxy_pass/i.test(bare)
+  )
+}
+
+/** The name of a bucket or share that is made to be read by everybody, and holds nothing of anybody. */
+export const isNamedPublic = (name: string): boolean =>
+  /(?:^|[^a-z])(?:public|press|assets?|static|website|www|cdn|downloads?|brand|releases?|mirror|open_?-?data|fonts?|docs)(?![a-z])/i.test(
+    name,
+  ) &&
+  !/private|internal|customer|client|patient|user|upload|export|backup|invoice|order|payroll|report|medical|health|log|audit|secret|db|dump/i.test(
+    name,
+  )
+
+/** Whether what is set up is gone after a run of tests: it says so at its head, and nobody else reaches it. */
+export const isThrowAway = (text: string): boolean => {
+  const head = text.slice(0, 2000).split('\n', 3).join(' ')
+  return (
+    /\b(?:tmpfs|ram ?disk|throw-?away|ephemeral|disposable|scratch|test ?containers?|(?:ci|e2e|integration|unit)[ -](?:tests?|container|runner|jobs?))\b/i.test(
+      head,
+    ) &&
+    !/\b(?:prod(?:uction)?|live|primary|master|customers?)\b/i.test(head) &&
+    !/\b0\.0\.0\.0\b|listen_addresses\s?=\s?'\*'/.test(text)
+  )
+}
 
 /** The files that a command writes. */
 export const writesTo = ({ program, args, redirects }: Command): string[] => {
