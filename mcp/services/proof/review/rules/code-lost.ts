@@ -11,6 +11,8 @@ type Concern = {
   still?: RegExp
   /** What must be there afterwards for the loss to matter. */
   matters?: RegExp
+  /** What lines are about that do not count. */
+  aside?: RegExp
 }
 
 /** What takes something away for good, or reaches somebody outside. */
@@ -21,12 +23,20 @@ const concerns: readonly Concern[] = [
   {
     name: 'how much there may be at most',
     done: /\bif\s*\(?\s*(\w{1,40})\s*[<>]=?\s*\w{0,40}(?:MAX|MIN|LIMIT|CAP|[mM]ax|[mM]in|[lL]imit)\w{0,40}\s*\)?\s*\{?:?\s*\1\s*=|\b(?:clamp|min|max)\s*\([^\n]{0,80}\b\w{0,40}(?:MAX|MIN|LIMIT|CAP|[mM]ax_?[A-Z]|[lL]imit)\w{0,40}/,
-    still: /clamp|\bmin\b|\bmax\b|[<>]=?\s*\w{0,40}(?:MAX|MIN|LIMIT|CAP|max|min|limit)|saturat|limit/i,
+    still:
+      /clamp|\bmin\b|\bmax\b|[<>]=?\s*\w{0,40}(?:MAX|MIN|LIMIT|CAP|max|min|limit)|saturat|limit|schema|parse\(|validate/i,
+    aside: /width|height|zoom|offset|padding|margin|column|pixel|scroll|px\b|opacity/i,
   },
   {
     name: 'what comes from outside the kernel',
     done: /\b(?:copy_(?:from|to)_user|get_user|put_user|access_ok|strncpy_from_user|memdup_user)\b/,
     still: /_user\b|access_ok|memdup_user|import_iov|copy_(?:from|to)_/,
+  },
+  {
+    name: 'that cookies stay with the browser',
+    done: /cookie[^\n]{0,200}\b(?:HttpOnly|Secure|SameSite)\b/i,
+    still: /HttpOnly|Secure|SameSite/i,
+    matters: /cookie/i,
   },
   {
     name: 'that a failure is heard',
@@ -177,13 +187,14 @@ const keepsFewer = (file: DiffFile): Line | undefined => {
 /** The first removed line that did something of which nothing that comes does anything. */
 const findLost = (
   file: DiffFile,
-  { done, still = done, matters }: Concern,
+  { done, still = done, matters, aside }: Concern,
   whole: string,
 ): Line | undefined => {
   if (still.test(whole)) return undefined
   const line = changed(file, 'removed').find(
     ({ text }) =>
       done.test(text) &&
+      !aside?.test(text) &&
       !/^\s*(?:import|from|use|using|require|#include|const\s+\w+\s*=\s*require)\b/.test(text),
   )
   if (!line) return undefined
@@ -199,6 +210,11 @@ export const lostRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep it, or say in the change what does it now.',
     hits: [
+      diff(
+        'c.go',
+        '-	http.SetCookie(w, &http.Cookie{Name: "sid", Secure: true, HttpOnly: true})',
+        '+	http.SetCookie(w, &http.Cookie{Name: "sid"})',
+      ),
       diff('pump.c', '-	if (dose > MAX_BOLUS) dose = MAX_BOLUS;', ' 	deliver(dose);'),
       diff('usb.c', '-	if (copy_from_user(&req, arg, sizeof(req)))', '+	req = *(struct req *)arg;'),
       diff('job.sh', '-backup || mail -s failed ops@example.org', '+backup >/dev/null || true'),
@@ -270,6 +286,7 @@ export const lostRules: readonly Rule[] = [
       diff('notes.ts', '-  await db.update(id, { deleted_at: now() })', '+  await db.delete(id)'),
     ],
     misses: [
+      diff('draw.ts', '-  const w = Math.max(MIN_WIDTH, el.clientWidth)', '+  const w = widthOf(el)'),
       diff(
         'pump.c',
         '-	if (dose > MAX_BOLUS) dose = MAX_BOLUS;',

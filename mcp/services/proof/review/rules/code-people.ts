@@ -111,6 +111,11 @@ const unfair = (file: DiffFile): Line | undefined => {
   })
 }
 
+const logsField = new RegExp(
+  `\\b(?:log(?:ger|ging)?|console|print|puts|fmt)\\w{0,10}[.(][^\\n]{0,160}\\[\\s*["':]${secretWord}["']?\\s*\\]`,
+  'i',
+)
+
 /** Pages and apps: what those who use them agree to, see, and have to keep to themselves. */
 export const usersRules: readonly Rule[] = [
   wholeRule({
@@ -166,6 +171,7 @@ export const usersRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep secrets in the keychain of the system, and tell nobody what they are.',
     hits: [
+      diff('a.py', '+log.info("login %s", request.form["password"])'),
       diff('Store.swift', '+UserDefaults.standard.set(password, forKey: "pw")'),
       diff('Store.kt', '+getSharedPreferences("s", 0).edit().putString("pin", pin).apply()'),
       diff('auth.ts', "+localStorage.setItem('mnemonic', mnemonic)"),
@@ -183,7 +189,13 @@ export const usersRules: readonly Rule[] = [
     see: ({ files }) =>
       files.flatMap(file =>
         changed(file, 'added')
-          .filter(({ text }) => secretStored.test(text) || tellsThird.test(text) || logsSecret.test(text))
+          .filter(
+            ({ text }) =>
+              secretStored.test(text) ||
+              tellsThird.test(text) ||
+              logsSecret.test(text) ||
+              logsField.test(text),
+          )
           .map(
             (line): Hit => ({
               detail: `A secret is kept or told in plain: ${excerpt(line)}`,

@@ -120,13 +120,29 @@ const authWords =
 const handsOn =
   /\b\w*[sS]chema\w*\.(?:parse|validate|assert)\w*\(|\berr\s*:?=\s*[\w.]{0,60}(?:[pP]olicy|[vV]alidat|[aA]uthori[sz]|[cC]heck|Can[A-Z]|[eE]nsure|[vV]erif)[\w.]{0,40}\(|\.model_validate\w*\(|\b(?:ensure|require|assert|check|authori[sz]e)(?:_|[A-Z])\w*!?\(/
 
+/** Whether what a refusal asked about is asked about on a line that comes: two refusals in one, or the same by another name. */
+const isAskedStill = ({ text }: Line, { lines }: DiffFile): boolean => {
+  const subject =
+    /\b(?:if|unless|guard|match)\b[\s(!]{0,6}([A-Za-z_$][\w$]{0,40}(?:\??\.[\w$]{1,40}){0,3})/.exec(text)?.[1]
+  return (
+    subject !== undefined &&
+    lines.some(
+      line =>
+        line.change === 'added' &&
+        !line.isComment &&
+        line.text.includes(subject) &&
+        /\bif\b|\bunless\b|&&|\|\||[!=]==?|\bok_or|\bcheckState\(/.test(line.text),
+    )
+  )
+}
+
 /** Lines that stop what is not allowed. */
 const stops = (lines: readonly Line[]): Line[] =>
   lines.filter(
     ({ text, isComment }) =>
       !isComment &&
       (leaves(text) ||
-        /\bthrow\s|\braise\s+\w|\brevert\s*[(\w]|\brequire\s*\([^'"`]{0,80}[<>=!]|\babort\(|\bpanic\(|^\s*assert\b|http_response_code\(4\d\d\)|\bdie\s*\(|return\s+(?:res\.)?(?:status\()?(?:401|403|400|404|409|413|415|422|429)\b|\breturn\s+(?:\w+,\s*)?(?:Err[A-Z(]\w*|errors?\.New\(|fmt\.Errorf\(|\w{1,20}\(new\s+\w*Error\b)|\breject\(/.test(
+        /\bthrow\s|\.ok_or(?:_else)?\([^\n]{1,100}\)\s*\?|\borElseThrow\(|\bPreconditions\.check|\b(?:ensure|bail)!\(|\braise\s+\w|\brevert\s*[(\w]|\brequire\s*\([^'"`]{0,80}[<>=!]|\babort\(|\bpanic\(|^\s*assert\b|http_response_code\(4\d\d\)|\bdie\s*\(|return\s+(?:res\.)?(?:status\()?(?:401|403|400|404|409|413|415|422|429)\b|\breturn\s+(?:\w+,\s*)?(?:Err[A-Z(]\w*|errors?\.New\(|fmt\.Errorf\(|\w{1,20}\(new\s+\w*Error\b)|\breject\(/.test(
           text,
         )),
   )
@@ -474,6 +490,17 @@ export const codeRules: readonly Rule[] = [
       diff('a.ts', '-  if (session.expiresAt < now) return null', '   return session.user'),
     ],
     misses: [
+      diff(
+        'a.ts',
+        '-  if (!user) throw new AuthError()',
+        '-  if (!verify(user, pw)) throw new AuthError()',
+        '+  if (!user || !verify(user, pw)) throw new AuthError()',
+      ),
+      diff(
+        'a.rs',
+        '-    let x = match m.get(k) { Some(v) => v, None => return Err(Error::Missing) };',
+        '+    let x = m.get(k).ok_or(Error::Missing)?;',
+      ),
       diff('a.ts', '-  if (!isMail(x)) throw new Error("mail")', '+  mailSchema.parse(x)'),
       diff(
         'a.go',
@@ -495,7 +522,8 @@ export const codeRules: readonly Rule[] = [
         const isHandedOn = file.lines.some(
           ({ change, text }) => change === 'added' && handsOn.test(text) && !/^\s*(?:\/\/|#)/.test(text),
         )
-        return first && !isHandedOn && (removed?.length ?? 0) > (added?.length ?? 0)
+        const isAsked = (removed ?? []).every(line => isAskedStill(line, file))
+        return first && !isHandedOn && !isAsked && (removed?.length ?? 0) > (added?.length ?? 0)
           ? [{ detail: `A refusal is gone: ${first.text.trim().slice(0, 80)}`, place: first.place }]
           : []
       }),
