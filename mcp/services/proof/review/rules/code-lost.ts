@@ -39,6 +39,12 @@ const concerns: readonly Concern[] = [
     matters: /cookie/i,
   },
   {
+    name: 'in which zone a time is',
+    done: /\btz_?info\s*=|\bZoneId\.|\btimezone\.utc\b|\bwithZone\w*\(|\bAT\s+TIME\s+ZONE\b|\.astimezone\(|\bZoneInfo\(/,
+    still: /tz|zone|utc|instant|toISOString|epoch|timestamp/i,
+    matters: /datetime|date|time/i,
+  },
+  {
     name: 'that a failure is heard',
     done: /\|\|\s*(?:mail|\w{0,20}alert|\w{0,20}notify|logger|exit\s+[1-9]|die|fail)\b|^\s*set\s+-\w{0,6}e|\bpipefail\b|\braise_for_status\b|\bEnsureSuccessStatusCode\b|^OnFailure=/,
     still:
@@ -46,9 +52,11 @@ const concerns: readonly Concern[] = [
   },
   {
     name: 'that what somebody wants gone is gone',
-    done: /\b(?:destroy|delete|erase|forget|purge|anonymi[sz]e)_?(?:all|user|account|personal|data|customer|profile)\w{0,20}[!(.]|\.(?:destroy|erase|purge|anonymi[sz]e)\w{0,20}!?\s*(?:\(|$)/i,
-    still: /delet\w*\s*\(|destroy|erase|purge|anonymi|forget|\.delete\b/i,
-    matters: /\b(?:deleted|erased|forgotten)\b["']?\s*(?:=>|[:=])|gdpr|dsgvo|right_to/i,
+    done: /\b(?:destroy|delete|erase|forget|purge|anonymi[sz]e)_?(?:all|user|account|personal|data|customer|profile)\w{0,20}[!(.]|\.(?:delete|destroy|erase|purge|cancel|unsubscribe|anonymi[sz]e)\w{0,20}!?\s*(?:\(|$)/i,
+    still:
+      /delet\w*\s*\(|destroy|erase|purge|anonymi|forget|\.delete\b|cancel\w*!?\s*\(|unsubscribe\w*!?\s*\(|remove\w*!?\s*\(|archive|deleted_?at/i,
+    matters:
+      /\b(?:deleted|erased|forgotten|unsubscribed|cancell?ed)\b["']?\s*(?:=>|[:=]|\.html|["'])|gdpr|dsgvo|right_to/i,
   },
   {
     name: 'how often somebody may try',
@@ -64,7 +72,7 @@ const concerns: readonly Concern[] = [
   },
   {
     name: 'that it is asked before',
-    done: /ShouldProcess|ConfirmImpact|-WhatIf\b|\bdry_?run\b|--dry-run|\bRead-Host\b|\bread\s+-r?p\b|\binquirer\b|\bclick\.confirm|\bconfirm\w{0,20}\s*[(!]|are you sure|\bask_?(?:human|user|first)\w*|\b(?:needs|requires|await)_?(?:approval|confirmation)\w*|second_?approver|four_?eyes|\bapprovals?\b/i,
+    done: /ShouldProcess|ConfirmImpact|-WhatIf\b|\bdry_?run\b|--dry-run|\bRead-Host\b|\bread\s+-r?p\b|\binquirer\b|\bclick\.confirm|\bconfirm\w{0,20}\s*[(!]|are you sure|\bask_?(?:human|user|first)\w*|\b(?:needs|requires|await)_?(?:approval|confirmation)\w*|second_?approver|four_?eyes|\bapprovals?\b|\binput\s{0,3}(?:message|\()|when:\s*manual\b/i,
     still:
       /confirm|ShouldProcess|WhatIf|dry_?run|dry-run|Read-Host|read\s+-|ask|approv|prompt|are you sure|review/i,
     matters: weighty,
@@ -142,7 +150,7 @@ const turnedOff =
 const stillWorks = (file: DiffFile): boolean =>
   changed(file, 'added').length > 0 ||
   (changed(file, 'removed').length <= 3 &&
-    codeAfter(file).some(({ text }) => /\w\s{0,3}[(=]|\breturn\b/.test(text)))
+    codeAfter(file).some(({ text }) => /\w\s{0,3}[(=]|\breturn\b|\w\s["'$-]/.test(text)))
 
 /** A condition that held a change of rows back, and without which the statement is the same. */
 const lostCondition = (file: DiffFile): Line | undefined => {
@@ -210,6 +218,14 @@ export const lostRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep it, or say in the change what does it now.',
     hits: [
+      diff('r.py', '-    start = datetime(y, m, 1, tzinfo=TZ)', '+    start = datetime(y, m, 1)'),
+      diff('Jenkinsfile', '-        input message: "Deploy to production?"', '         sh "make deploy"'),
+      diff(
+        'u.py',
+        '-    subscriber.delete()',
+        '+    subscriber.frequency = "daily"',
+        '     return render("unsubscribed.html")',
+      ),
       diff(
         'c.go',
         '-	http.SetCookie(w, &http.Cookie{Name: "sid", Secure: true, HttpOnly: true})',
@@ -286,6 +302,17 @@ export const lostRules: readonly Rule[] = [
       diff('notes.ts', '-  await db.update(id, { deleted_at: now() })', '+  await db.delete(id)'),
     ],
     misses: [
+      diff(
+        'u.py',
+        '-    subscriber.delete()',
+        '+    subscribers.unsubscribe(subscriber)',
+        '     return render("unsubscribed.html")',
+      ),
+      diff(
+        'r.py',
+        '-    start = datetime(y, m, 1, tzinfo=TZ)',
+        '+    start = datetime(y, m, 1).astimezone(zone)',
+      ),
       diff('draw.ts', '-  const w = Math.max(MIN_WIDTH, el.clientWidth)', '+  const w = widthOf(el)'),
       diff(
         'pump.c',

@@ -13,10 +13,10 @@ const readSwitch = (text: string): { name: string; isOn: boolean } | undefined =
 }
 
 const strong =
-  /\b(?:bcrypt\w*|argon2\w*|scrypt\w*|pbkdf2\w*|sha-?_?(?:256|384|512)|sha3\w*|blake[23]\w*|hmac\w*|aes-?_?\d*-?_?gcm|chacha20\w*|RS(?:256|512)|ES256|EdDSA|ed25519|TLS_?v?1[._]?[23]|https|randomBytes|SecureRandom|secrets|randomUUID|getRandomValues|timingSafeEqual|compare_digest|secure_?compare|hash_equals|ConstantTimeCompare|FixedTimeEquals|constant_time\w*|PreparedStatement|prepareStatement|safe_load|SafeLoader|textContent|defusedxml|DOMPurify\w*)\b/i
+  /\b(?:bcrypt\w*|argon2\w*|scrypt\w*|pbkdf2\w*|sha-?_?(?:256|384|512)|sha3\w*|blake[23]\w*|hmac\w*|aes-?_?\d*-?_?gcm|chacha20\w*|RS(?:256|512)|ES256|EdDSA|ed25519|TLS_?v?1[._]?[23]|https|randomBytes|SecureRandom|secrets|randomUUID|getRandomValues|timingSafeEqual|compare_digest|secure_?compare|hash_equals|ConstantTimeCompare|FixedTimeEquals|constant_time\w*|PreparedStatement|prepareStatement|safe_load|SafeLoader|textContent|defusedxml|DOMPurify\w*|NewTLS|createSsl|ssl_channel_credentials|add_secure_port|secure_channel|useTransportSecurity)\b/i
 
 const weak =
-  /\b(?:md[45]|sha-?_?1|des(?:-\w+)?|3des|rc4|ecb|crc32|adler32|rot13|plain_?text|base64|none|HS256|TLS_?v?1(?:[._]?[01])?(?![._\d])|SSL_?v?[23]|http|Math\.random|random\.\w+|rand|mt_rand|Date\.now|new Date|Time\.now|DateTime\.(?:Utc)?Now|time\.Now|hashCode|time\.time|currentTimeMillis|uniqid|getpid|Random|permit!|strcmp|createStatement|unsafe_load|FullLoader|innerHTML|etree|start_?with|starts_?with|has_?prefix|str_starts_with|includes?|contains|indexOf|equals|bytes\.Equal|strncmp|memcmp)\b|===?/i
+  /\b(?:md[45]|sha-?_?1|des(?:-\w+)?|3des|rc4|ecb|crc32|adler32|rot13|plain_?text|base64|none|HS256|TLS_?v?1(?:[._]?[01])?(?![._\d])|SSL_?v?[23]|http|Math\.random|random\.\w+|rand|mt_rand|Date\.now|new Date|Time\.now|DateTime\.(?:Utc)?Now|time\.Now|hashCode|time\.time|currentTimeMillis|uniqid|getpid|Random|permit!|strcmp|createStatement|unsafe_load|FullLoader|innerHTML|etree|start_?with|starts_?with|has_?prefix|str_starts_with|includes?|contains|indexOf|equals|bytes\.Equal|strncmp|memcmp|insecure\.\w+|WithInsecure|usePlaintext|add_insecure_port|insecure_channel|createInsecure|Insecure\w*Credentials)\b|===?/i
 
 /** What differs in strength: a name of each, from before and after, on lines that otherwise say the same. */
 const weakens = (before: string, after: string): string | undefined => {
@@ -227,6 +227,7 @@ export const weakenedRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep the stronger one.',
     hits: [
+      diff('s.go', '-	grpc.Creds(credentials.NewTLS(cfg)),', '+	grpc.Creds(insecure.NewCredentials()),'),
       diff('lib/hash.py', '-    return bcrypt.hashpw(pw, salt)', '+    return hashlib.md5(pw).hexdigest()'),
       diff('a.js', '-const id = crypto.randomBytes(16)', '+const id = Math.random()'),
       diff('nginx.conf', '-  ssl_protocols TLSv1.2 TLSv1.3;', '+  ssl_protocols TLSv1 SSLv3;'),
