@@ -97,6 +97,38 @@ const stopWord =
 const deadCode =
   /\b(?:dead\s+code|unused|unreachable|obsolete|deprecated|never\s+(?:reached|true|used)|no\s+longer\s+(?:needed|used|possible)|moved\s+(?:to|into)|now\s+(?:done|checked|handled)|feature\s+flag|checked\s+(?:in|by)|already\s+(?:checked|done|validated))\b/i
 
+const alarmBound =
+  /\b(\w{0,40}(?:low|high|min|max|limit|threshold)\w{0,20})["']?\s*[:=]?\s*(\d{1,6}(?:\.\d{1,3})?)\b/i
+
+/** A bound at which an alarm goes off, moved outwards; or an alarm that a switch keeps quiet. */
+const alarmsLater = (file: DiffFile): Line | undefined => {
+  if (
+    !file.lines.some(({ text }) =>
+      /\balarm|_alarm|\balert_(?:nurse|staff)|siren/i.test(`${text} ${file.name}`),
+    )
+  )
+    return undefined
+  const before = new Map(
+    linesOf(file, 'removed').flatMap(({ text }): [string, number][] => {
+      const [, name, value] = alarmBound.exec(text) ?? []
+      return name === undefined ? [] : [[name, Number(value)]]
+    }),
+  )
+  return linesOf(file, 'added').find(({ text }) => {
+    if (
+      /alarm/i.test(text) &&
+      /(?:&&|\band\b)\s*(?:!|not\b)\s*\w{0,20}(?:silent|mute|quiet|snooze|suppress)/i.test(text)
+    )
+      return true
+    const [, name = '', value] = alarmBound.exec(text) ?? []
+    const was = before.get(name)
+    if (was === undefined) return false
+    return /low|min/i.test(name)
+      ? Number(value) < was * 0.95
+      : /high|max/i.test(name) && Number(value) > was * 1.05
+  })
+}
+
 const repeatKey = /idempoten\w*|dedup\w*|\brequest_?id\b|client_?order_?id|x-request-id/i
 const money = /\b(?:pay|transfer|charge|refund|payout|order|invoice|credit|debit|withdraw|post)\w*/i
 
@@ -170,6 +202,7 @@ export const behaviourRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep the stop, or say in the change what stops it now.',
     hits: [
+      diff('a.c', '-#define SPO2_LOW 90', '+#define SPO2_LOW 70', ' 	if (spo2 < SPO2_LOW) alarm_on();'),
       diff('lift.st', '-IF door_open THEN motor := FALSE; END_IF;', ' motor := call;'),
       diff(
         'pump.c',
@@ -189,6 +222,7 @@ export const behaviourRules: readonly Rule[] = [
       diff('pay.go', '-	if already(p.ID) {', '-		return nil', '-	}', ' 	send(p)'),
     ],
     misses: [
+      diff('a.c', '-#define SPO2_LOW 85', '+#define SPO2_LOW 90', ' 	if (spo2 < SPO2_LOW) alarm_on();'),
       diff(
         'pump.c',
         '-	if (pressure > MAX_BAR) {',
@@ -208,6 +242,14 @@ export const behaviourRules: readonly Rule[] = [
       if (deadCode.test(messageOf(text))) return []
       return files.flatMap((file): Hit[] => {
         if (file.isDeleted || file.lines.some(({ isTest }) => isTest)) return []
+        const later = alarmsLater(file)
+        if (later)
+          return [
+            {
+              detail: `It sounds the alarm later, or not at all: ${later.text.trim().slice(0, 80)}`,
+              place: later.place,
+            },
+          ]
         const added = linesOf(file, 'added')
           .map(({ text }) => text)
           .join('\n')

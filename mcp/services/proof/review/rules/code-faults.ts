@@ -77,6 +77,10 @@ const goesPastEnd = (file: DiffFile): Line | undefined => {
     const name = pastEnd.flatMap(pattern => pattern.exec(line.text)?.[1] ?? [])[0]
     return (
       name !== undefined &&
+      // Within it, the last one is told apart.
+      !after
+        .slice(nth + 1, nth + 8)
+        .some(({ text }) => new RegExp(`\\b${name}\\s*(?:<|[!=]==?)|\\b${name}\\s*-\\s*1\\b`).test(text)) &&
       after
         .slice(nth, nth + 8)
         .some(({ text }) =>
@@ -183,6 +187,11 @@ export const faultRules: readonly Rule[] = [
       diff('run.ts', '+spawn("sh", ["-c", command])'),
     ],
     misses: [
+      diff(
+        'runs.ts',
+        '+  for (let at = 1; at <= s.length; at++) {',
+        '+    if (at < s.length && s[at] === p) continue',
+      ),
       diff(
         'irq.c',
         ' 	spin_lock(&p->lock);',

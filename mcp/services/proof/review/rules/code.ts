@@ -118,7 +118,26 @@ const authWords =
 
 /** What refuses by itself: a schema that text is read by, a policy that is asked for its error. */
 const handsOn =
-  /\b\w*[sS]chema\w*\.(?:parse|validate|assert)\w*\(|\berr\s*:?=\s*[\w.]{0,60}(?:[pP]olicy|[vV]alidat|[aA]uthori[sz]|[cC]heck|Can[A-Z]|[eE]nsure|[vV]erif)[\w.]{0,40}\(|\.model_validate\w*\(|\b(?:ensure|require|assert|check|authori[sz]e)(?:_|[A-Z])\w*!?\(/
+  /\b\w*[sS]chema\w*\.(?:parse|validate|assert)\w*\(|\berr\s*:?=\s*[\w.]{0,60}(?:[pP]olicy|[vV]alidat|[aA]uthori[sz]|[cC]heck|Can[A-Z]|[eE]nsure|[vV]erif)[\w.]{0,40}\(|\.model_validate\w*\(|\b\w{0,20}(?:limits?|polic(?:y|ies)|guards?|permissions?|validator)\.(?:check|enforce|assert|ensure|require|validate|verify|authorize)\w*!?\(|\b(?:ensure|require|assert|check|authori[sz]e)(?:_|[A-Z])\w*!?\(/
+
+/** Whether what a refusal asked about is asked about on a line that comes: two refusals in one, or the same by another name. */
+const isAskedStill = ({ text }: Line, { lines }: DiffFile): boolean => {
+  const [, asked, call] =
+    /\b(?:if|unless|guard|match)\b[\s(!]{0,6}([A-Za-z_$][\w$]{0,40}(?:\??\.[\w$]{1,40}){0,3})(\s?\()?/.exec(
+      text,
+    ) ?? []
+  const subject = call === undefined ? asked : asked?.replace(/\.[\w$]+$/, '')
+  return (
+    subject !== undefined &&
+    lines.some(
+      line =>
+        line.change === 'added' &&
+        !line.isComment &&
+        line.text.includes(subject) &&
+        /\bif\b|\bunless\b|&&|\|\||[!=]==?|\bok_or|\bcheckState\(/.test(line.text),
+    )
+  )
+}
 
 /** Lines that stop what is not allowed. */
 const stops = (lines: readonly Line[]): Line[] =>
@@ -126,7 +145,7 @@ const stops = (lines: readonly Line[]): Line[] =>
     ({ text, isComment }) =>
       !isComment &&
       (leaves(text) ||
-        /\bthrow\s|\braise\s+\w|\brevert\s*[(\w]|\brequire\s*\([^'"`]{0,80}[<>=!]|\babort\(|\bpanic\(|^\s*assert\b|http_response_code\(4\d\d\)|\bdie\s*\(|return\s+(?:res\.)?(?:status\()?(?:401|403|400|404|409|413|415|422|429)\b|\breturn\s+(?:\w+,\s*)?(?:Err[A-Z(]\w*|errors?\.New\(|fmt\.Errorf\(|\w{1,20}\(new\s+\w*Error\b)|\breject\(/.test(
+        /\bthrow\s|\.ok_or(?:_else)?\([^\n]{1,100}\)\s*\?|\borElseThrow\(|\bPreconditions\.check|\b(?:ensure|bail)!\(|\braise\s+\w|\brevert\s*[(\w]|\brequire\s*\([^'"`]{0,80}[<>=!]|\babort\(|\bpanic\(|^\s*assert\b|http_response_code\(4\d\d\)|\bdie\s*\(|return\s+(?:res\.)?(?:status\()?(?:401|403|400|404|409|413|415|422|429)\b|\breturn\s+(?:\w+,\s*)?(?:Err[A-Z(]\w*|errors?\.New\(|fmt\.Errorf\(|\w{1,20}\(new\s+\w*Error\b)|\breject\(/.test(
           text,
         )),
   )
@@ -474,6 +493,18 @@ export const codeRules: readonly Rule[] = [
       diff('a.ts', '-  if (session.expiresAt < now) return null', '   return session.user'),
     ],
     misses: [
+      diff('a.py', '-    if o.sum > limits.max:', '-        raise Rejected()', '+    limits.check(o)'),
+      diff(
+        'a.ts',
+        '-  if (!user) throw new AuthError()',
+        '-  if (!verify(user, pw)) throw new AuthError()',
+        '+  if (!user || !verify(user, pw)) throw new AuthError()',
+      ),
+      diff(
+        'a.rs',
+        '-    let x = match m.get(k) { Some(v) => v, None => return Err(Error::Missing) };',
+        '+    let x = m.get(k).ok_or(Error::Missing)?;',
+      ),
       diff('a.ts', '-  if (!isMail(x)) throw new Error("mail")', '+  mailSchema.parse(x)'),
       diff(
         'a.go',
@@ -495,7 +526,8 @@ export const codeRules: readonly Rule[] = [
         const isHandedOn = file.lines.some(
           ({ change, text }) => change === 'added' && handsOn.test(text) && !/^\s*(?:\/\/|#)/.test(text),
         )
-        return first && !isHandedOn && (removed?.length ?? 0) > (added?.length ?? 0)
+        const isAsked = (removed ?? []).every(line => isAskedStill(line, file))
+        return first && !isHandedOn && !isAsked && (removed?.length ?? 0) > (added?.length ?? 0)
           ? [{ detail: `A refusal is gone: ${first.text.trim().slice(0, 80)}`, place: first.place }]
           : []
       }),
@@ -783,6 +815,7 @@ export const codeRules: readonly Rule[] = [
     severity: 'high',
     fix: 'Name the origins; keep cookies to https and out of scripts.',
     hits: [
+      diff('nginx.conf', '+    proxy_ignore_headers Set-Cookie Cache-Control;'),
       diff('a.js', '+res.setHeader("Access-Control-Allow-Origin", "*")'),
       diff('a.py', '+    allow_origins=["*"],'),
       diff('cors.rb', '+  origins "*"'),
@@ -805,6 +838,7 @@ export const codeRules: readonly Rule[] = [
         /Access-Control-Allow-Origin["']?\s*[,:=]\s*["']?\*|allow_?origins?["']?\s*[:=]\s*\[?\s*["']\*["']|(?:origin|Origins?)\s*[:=(]?\s*\[?\s*["']\*["']|CORS_(?:ALLOW_ALL_ORIGINS|ORIGIN_ALLOW_ALL)\s*=\s*True|AllowAnyOrigin\(|AllowAllOrigins:\s*true/i,
         'Every site may call it.',
       ],
+      [/\bproxy_ignore_headers\b[^\n]{0,80}Set-Cookie/i, 'What one may see is kept for all.'],
       [
         /origin\s*:\s*true\s*,[^\n]{0,40}credentials\s*:\s*true|origin\s*:\s*\(?[\w\s,]{0,40}\)?\s*=>\s*(?:\w+\(\s*null\s*,\s*(?:true|o|origin|\w*[oO]rigin)\s*\)|\w+\s*,)|SetIsOriginAllowed\(\s*\w+\s*=>\s*true|AllowOriginFunc\s*:[^\n]{0,60}\breturn\s+true|allow_origin_regex\s*=\s*r?["']\^?\.\*|allowedOriginPatterns\(\s*"\*"|Allow-Origin["']?\s*(?:[,:=]\s*|\s)["']?(?:req(?:uest)?\.(?:headers|get|header)|c\.Request|r\.Header|%\{\w*ORIGIN\w*\}|\$\{?(?:cors_)?origin|\$_SERVER|request\.headers|origin\b|\$http_origin)/i,
         'Every site may call it in the name of its user.',
