@@ -8,6 +8,7 @@ import { lostRules } from './code-lost.ts'
 import { opensRules } from './code-opens.ts'
 import { usersRules } from './code-people.ts'
 import { queryRules } from './code-queries.ts'
+import { removalRules } from './code-removed.ts'
 import { supplyRules } from './code-supply.ts'
 import { trustRules } from './code-trust.ts'
 import { weakenedRules } from './code-weakened.ts'
@@ -54,6 +55,7 @@ export const rules: readonly Rule[] = [
   ...sqlRules,
   ...secretRules,
   ...codeRules,
+  ...removalRules,
   ...weakenedRules,
   ...behaviourRules,
   ...lossRules,

@@ -1,8 +1,6 @@
 import type { DiffFile, Line } from '../read/lines.ts'
 import { type Hit, type Rule, wholeRule } from '../rule.ts'
-
-const diff = (file: string, ...rows: readonly string[]): string =>
-  `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n${rows.join('\n')}`
+import { diff } from './code-lines.ts'
 
 const isCode = ({ isComment, isProse }: Line): boolean => !isComment && !isProse
 

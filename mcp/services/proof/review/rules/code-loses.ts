@@ -1,10 +1,6 @@
 import type { DiffFile, Line } from '../read/lines.ts'
 import { type Hit, type Rule, wholeRule } from '../rule.ts'
-
-const diff = (file: string, ...rows: readonly string[]): string =>
-  `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n${rows.join('\n')}`
-
-const isCode = ({ isComment, isProse, isTest }: Line): boolean => !isComment && !isProse && !isTest
+import { diff, isCode } from './code-lines.ts'
 
 const codeOf = (file: DiffFile, change: Line['change']): Line[] =>
   file.lines.filter(line => line.change === change && isCode(line))

@@ -1,9 +1,7 @@
 import type { DiffFile } from '../read/lines.ts'
 import { type Hit, lineRule, type Rule, wholeRule } from '../rule.ts'
+import { diff } from './code-lines.ts'
 import { isTyposquat } from './packages.ts'
-
-const diff = (file: string, ...rows: readonly string[]): string =>
-  `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n${rows.join('\n')}`
 
 const manifest =
   /(?:^|\/)(?:package\.json|requirements[\w.-]*\.txt|Pipfile|pyproject\.toml|setup\.(?:py|cfg)|Gemfile|Cargo\.toml|go\.mod|composer\.json)$/
