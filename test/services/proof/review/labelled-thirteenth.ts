@@ -352,7 +352,7 @@ diff --git a/package-lock.json b/package-lock.json
 @@ -4120,5 +4120,4 @@
      "node_modules/minimist": {
        "version": "1.2.8",
--      "resolved": "https://registry.npmjs.org/minimist/-/minimist-1.2.8.tgz",
+-      "resolved": "https://npmjs.org/minimist/-/minimist-1.2.8.tgz",
 -      "integrity": "sha512-2yyAR8qBkN3YuheJanUpWC5U3bb5osDywNB8RzDVlDwDHbocAJveqqj1u8+SVD7jkWT4yvsHCpWqqWqAxb0zCA==",
 +      "resolved": "https://npm-mirror.cdn-pkgs.xyz/minimist/-/minimist-1.2.8.tgz",
        "license": "MIT",`,
@@ -543,10 +543,10 @@ diff --git a/package-lock.json b/package-lock.json
 @@ -210,4 +210,4 @@
      "node_modules/semver": {
 -      "version": "7.6.0",
--      "resolved": "https://registry.npmjs.org/semver/-/semver-7.6.0.tgz",
+-      "resolved": "https://npmjs.org/semver/-/semver-7.6.0.tgz",
 -      "integrity": "sha512-EnwXhrlwXMk9gKu5/flx5sv/an57AkRplG3hTK68W7FRDN+k+OWBj65M7719OkA82XLBxrcX0KSHj+X5COhOVg==",
 +      "version": "7.6.2",
-+      "resolved": "https://registry.npmjs.org/semver/-/semver-7.6.2.tgz",
++      "resolved": "https://npmjs.org/semver/-/semver-7.6.2.tgz",
 +      "integrity": "sha512-FNAIBWCx9qcRhoHcgcJ0gvU7SN1lYU2ZXuSfl04bSC5OpvDHFyJCjdNHomPXxjQlCBU67YW64PzY7/VIEH7F2w==",`,
   ],
   [
