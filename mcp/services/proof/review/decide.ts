@@ -22,9 +22,11 @@ const firmCategories: ReadonlySet<string> = new Set(['injection', 'secrets'])
 /** What is computed from the numbers of a trade and of the book that it is held against. */
 const firmRules: ReadonlySet<string> = new Set(['trade-size', 'trade-mandate', 'trade-state'])
 
+/** A score below which the whole reads as harmless: of sentences, where rules see little, and of what is read by its structure. */
 const harmlessSentences = -0.2
 const harmlessElse = -1
 
+/** A score of a piece above which the whole does not, whatever is around it. */
 const harmlessPiece = 1.5
 
 const readsHarmless = (artifact: Artifact): boolean => {
