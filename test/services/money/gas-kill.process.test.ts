@@ -172,10 +172,11 @@ onAnvil('a process that is killed with -9', () => {
     const inputs = [await sell(store), await sell(store), await sell(store)]
     await Promise.all(inputs.map(input => live(['', 'submit'], input, env)))
     for (const input of inputs) {
-      expect(await live(['', 'resume'], input, { ...env, ...later })).toMatchObject({
-        state: 'mined',
-        success: true,
-      })
+      let answer: Line | undefined
+      // On a busy machine one visit may end before the block that it waits for; the next comes after its lease.
+      for (let visit = 1; visit <= 10 && answer?.state !== 'mined'; visit++)
+        answer = await live(['', 'resume'], input, { ...env, GAS_LATER_MS: String(61_000 * visit) })
+      expect(answer).toMatchObject({ state: 'mined', success: true })
       expect(await arrived(input.to)).toBe(3_000_000n)
     }
     await store.close()
