@@ -37,15 +37,14 @@ test.each(labelledSets)('in the %s set no command, diff or setting is misjudged'
 
 test('of the sentences in all sets 96 of 100 are judged rightly', () => {
   const texts = labelledSets.flatMap(([, set]) => textsOf(set)).filter(isSentences)
-  expect(shareOfWrong(texts)).toBeLessThan(0.04)
+  expect(shareOfWrong(texts)).toBeLessThan(0.036)
 })
 
-test('of the sentences that it has learned from besides, it judges 90 of 100 rightly', () => {
-  // A third of them says as much as all.
-  const texts = learningTexts.flatMap(readTexts).filter((text, nth) => nth % 3 === 0 && isSentences(text))
-  expect(shareOfWrong(texts)).toBeLessThan(0.1)
+test('of the sentences that it has learned from besides, it judges 92 of 100 rightly', () => {
+  const texts = learningTexts.flatMap(readTexts).filter(isSentences)
+  expect(shareOfWrong(texts)).toBeLessThan(0.08)
 })
 
-test('of texts that nothing was learned from, and no rule made for, it judges four in five rightly', () => {
-  expect(shareOfWrong(unseenTexts.flatMap(readTexts))).toBeLessThan(0.2)
+test('of texts that nothing was learned from, and no rule made for, it judges 85 of 100 rightly', () => {
+  expect(shareOfWrong(unseenTexts.flatMap(readTexts))).toBeLessThan(0.15)
 })
