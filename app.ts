@@ -380,7 +380,10 @@ export const createApp = async ({
       services: servedServices,
       ready: () => readiness(open.world, servedServices, plan, state.draining, payments.networks),
       metrics: open.observer.metrics,
-      metricsToken: config.OCTAGENT_METRICS_TOKEN?.reveal(),
+      metricsAccess: {
+        token: config.OCTAGENT_METRICS_TOKEN?.reveal(),
+        isPublic: config.PUBLIC_URL !== undefined,
+      },
       securityContact: config.OCTAGENT_SECURITY_CONTACT,
     }),
   ]

@@ -163,7 +163,8 @@ const serverSettings = settings({
   metricsToken: {
     variable: 'OCTAGENT_METRICS_TOKEN',
     schema: secretText(16),
-    description: 'Bearer token for /metrics. Without it, /metrics answers loopback only.',
+    description:
+      'Bearer token for /metrics. Without it, /metrics answers loopback only, and with PUBLIC_URL nobody.',
     secret: true,
   },
   rateLimit: {

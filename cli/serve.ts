@@ -26,6 +26,9 @@ Try:
 /** Milliseconds that a process nobody can vouch for may take to end in order. */
 const patienceMs = 15_000
 
+/** Milliseconds that readers of the last lines may take. */
+const lastWordsMs = 1000
+
 /** Milliseconds after which a start is over, with what is loaded once the server listens. */
 const settleMs = 5_000
 
@@ -64,14 +67,19 @@ export const serve = async (args: string[]): Promise<number> => {
     console.error(banner(config.PUBLIC_URL ?? url, only))
   }
   return new Promise(resolve => {
+    const finish = (code: number) => {
+      resolve(code)
+      // What nobody reads of standard error would keep the process.
+      setTimeout(() => process.exit(code), lastWordsMs).unref()
+    }
     const end = () => {
       reasons++
       if (reasons > 1) process.exit(1)
       stop().then(
-        () => resolve(reasons > 1 ? 1 : 0),
+        () => finish(reasons > 1 ? 1 : 0),
         error => {
           console.error(error)
-          resolve(1)
+          finish(1)
         },
       )
     }

@@ -29,21 +29,30 @@ const carries = ({ headers }: Request, token: string): boolean => {
 
 const refusal = (token: string | undefined): ToolError =>
   token === undefined
-    ? new ToolError('forbidden', 'Metrics are for this machine only.', {
-        hint: 'The operator may set OCTAGENT_METRICS_TOKEN.',
+    ? new ToolError('forbidden', 'Metrics are closed here.', {
+        hint: 'The operator may set OCTAGENT_METRICS_TOKEN, which opens them.',
       })
     : new ToolError('unauthenticated', 'Metrics ask for the token of the operator.', {
         hint: 'Send Authorization: Bearer <token>.',
         headers: { 'WWW-Authenticate': 'Bearer realm="metrics"' },
       })
 
-/** `/metrics`, for processes of this machine and for who carries the token. */
-export const metricsRoute = (readMetrics: () => Promise<Metrics>, token: string | undefined): Route => ({
+export type MetricsOptions = {
+  readonly token: string | undefined
+  /** True behind a proxy or under a public name: a request from this machine may then be anybody's. */
+  readonly isPublic: boolean
+}
+
+/** `/metrics`, for holders of the token and, on an installation without a public address, for processes of this machine. */
+export const metricsRoute = (
+  readMetrics: () => Promise<Metrics>,
+  { token, isPublic }: MetricsOptions,
+): Route => ({
   method: 'GET',
   path: '/metrics',
   async handle(req, res) {
-    // Who shows a token is asked for the right one, wherever it comes from.
-    const isOpen = req.headers.authorization === undefined && isLocal(req)
+    // A token that is sent has to be the right one, wherever it comes from.
+    const isOpen = !isPublic && req.headers.authorization === undefined && isLocal(req)
     if (!isOpen && !(token !== undefined && carries(req, token))) throw refusal(token)
     const { contentType, body } = await readMetrics()
     send(res, 200, contentType, body)

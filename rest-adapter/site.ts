@@ -3,7 +3,7 @@ import type { Route } from '../mcp/kernel/http.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { healthRoutes, type Ready } from './health.ts'
-import { type Metrics, metricsRoute } from './metrics.ts'
+import { type Metrics, type MetricsOptions, metricsRoute } from './metrics.ts'
 import { pageRoute, textRoute } from './page-route.ts'
 import { problemRoutes } from './problems.ts'
 import { registryFacts } from './registry-document.ts'
@@ -17,8 +17,7 @@ export type SiteOptions = {
   readonly services: readonly Service[]
   ready(): Promise<Ready>
   metrics(): Promise<Metrics>
-  /** What opens /metrics from elsewhere than this machine. */
-  readonly metricsToken?: string | undefined
+  readonly metricsAccess: MetricsOptions
   /** Where faults of security are reported, for security.txt: mailto: or https:. */
   readonly securityContact?: string | undefined
 }
@@ -32,7 +31,7 @@ export const siteRoutes = ({
   services,
   ready,
   metrics,
-  metricsToken,
+  metricsAccess,
   securityContact,
 }: SiteOptions): Route[] => {
   const address = () => [world.site.url, ...services.map(world.base)].join(' ')
@@ -64,6 +63,6 @@ export const siteRoutes = ({
   return [
     ...limitReads(world, [...documents, ...files]),
     ...healthRoutes(ready),
-    metricsRoute(metrics, metricsToken),
+    metricsRoute(metrics, metricsAccess),
   ]
 }

@@ -1,7 +1,7 @@
 import type { DestinationStream } from 'pino'
 
-/** Where lines go in the end. A stream of pino's has all three. */
-type Sink = DestinationStream & { flush?(done?: (error?: Error) => void): void; flushSync?(): void }
+/** Where lines go in the end. */
+export type Sink = DestinationStream & { flush?(done?: (error?: Error) => void): void; flushSync?(): void }
 
 /** A sink that collects lines. What is written in between keeps its place; `flush` and `flushSync` leave nothing behind. */
 export type Batch = Required<Sink> & {

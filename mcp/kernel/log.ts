@@ -1,7 +1,8 @@
-import { type DestinationStream, destination, type Logger, pino } from 'pino'
+import { type DestinationStream, type Logger, pino } from 'pino'
 import type { CallRecord } from './call.ts'
 import { callLine, isoTime } from './call-line.ts'
 import { openBatch } from './log-batch.ts'
+import { openOutput } from './log-output.ts'
 
 /** Fields that never reach the log, wherever a stranger's error carries them. */
 const redact = [
@@ -27,13 +28,6 @@ export const scrub = (text: string): string =>
     .replace(/\b(Bearer|L402)\s+[\w.~+/:=-]+/gi, '$1 [secret]')
     .replace(/\b[a-z]{2,8}_[\w-]{43}\b/g, '[secret]')
     .replace(/(:\/\/[^\s:/@]*:)[^\s@]+@/g, '$1[secret]@')
-
-/** Standard output that may fail, as a full disk or a closed pipe does: lines are lost then, and nothing else. */
-const openStdout = () => {
-  const sink = destination({ dest: 1, sync: false, minLength: 4096 })
-  sink.on('error', () => undefined)
-  return sink
-}
 
 const colours: Readonly<Record<string, string>> = {
   error: '\x1b[31m',
@@ -85,7 +79,7 @@ export type Log = Logger & {
 /** JSON lines on stdout, readable ones where that is a terminal, or lines to a stream. Written in batches; `flush` before the process ends. */
 export const openLog = (level: string, stream?: DestinationStream): Log => {
   const isTerminal = stream === undefined && process.stdout.isTTY
-  const batch = openBatch(stream ?? (isTerminal ? openTerminal() : openStdout()))
+  const batch = openBatch(stream ?? (isTerminal ? openTerminal() : openOutput(1)))
   const logger = pino(
     {
       level,

@@ -61,6 +61,7 @@ describe('a server with a public address', () => {
     expect(await probe('/metrics', { authorization: 'Bearer token-of-the-operator' })).toBe(200)
     expect(await probe('/metrics', { authorization: 'Bearer another' })).toBe(401)
     expect(await probe('/metrics')).toBe(403)
+    expect(await probe('/metrics', { host: 'agents.example.org' })).toBe(401)
     expect(await probe('/registry.json')).toBe(403)
   })
 })

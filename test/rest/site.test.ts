@@ -26,6 +26,7 @@ const open = async ({ services: listed = services, ...more }: Partial<SiteOption
     world: opened,
     services: listed,
     ready: async () => ({ ok: true, store: await opened.ports.store?.health() }),
+    metricsAccess: { token: undefined, isPublic: false },
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'calls 1\n' }),
     ...more,
   })
@@ -167,6 +168,9 @@ describe('metrics', () => {
   test.each([
     ['this machine', {}, undefined, 200],
     ['this machine, with a token set', {}, token, 200],
+    ['a plain proxy of a public address', {}, token, 401, true],
+    ['a plain proxy where there is no token', {}, undefined, 403, true],
+    ['a plain proxy with the token', { authorization: `Bearer ${token}` }, token, 200, true],
     ['a proxy', forwarded, undefined, 403],
     ['a proxy by Forwarded', { forwarded: 'for=203.0.113.7' }, undefined, 403],
     ['a proxy, whatever the token', { ...forwarded, authorization: 'Bearer ' }, undefined, 403],
@@ -176,8 +180,8 @@ describe('metrics', () => {
     ['a proxy with the token as Basic', { ...forwarded, authorization: `Basic ${token}` }, token, 401],
     ['a proxy with the token', { ...forwarded, authorization: `Bearer ${token}` }, token, 200],
     ['a proxy with the token as bearer', { ...forwarded, authorization: `bearer ${token}` }, token, 200],
-  ])('asked by %s', async (_, headers, metricsToken, status) => {
-    const { ask } = await open({ metricsToken })
+  ])('asked by %s', async (_, headers, token, status, isPublic = false) => {
+    const { ask } = await open({ metricsAccess: { token, isPublic } })
     const reply = await ask('/metrics', headers)
     expect(reply.status).toBe(status)
     expect(reply.body.includes('calls 1')).toBe(status === 200)

@@ -65,6 +65,7 @@ beforeAll(async () => {
     world,
     services: all,
     ready: async () => ({ ok: true }),
+    metricsAccess: { token: undefined, isPublic: false },
     metrics: async () => ({ contentType: 'text/plain', body: '' }),
   })
   served = await listen([
