@@ -4,6 +4,7 @@ import type { Ports } from '../ports/index.ts'
 import {
   isExplained,
   type PaymentParts,
+  PaymentRequired,
   reportSettled,
   ToolError,
   toToolError,
@@ -64,7 +65,7 @@ const openState = (): State => ({
 /** Waits for a promise, and for nothing else: most steps of most calls have nothing to wait for. */
 const isPending = <R>(value: R | Promise<R>): value is Promise<R> => value instanceof Promise
 
-/** The only way into a tool: identify, check, price, charge, run, check, settle, log. Throws ToolError only. */
+/** The only way into a tool: identify, read, check, price, charge, run, settle, log. Throws ToolError only. */
 export const call = async (
   world: World,
   service: Service,
@@ -167,8 +168,9 @@ const answer = async (
   const pricedCall = { tool, service, channel, free, address, caller, input, isUnpaid }
   let terms: Terms | undefined
   let giveDaysBack: (() => Promise<void>) | undefined
+  /** Why the call is refused, unless its money has moved already. */
+  let refusal: unknown
   try {
-    if (hasDays(tool)) giveDaysBack = await takeDays(ports, service, tool, who, input)
     const quote = () => tool.quote?.(context, input) ?? tool.price
     const { resource, evidence, request, idempotencyKey, task } = incoming
     const charge = {
@@ -188,8 +190,21 @@ const answer = async (
         admit: async (payer: { address: string; network: string }) => tool.admit?.(context, input, payer),
       }),
     }
+    const findPayment = () => (isPriced(tool) && !isUnpaid ? gate?.findPayment(charge) : undefined)
     // What was paid for is answered, whatever the call would cost now, or would be refused for.
-    const isPaid = gate && isPriced(tool) && !isUnpaid && (await gate.isPaid(charge))
+    const isPaid = (await findPayment()) === 'settled'
+    if (tool.check && !isPaid)
+      try {
+        await tool.check(context, input)
+      } catch (cause) {
+        const before = isPayers && isUnpaid ? await claim() : undefined
+        if (before && 'replay' in before)
+          return toOutcome(tool, before.replay as Outcome['output'], state, true)
+        run.claimed ??= before
+        if (!(await findPayment())) throw cause
+        refusal = cause
+      }
+    if (hasDays(tool)) giveDaysBack = await takeDays(ports, service, tool, who, input)
     terms = isPaid
       ? { price: tool.price }
       : await decideTerms(limits, ports, pricedCall, gate?.isPayable(charge) === true, quote)
@@ -198,6 +213,7 @@ const answer = async (
     state.quota = terms.quota
     context.quota = terms.quota
     if (!gate || (!isPaid && isFree(state.price))) {
+      if (refusal) throw refusal
       const unpaid = isPayers ? await claim() : undefined
       if (unpaid && 'replay' in unpaid) {
         await giveDaysBack?.()
@@ -222,8 +238,9 @@ const answer = async (
   } catch (cause) {
     await giveDaysBack?.()
     await terms?.giveBack?.()
-    if (run.claimed && !run.begun) await run.claimed.fail(toToolError(cause))
-    throw cause
+    const error = refusal && cause instanceof PaymentRequired ? refusal : cause
+    if (run.claimed && !run.begun) await run.claimed.fail(toToolError(error))
+    throw error
   }
 }
 
@@ -231,8 +248,10 @@ const answer = async (
 const answerFree = async (run: Run, state: State): Promise<Outcome> => {
   state.price = free
   run.price = free
+  const { tool, context, input } = run
   try {
-    return toOutcome(run.tool, await runTool(run), state, false)
+    if (tool.check) await tool.check(context, input)
+    return toOutcome(tool, await runTool(run), state, false)
   } catch (cause) {
     if (run.claimed && !run.begun) await run.claimed.fail(toToolError(cause))
     throw cause
@@ -256,23 +275,24 @@ const noteStanding = (state: State, standing: Standing): undefined => {
 }
 
 /**
- * An HTTP request for a priced tool that brings neither payment nor a claim to the free tier. What is paid on terms of the call has no
- * price that could be paid without them.
+ * An HTTP request for a priced tool that brings no input, no payment and no claim to the free tier. What is paid on terms of the call
+ * has no price that could be paid without them.
  */
 const isProbe = (
   gate: Gate,
   tool: AnyTool,
-  { evidence, free, channel }: Incoming,
+  { input, evidence, free, channel }: Incoming,
   caller: Caller | undefined,
 ): boolean =>
   channel === 'rest' &&
+  Object.keys(input ?? {}).length === 0 &&
   !(caller && (tool.free?.keyed || tool.price.unit === 'credit' || caller.balance)) &&
   !isFree(tool.price) &&
   tool.price.terms === undefined &&
   !free &&
   !gate.hasPayment(evidence)
 
-/** The checked input. An unpaid probe that cannot be read is quoted all the same, so that crawlers learn the price. */
+/** The checked input. An empty probe is quoted where the tool needs input, so that crawlers learn the price. */
 const readInput = (
   { gate }: World,
   service: Service,
@@ -288,7 +308,7 @@ const readInput = (
   }
 }
 
-/** Quotes a probe that cannot be read. Rejects with the quote, or with what is wrong. */
+/** Quotes an empty probe. Rejects with the quote, or with what is missing. */
 const quoteProbe = async (
   gate: Gate,
   service: Service,

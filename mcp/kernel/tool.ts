@@ -213,9 +213,14 @@ export type Facts<
   wants?: readonly wants[]
   /** The list price: what cards, OpenAPI and documents show. */
   price: Price
-  /** The exact price of one call, where it depends on the input, the caller or the world. */
+  /**
+   * Refuses a call that its schema takes and that cannot be served: for want of a grant, of what runs it, for the state of what it
+   * names. It throws, for every caller alike, before a free call or a quota is taken and before there is a price. It writes nothing.
+   */
+  check?(ctx: Context<needs, wants>, input: z.output<input>): void | Promise<void>
+  /** The exact price of a call that was checked, where it depends on the input, the caller or the world. It refuses nothing. */
   quote?(ctx: Context<needs, wants>, input: z.output<input>): Price | Promise<Price>
-  /** Refuses a payer before any money moves, where that depends on who it is; it throws. `network` is CAIP-2. */
+  /** Refuses a payer before any money moves, where that depends on which wallet pays; it throws. `network` is CAIP-2. */
   admit?(
     ctx: Context<needs, wants>,
     input: z.output<input>,

@@ -9,7 +9,7 @@ import type { Offer } from './method.ts'
 export type Charge = {
   service: Service
   tool: AnyTool
-  /** Checked input, or undefined for a probe whose input does not parse: such a call is quoted, never run. */
+  /** Checked input, or undefined for an empty probe of a tool that needs some: such a call is quoted, never run. */
   input: Readonly<Record<string, unknown>> | undefined
   price: Price
   caller: Caller | undefined
@@ -75,8 +75,11 @@ export type Charged<R> = { answer: R; receipt: Receipt; parts: PaymentParts; rep
  */
 export type Gate = {
   charge<R extends object>(charge: Charge, work: (paid: Paid) => Promise<R>): Promise<Charged<R>>
-  /** Whether the payment that a call brings was settled for this very call before, so that nothing is left to be quoted. */
-  isPaid(charge: Charge): Promise<boolean>
+  /**
+   * What is known of the payment that a call brings: `settled` for this very call before, so that nothing is left to be quoted, or
+   * `open`, its money may have moved. Undefined for one that nothing has happened with.
+   */
+  findPayment(charge: Charge): Promise<'settled' | 'open' | undefined>
   /** Whether there is any way to pay for a call here, or would be for a caller with a balance. */
   isPayable(charge: Charge): boolean
   /** Whether a call brings anything that one of the dialects takes for a payment. */

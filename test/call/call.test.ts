@@ -203,7 +203,7 @@ test('a probe of a paid tool learns the price without readable input; a paid or 
       members: ['x402/payment', 'x402.payment.payload'],
       extensions: [],
       isPayable: () => true,
-      isPaid: async () => false,
+      findPayment: async () => undefined,
       hasPayment: ({ meta }) => 'x402/payment' in meta,
       charge: async charge => {
         charges.push(charge)

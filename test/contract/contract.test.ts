@@ -36,8 +36,6 @@ describe.each(rows)('$id', ({ service, tool, way }) => {
   const isPaid = isListed && !tool.free && tool.price.unit !== 'credit'
   // A tip can only be claimed after one was sent.
   const isLost = tool.needs.includes('transfers') && !canPay
-  // An HTTP request that pays nothing is told the price before anything else.
-  const isQuoted = isPaid && !way.startsWith('mcp') && !way.startsWith('a2a')
 
   if (isPaid && canPay && isAnswerable(service, tool, way))
     test('asks for payment before it works', async () => {
@@ -66,21 +64,19 @@ describe.each(rows)('$id', ({ service, tool, way }) => {
     if ('output' in answer) expect(tool.output.strict().safeParse(answer.output).error).toBeUndefined()
   })
 
-  if (!isQuoted)
-    test('names a field that does not exist', async () => {
-      const headers = await credentialsFor(app, service, tool)
-      const answer = await ask({ ...tool.examples[0], nonsense_field: 1 }, headers)
-      expect(answer).toMatchObject({
-        problem: { code: 'invalid_input', issues: [{ path: 'nonsense_field' }] },
-      })
+  test('names a field that does not exist', async () => {
+    const headers = await credentialsFor(app, service, tool)
+    const answer = await ask({ ...tool.examples[0], nonsense_field: 1 }, headers)
+    expect(answer).toMatchObject({
+      problem: { code: 'invalid_input', issues: [{ path: 'nonsense_field' }] },
     })
+  })
 
   const required = Object.entries(tool.input.shape).filter(
     ([, field]) =>
       !(field as { safeParse(value: unknown): { success: boolean } }).safeParse(undefined).success,
   )
-  // Told the price, whatever the input.
-  test.each((isQuoted ? [] : required).map(([name]) => name))('names %s when it is missing', async name => {
+  test.each(required.map(([name]) => name))('names %s when it is missing', async name => {
     const { [name]: _, ...input } = tool.examples[0] as Record<string, unknown>
     if (way.includes(`:${name}`)) return
     const answer = await ask(input, await credentialsFor(app, service, tool))

@@ -90,7 +90,7 @@ export const tollGate = () => {
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
     isPayable: () => true,
-    isPaid: async () => false,
+    findPayment: async () => undefined,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ evidence, resource }, work) {
       const payment = rawPayment(evidence)

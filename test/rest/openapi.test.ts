@@ -235,7 +235,7 @@ test('a payment that is being confirmed is answered as described', async () => {
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
     isPayable: () => true,
-    isPaid: async () => false,
+    findPayment: async () => undefined,
     hasPayment: () => true,
     async charge(): Promise<never> {
       const pending = new PaymentPending({ network: 'eip155:8453', transaction: '0xabc' })

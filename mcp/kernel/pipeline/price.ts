@@ -154,21 +154,17 @@ export const decideTerms = async (
   if (day?.ok) return { price: free, quota: day.quota, giveBack: day.giveBack, replayed: day.giveBack }
   const first = await takeFirstCall(ports, pricedCall)
   if (first) return { price: free, giveBack: first, replayed: first }
-  // Credits are spent by the service itself, what is listed as free may be priced by its quote, and what is paid on terms of the call
-  // may be refused or free by them: all ask that first.
-  const asksFirst = tool.price.unit === 'credit' || isFree(tool.price) || tool.price.terms !== undefined
-  const quoted = asksFirst ? await quote() : undefined
-  if (quoted && (payable || isFree(quoted))) return { price: quoted }
-  if (!payable && used) throw overLimit(`The free tier of ${tool.name}`, used)
-  if (!payable)
-    throw new ToolError(
-      'unavailable',
-      `${tool.name} costs ${priceText(tool.price)}, and no way to pay is configured here.`,
-      {
-        hint: [describeUsedUp({ day: day?.quota })?.text, howToCallFree(pricedCall)]
-          .filter(part => part)
-          .join(' '),
-      },
-    )
-  return { price: withFreeTier(await quote(), pricedCall, { minute: used, day: day?.quota }) }
+  const quoted = await quote()
+  if (payable || isFree(quoted))
+    return { price: withFreeTier(quoted, pricedCall, { minute: used, day: day?.quota }) }
+  if (used) throw overLimit(`The free tier of ${tool.name}`, used)
+  throw new ToolError(
+    'unavailable',
+    `${tool.name} costs ${priceText(tool.price)}, and no way to pay is configured here.`,
+    {
+      hint: [describeUsedUp({ day: day?.quota })?.text, howToCallFree(pricedCall)]
+        .filter(part => part)
+        .join(' '),
+    },
+  )
 }

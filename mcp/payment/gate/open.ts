@@ -281,15 +281,19 @@ export const openGate = (options: GateOptions): OpenGate => {
     hasPayment: (evidence: PaymentEvidence) =>
       evidence.record !== undefined ||
       (!isEmpty(evidence) && dialects.some(dialect => dialect.read(evidence).length > 0)),
-    async isPaid(charge) {
+    async findPayment(charge) {
       // Whoever goes on with a record asks for what it pays, and for nothing that is free.
-      if (charge.evidence.record !== undefined) return true
+      if (charge.evidence.record !== undefined) return 'settled'
+      let isOpen = false
       for (const { attempt } of readPayments(charge).readings) {
-        const identity = methodFor(attempt)?.identify(attempt)
+        const method = methodFor(attempt)
+        const identity = method?.identify(attempt)
         const row = identity === undefined ? undefined : await deps.records.get(toRecordId(attempt, identity))
-        if (row && row.log !== null && row.request === requestDigest(charge)) return true
+        const isThisCall = row?.request === requestDigest(charge)
+        if (isThisCall && row.log !== null) return 'settled'
+        if (method?.moves === 'payer' || (isThisCall && row.state !== 'failed')) isOpen = true
       }
-      return false
+      return isOpen ? 'open' : undefined
     },
     async charge(charge, work) {
       if (charge.input === undefined) throw await refuse(deps, charge)

@@ -71,7 +71,7 @@ export const startForecast = async (
       const answer = await work({ receipt: undefined, parts: {}, seal, decline: seal })
       return { answer, receipt: { id: '0', method: '', network: '', transaction: '', payer: '' }, parts: {} }
     },
-    isPaid: async () => false,
+    findPayment: async () => undefined,
     isPayable: () => true,
     hasPayment: () => true,
     members: [],
