@@ -1,7 +1,7 @@
 // Rolls the program and the packages that it needs into dist/program, which dist/main.js then starts: of a start, half was Node
 // looking for 2,500 files and compiling one by one. The rest of dist/ stays as the compiler wrote it, file by file: others
 // import it, and threads run it.
-import { rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, rmSync, writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
@@ -63,5 +63,8 @@ await build({
     comments: { legal: true, annotation: false, jsdoc: false },
   },
 })
+// The compiler leaves behind what is no source.
+const weights = 'mcp/services/proof/review/classify/weights.bin'
+copyFileSync(`${root}${weights}`, `${root}dist/${weights}`)
 await writeLists(`${root}dist`, `${folder}/lists`)
 writeFileSync(`${root}dist/main.js`, "#!/usr/bin/env node\nimport './program/main.js'\n")

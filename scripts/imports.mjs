@@ -1,8 +1,8 @@
-// Which files of this project a file needs: what it imports, and what those import. Node built-ins only.
+// Which files of this project a file needs: what it imports or names beside itself, and what those import. Node built-ins only.
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-const specifier = /(?:\bfrom|\bimport)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
+const specifier = /(?:\bfrom|\bimport|\bnew URL)\s*\(?\s*['"](\.{1,2}\/[^'"]+)['"]/g
 
 const isSource = name => /\.(ts|mts|json)$/.test(name) && !/^(node_modules|dist)$/.test(name)
 

@@ -6,7 +6,7 @@ import { readArtifact } from '../../mcp/services/proof/review/artifact.ts'
 import { judge } from '../../mcp/services/proof/review/decide.ts'
 import { openRandom, sampledP } from '../../mcp/services/proof/validate/sign-flip.ts'
 import { labelledActions } from '../../test/services/proof/onchain/labelled.ts'
-import { labelled } from '../../test/services/proof/review/labelled.ts'
+import { readSet } from '../../test/services/proof/review/sets.ts'
 import { contest } from '../contestant.ts'
 
 /** Milliseconds of processor time of one run. */
@@ -51,7 +51,7 @@ const diffLength = 20_000
 
 /** A diff of 20 kB: the labelled diffs, with lines of code between them. */
 const makeDiff = (): string => {
-  const diffs = labelled.flatMap(([, type, artifact]) => (type === 'code_diff' ? [artifact] : []))
+  const diffs = readSet('first').flatMap(({ type, artifact }) => (type === 'code_diff' ? [artifact] : []))
   const rows: string[] = []
   for (let nth = 0, length = 0; length < diffLength; nth++) {
     const row =

@@ -1,0 +1,94 @@
+/** The part of a text that a feature belongs to: each part is scaled by its own size, so that no part drowns the other. */
+export type Parts = readonly [words: readonly number[], grams: readonly number[]]
+
+const stemLength = 6
+const pairLength = 5
+const [shortestGram, longestGram] = [4, 6]
+const [wordSeed, pairSeed, gramSeed] = [0x811c9dc5, 0x51ed270b, 0x9e3779b9]
+
+const step = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193)
+
+/** Bucket of an FNV-1a hash, whose upper bits are mixed into the lower ones; the number of buckets is a power of two. */
+const toBucket = (hash: number, buckets: number): number => {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  return (mixed ^ (mixed >>> 12)) & (buckets - 1)
+}
+
+const hashText = (text: string, length: number, seed: number): number => {
+  let hash = seed
+  for (let at = 0; at < length && at < text.length; at++) hash = step(hash, text.charCodeAt(at))
+  return hash
+}
+
+const hashPair = (first: string, second: string, seed: number): number =>
+  hashText(second, pairLength, step(hashText(first, pairLength, seed), 0x5f))
+
+/** Adds all runs of 4 to 6 characters that begin in [from, to) and end behind `beyond`. */
+const addGrams = (
+  found: number[],
+  text: string,
+  from: number,
+  to: number,
+  beyond: number,
+  buckets: number,
+) => {
+  for (let start = from; start < to; start++) {
+    let hash = gramSeed
+    for (let at = start; at < start + longestGram && at < text.length; at++) {
+      hash = step(hash, text.charCodeAt(at))
+      if (at - start + 1 >= shortestGram && at >= beyond) found.push(toBucket(hash, buckets))
+    }
+  }
+}
+
+/** Features of a word by itself: its stem, and the runs of characters in it. */
+export const wordFeatures = (word: string, buckets: number): Parts => {
+  const grams: number[] = []
+  const padded = ` ${word} `
+  addGrams(grams, padded, 0, padded.length, 0, buckets)
+  return [[toBucket(hashText(word, stemLength, wordSeed), buckets)], grams]
+}
+
+/** Features of two neighbours: the pair, and the runs of characters that reach from one into the other. */
+export const pairFeatures = (first: string, second: string, buckets: number): Parts => {
+  const grams: number[] = []
+  const end = first.length + 1
+  addGrams(grams, ` ${first} ${second} `, Math.max(0, end - longestGram + 2), end, end + 1, buckets)
+  return [[toBucket(hashPair(first, second, pairSeed), buckets)], grams]
+}
+
+const unique = (found: readonly number[], buckets: number): number[] => {
+  const marks = new Uint8Array(buckets)
+  return found.filter(bucket => {
+    const isNew = marks[bucket] === 0
+    marks[bucket] = 1
+    return isNew
+  })
+}
+
+/** Names written in camel or snake case come apart into their words. */
+const splitNames = (text: string): string => text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ')
+
+const wordPattern = /\p{L}+(?:'t)?|[%$€?!:();`]/gu
+
+/** Features of a whole text, each once: stems, pairs of neighbours, and runs of characters. Linear in its length. */
+export const textFeatures = (text: string, buckets: number): { parts: Parts; wordCount: number } => {
+  const plain = splitNames(text).toLowerCase()
+  const words =
+    plain
+      .replace(/https?:\/\/\S+/g, ' url ')
+      .replace(/\d[\d.,]*/g, ' num ')
+      .match(wordPattern) ?? []
+  const found: number[] = []
+  words.forEach((word, nth) => {
+    found.push(toBucket(hashText(word, stemLength, wordSeed), buckets))
+    if (nth > 0) found.push(toBucket(hashPair(words[nth - 1] ?? '', word, pairSeed), buckets))
+  })
+  const grams: number[] = []
+  const run = plain.replace(/\s+/g, ' ').replace(/\d/g, '0')
+  addGrams(grams, run, 0, run.length, 0, buckets)
+  return {
+    parts: [unique(found, buckets), unique(grams, buckets)],
+    wordCount: words.length,
+  }
+}

@@ -1,0 +1,101 @@
+/** Function words by language: frequent, and in a sentence of that language hard to avoid. */
+const functionWords: Readonly<Record<string, string>> = {
+  en: 'the and of to a in is that for it with as was on be by this are from or at an not have has had but we they you which will if no all their its been were who he she his her our your can when what there so only then after before up out into than do does each any how also them these i my me us off without until must should may per about between because nothing nobody every both where once more most other one two over under never',
+  de: 'der die das und nicht ist ein eine einen einem einer den dem des mit für auf von zu zum zur im wird werden sind sich ohne oder aus bei nach vor wir ich sie es alle auch noch wenn dass keine kein über durch bitte vom am jetzt dann nur wurde',
+  fr: 'le la les des une et est dans pour sur nous vous avec qui que pas sans du ne au aux ce cette il elle ils sont être par tout tous toutes ou où mais leur ses son sa je avant après sera',
+  es: 'el los las una y en para con por que se del es al lo su sus como más pero todos todas sin sobre este esta ya hay antes después son está nos ningún ninguna desde hasta sea ahora',
+  pt: 'o os as uma e em para com não sem da do dos das ao aos é são que por se mais todos todas na no nas nos pela pelo antes depois foi está isso esta este seu sua já',
+  it: 'il lo gli una e di che per con non del della dei delle al alla sono senza nel nella da più tutti tutte è si dal dalla questo questa prima dopo anche i le ai',
+  nl: 'de het een en van niet voor met zijn wij zonder naar worden wordt aan dat die er ook bij als alle uit nog maar om deze dit geen wel moet daarna ze ik te op',
+  pl: 'w na z nie się do bez jest oraz wszystkie i że dla po od jak przez są ale lub przed tylko już będzie tego ten ta to za ze wszystkich',
+  tr: 've bir bu için ile tüm olarak olmadan da de çok daha gibi sonra önce kadar ama veya her hiçbir değil olan bütün şimdi var yok',
+  sv: 'och att det är inte för på med utan alla en ett som av vi från den de har ska eller innan efter kommer kan utan sig nu',
+  da: 'og ikke til er det uden på med alle en et som af vi fra den de har skal eller før efter for at vil kan sig nu jeg',
+  fi: 'ja ei on ilman kaikki että se ovat tai kun mutta myös vain ennen jälkeen tämä ne ole niin kuin nyt heti',
+  cs: 'a v na se není bez všechny je že do pro po od jako ale nebo před jen už bude tento to za ze jsou si k s',
+  ro: 'și nu în fără pentru la de cu pe este sunt din toate să dar sau după înainte o un',
+  hu: 'és a az nem minden nélkül hogy is van egy meg csak de vagy után előtt ezt ki el lesz már',
+  no: 'og ikke til er det uten på med alle en et som av vi fra den de har skal eller før etter for at vil kan seg nå jeg',
+  et: 'ja ei on ilma kõik et või kui ning aga ka ainult enne pärast olema kohe',
+  lt: 'ir ne yra be visi visų visus kad tai iš į su bet taip tik prieš po dabar',
+  hr: 'bez nije sve koji koja prije nakon svih kao ili ali samo već biti ovo taj što iz sa za od na',
+  ca: 'els les una amb per sense que totes tots no del és són més abans després aquest aquesta ara',
+  sq: 'të dhe një për nuk pa është nga me në që janë para pas tani',
+  sw: 'kwa bila yote zote na ya wa ni katika hii hiyo kabla baada sasa',
+  tl: 'ang ng mga sa nang walang lahat hindi para ito ay ngayon bago',
+  id: 'dan yang tidak di untuk tanpa semua ke dari dengan ini itu adalah akan pada oleh atau sebelum setelah sudah kita',
+  vi: 'và không của các cho là được trong một có tất cả với này để từ trước sau đã sẽ',
+}
+
+const languagesOf = new Map<string, string[]>()
+for (const [language, words] of Object.entries(functionWords))
+  for (const word of new Set(words.split(' ').filter(each => each.length > 1)))
+    languagesOf.set(word, [...(languagesOf.get(word) ?? []), language])
+
+const scripts = (
+  'Han:zh Hiragana:ja Katakana:ja Hangul:ko Arabic:ar Cyrillic:ru Greek:el Hebrew:he Thai:th Devanagari:hi Bengali:bn Tamil:ta ' +
+  'Telugu:te Georgian:ka Armenian:hy Ethiopic:am Khmer:km Myanmar:my Lao:lo Sinhala:si Gujarati:gu Gurmukhi:pa Kannada:kn Malayalam:ml'
+)
+  .split(' ')
+  .map(pair => pair.split(':') as [string, string])
+  .map(([script, language]) => ({ language, pattern: new RegExp(`\\p{Script=${script}}`, 'gu') }))
+
+/** The language of a piece whose letters are hardly Latin. */
+const languageOfScript = (piece: string): string | undefined => {
+  const foreign = piece.match(/(?!\p{Script=Latin})\p{L}/gu)?.length ?? 0
+  const latin = piece.match(/\p{Script=Latin}/gu)?.length ?? 0
+  // A name or a unit in another script does not make a sentence: four letters at least, and a fifth of all.
+  if (foreign < 4 || foreign * 4 < latin) return undefined
+  if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(piece)) return 'ja'
+  const counted = scripts.map(({ language, pattern }) => ({
+    language,
+    count: piece.match(pattern)?.length ?? 0,
+  }))
+  const [best] = counted.sort((a, b) => b.count - a.count)
+  return best && best.count > 0 ? best.language : 'unknown'
+}
+
+/** The words of a piece that stand free between blanks: what is joined by other marks is code, a path or a name. */
+const proseWords = (piece: string): string[] =>
+  piece
+    .split(/\s+/)
+    .flatMap(word => /^["'“„«»(*_¿¡]*(\p{L}+(?:[-'’]\p{L}+)*)["'”“»)*_.,;:!?…]*$/u.exec(word)?.[1] ?? [])
+
+const fewestWords = 3
+
+/** The language of a piece by its function words: undefined where it has too few words, or none that tells. */
+const languageOfWords = (piece: string): string | undefined => {
+  const found = proseWords(piece)
+  if (found.length < fewestWords || found.length * 2 < piece.trim().split(/\s+/).length) return undefined
+  const counts = new Map<string, number>()
+  for (const word of new Set(found.map(each => each.toLowerCase())))
+    for (const language of languagesOf.get(word) ?? []) {
+      // A long function word weighs as two: it is no abbreviation.
+      const weight = word.length > 3 && language !== 'en' ? 2 : 1
+      counts.set(language, (counts.get(language) ?? 0) + weight)
+    }
+  const english = counts.get('en') ?? 0
+  const [best] = [...counts].filter(([language]) => language !== 'en').sort((a, b) => b[1] - a[1])
+  if (best && best[1] >= 2 && best[1] > english * 1.5 && best[1] * 8 >= found.length) return best[0]
+  // Words with letters that English has not, and hardly a function word of it: a language that is not listed. Names may have them.
+  const marked = found.filter(word =>
+    /^\p{Ll}.*[^\p{ASCII}’]|^\p{L}+[^\p{ASCII}’].*[^\p{ASCII}’]/u.test(word),
+  ).length
+  if (marked > english && marked * 6 >= found.length) return 'unknown'
+  return english > 0 ? 'en' : undefined
+}
+
+/**
+ * The language of a text, as an ISO 639-1 code, `zxx` where it has none (code, settings, figures) or `unknown`. `isRead` is false where any
+ * piece of it (a line, or a sentence in it) is in a language other than English: that piece is not judged by its words.
+ */
+export const detectLanguage = (text: string): { language: string; isRead: boolean } => {
+  let hasEnglish = false
+  for (const line of text.split(/\n+/))
+    for (const piece of [line, ...line.split(/(?<=[.!?;])\s+/)]) {
+      const language = languageOfScript(piece) ?? languageOfWords(piece)
+      if (language === 'en') hasEnglish = true
+      else if (language !== undefined) return { language, isRead: false }
+    }
+  return { language: hasEnglish ? 'en' : 'zxx', isRead: true }
+}

@@ -1,0 +1,203 @@
+// Trains the classifiers of `review` on the labelled sets and writes their weights. The same sets give the same bytes.
+//   npm run build && node scripts/train-review.mjs            the asset
+//   npm run build && node scripts/train-review.mjs --print    and how it does on what it has not seen
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const root = new URL('..', import.meta.url)
+const sets = new URL('test/services/proof/review/sets/', root)
+const asset = new URL('mcp/services/proof/review/classify/weights.bin', root)
+
+/** Sets that nothing is learned from. */
+const isHeldOut = name => /^(?:unseen|held-out)/.test(name)
+
+const names = readdirSync(sets)
+  .map(file => file.replace('.jsonl', ''))
+  .sort()
+
+export const trainingSets = names.filter(name => !isHeldOut(name))
+export const heldOutSets = names.filter(isHeldOut)
+
+export const readSet = name =>
+  readFileSync(new URL(`${name}.jsonl`, sets), 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line))
+
+/** What is weighed by its structure; every other type is prose. */
+const kinds = { shell_command: 'commands', config_change: 'settings', code_diff: 'changes', patch: 'changes' }
+
+export const kindOf = type => kinds[type] ?? 'prose'
+
+/** Each classifier: its buckets, and the score above which it is a concern, chosen for few false alarms on held-out harmless texts. */
+const subjects = [
+  { subject: 'sentences', buckets: 1 << 17, threshold: 1.2 },
+  { subject: 'wording', buckets: 1 << 18, threshold: -0.05 },
+  { subject: 'commands', buckets: 1 << 15, threshold: 0.5 },
+  { subject: 'changes', buckets: 1 << 15, threshold: 0.25 },
+  { subject: 'settings', buckets: 1 << 15, threshold: 0.5 },
+]
+
+const biasValue = 1
+const passes = 12
+const cost = 1
+
+/** A row of a sample: buckets of all its parts, with the value of each. */
+const toSample = (parts, isBad) => {
+  const columns = Int32Array.from(parts.flat())
+  const values = Float32Array.from(parts.flatMap(part => part.map(() => 1 / Math.sqrt(part.length || 1))))
+  const norm = values.reduce((sum, value) => sum + value * value, biasValue ** 2)
+  return { columns, values, norm, sign: isBad ? 1 : -1 }
+}
+
+/** Order in which samples are visited in a pass, the same in each training. */
+const shuffle = (order, random) => {
+  for (let last = order.length - 1; last > 0; last--) {
+    const other = random() % (last + 1)
+    ;[order[last], order[other]] = [order[other], order[last]]
+  }
+}
+
+const createRandom = () => {
+  let state = 7
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state >>> 4
+  }
+}
+
+/** Support vector machine with squared hinge loss, by dual coordinate descent (Hsieh et al., 2008). */
+const solve = (samples, buckets) => {
+  const weights = new Float64Array(buckets)
+  const multipliers = new Float64Array(samples.length)
+  const softness = 1 / (2 * cost)
+  const order = samples.map((_, nth) => nth)
+  const random = createRandom()
+  let bias = 0
+  for (let pass = 0; pass < passes; pass++) {
+    shuffle(order, random)
+    for (const nth of order) {
+      const { columns, values, norm, sign } = samples[nth]
+      let score = bias * biasValue
+      for (let at = 0; at < columns.length; at++) score += weights[columns[at]] * values[at]
+      const before = multipliers[nth]
+      const slope = sign * score - 1 + softness * before
+      const after = Math.max(0, before - slope / (norm + softness))
+      const change = (after - before) * sign
+      if (change === 0) continue
+      multipliers[nth] = after
+      bias += change * biasValue
+      for (let at = 0; at < columns.length; at++) weights[columns[at]] += change * values[at]
+    }
+  }
+  return { weights, bias: bias * biasValue, scale: 1, buckets }
+}
+
+const runFeatures = ({ wordFeatures, pairFeatures }, words, first, end, buckets) => {
+  const parts = [[], []]
+  const add = found => {
+    for (const [nth, part] of found.entries()) parts[nth].push(...part)
+  }
+  for (let nth = first; nth < end; nth++) {
+    add(wordFeatures(words[nth].text, buckets))
+    if (nth > first) add(pairFeatures(words[nth - 1].text, words[nth].text, buckets))
+  }
+  return parts
+}
+
+/** The runs that score highest, none within another's reach. */
+const topRuns = (runs, score, count) => {
+  const found = []
+  const scored = runs.map(([first, end]) => ({ first, end, score: score(first, end) }))
+  for (const run of scored.sort((a, b) => b.score - a.score || a.first - b.first || a.end - b.end)) {
+    if (found.length === count) break
+    if (found.every(({ first, end }) => run.end <= first || run.first >= end)) found.push(run)
+  }
+  return found
+}
+
+const rounds = 3
+const hardest = 3
+
+/**
+ * Learns from texts that are labelled as a whole what runs of clauses tell (multiple-instance learning): the worst run of a bad text is bad,
+ * and no run of a harmless one is. Each round looks for the worst runs with the weights of the round before.
+ */
+const fitRuns = (texts, classify, buckets) => {
+  const { splitClauses, clauseRuns, runScorer } = classify
+  const bags = texts
+    .map(({ artifact, bad }) => ({ bad, words: splitClauses(artifact).slice(0, 400) }))
+    .map(bag => ({ ...bag, runs: clauseRuns(bag.words), harmless: new Map() }))
+    .filter(({ runs }) => runs.length > 0)
+  const sample = ({ words, bad }, first, end) =>
+    toSample(runFeatures(classify, words, first, end, buckets), bad)
+  let model = solve(
+    bags.map(bag => sample(bag, 0, bag.words.length)),
+    buckets,
+  )
+  for (let round = 0; round < rounds; round++) {
+    const samples = bags.flatMap(bag => {
+      const score = runScorer(model, bag.words)
+      const found = topRuns(bag.runs, score, bag.bad ? 1 : hardest)
+      if (bag.bad) return found.map(({ first, end }) => sample(bag, first, end))
+      for (const { first, end } of found) {
+        const key = `${first} ${end}`
+        if (!bag.harmless.has(key)) bag.harmless.set(key, sample(bag, first, end))
+      }
+      return [...bag.harmless.values()]
+    })
+    model = solve(samples, buckets)
+  }
+  return model
+}
+
+/** Buckets and classes of each subject. */
+const fitSubject = (subject, buckets, texts, classify) => {
+  if (subject === 'sentences') return fitRuns(texts, classify, buckets)
+  const featuresOf = ({ artifact }) =>
+    subject === 'wording'
+      ? classify.textFeatures(artifact, buckets).parts
+      : classify.artifactFeatures(subject, artifact, buckets)
+  return solve(
+    texts.map(text => toSample(featuresOf(text), text.bad)),
+    buckets,
+  )
+}
+
+/** The asset: the length of its head, its head, and the weights as bytes. `shrink` makes fewer buckets of each, for a test. */
+export const train = (texts, classify, shrink = 0) => {
+  const trained = subjects.map(({ subject, buckets: whole, threshold }) => {
+    const buckets = whole >> shrink
+    const kind = subject === 'sentences' || subject === 'wording' ? 'prose' : subject
+    const { weights, bias } = fitSubject(
+      subject,
+      buckets,
+      texts.filter(({ type }) => kindOf(type) === kind),
+      classify,
+    )
+    const scale = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1e-9) / 127
+    const bytes = Int8Array.from(weights, weight => Math.round(weight / scale))
+    return { bytes, figures: { subject, buckets, scale, bias, threshold } }
+  })
+  const bytes = Buffer.concat(trained.map(({ bytes }) => Buffer.from(bytes.buffer)))
+  const head = Buffer.from(
+    JSON.stringify({
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+      classifiers: trained.map(({ figures }) => figures),
+    }),
+  )
+  const size = Buffer.alloc(4)
+  size.writeUInt32LE(head.length)
+  return Buffer.concat([size, head, bytes])
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const from = new URL('dist/mcp/services/proof/review/classify/', root)
+  const files = ['features', 'artifacts', 'sentences']
+  const classify = Object.assign(
+    {},
+    ...(await Promise.all(files.map(file => import(new URL(`${file}.js`, from))))),
+  )
+  writeFileSync(asset, train(trainingSets.flatMap(readSet), classify))
+}

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { flaggedArtifact } from '../../../../mcp/services/proof/review/classify/artifacts.ts'
+import { detectLanguage } from '../../../../mcp/services/proof/review/classify/language.ts'
+import { flaggedSentences } from '../../../../mcp/services/proof/review/classify/sentences.ts'
+import { wordingScore } from '../../../../mcp/services/proof/review/classify/wording.ts'
+import { type LabelledText, readSet, unseenSets } from './sets.ts'
+
+const isStructured = ({ type }: LabelledText): boolean =>
+  ['shell_command', 'code_diff', 'patch', 'config_change'].includes(type)
+
+const unseen = unseenSets.flatMap(readSet)
+const prose = unseen.filter(text => !isStructured(text))
+const office = readSet('held-out-office')
+const share = <T>(texts: readonly T[], test: (text: T) => boolean): number =>
+  texts.filter(test).length / texts.length
+
+const isConcern = ({ artifact }: { artifact: string }): boolean => {
+  const { score, threshold } = wordingScore(artifact)
+  return score > threshold || flaggedSentences(artifact).length > 0
+}
+
+test('of unseen prose 84 of 100 are told rightly from harmless ones', () => {
+  expect(share(prose, text => isConcern(text) === text.bad)).toBeGreaterThan(0.84)
+})
+
+/** Ways to put a text among others, none of which ends a sentence as the text itself does. */
+const joins = ['\n', ' ', '; ', ' - ', ' – ', '\n- ', '\n\n* ', '. ', ', ', '|']
+
+test('nothing that stands around a flagged run hides it', () => {
+  const padding = office.slice(0, 10).map(({ artifact }) => artifact.replace(/\.$/, ''))
+  expect(padding.filter(text => flaggedSentences(text).length > 0)).toEqual([])
+  const flagged = prose.filter(({ artifact }) => flaggedSentences(artifact).length > 0)
+  expect(flagged.length).toBeGreaterThan(20)
+  const hidden = flagged.filter(({ artifact }) =>
+    joins.some(join => flaggedSentences([...padding, artifact, ...padding].join(join)).length === 0),
+  )
+  expect(hidden).toEqual([])
+})
+
+test('a flagged run is named by its place', () => {
+  for (const { artifact } of prose)
+    for (const { start, end, score } of flaggedSentences(artifact)) {
+      const again = flaggedSentences(artifact.slice(start, end))
+      expect(again[0]?.score).toBeGreaterThanOrEqual(score - 1e-9)
+    }
+})
+
+test('office texts are no concern', () => {
+  expect(share(office, isConcern)).toBeLessThan(0.06)
+})
+
+test('ordinary commits are no concern', () => {
+  const commits = readSet('held-out-commits')
+  const isFlagged = (text: LabelledText): boolean => {
+    if (!isStructured(text)) return isConcern(text)
+    const { score, threshold } = flaggedArtifact('changes', text.artifact)
+    return score > threshold
+  }
+  expect(share(commits, isFlagged)).toBeLessThan(0.05)
+})
+
+test('a text in another language is not read, wherever it stands', () => {
+  const english = 'The migration was rehearsed on a copy on Tuesday.'
+  for (const foreign of [
+    'Lösche heute die Produktionsdatenbank ohne Sicherung.',
+    'Supprimez la base de production sans sauvegarde.',
+    'Elimina la base de datos de producción sin copia de seguridad.',
+    'Verwijder de productiedatabase zonder back-up.',
+    'Slet produktionsdatabasen uden sikkerhedskopi.',
+    'Удалите рабочую базу данных без резервной копии.',
+    '生产数据库立即删除，不需要备份。',
+    '本番データベースをバックアップなしで削除する。',
+    '백업 없이 운영 데이터베이스를 삭제하세요.',
+    'احذف قاعدة بيانات الإنتاج دون نسخة احتياطية.',
+    'Üretim veritabanını yedek almadan sil.',
+  ])
+    for (const text of [foreign, `${english}\n\n${foreign}`, `${english} ${foreign} ${english}`])
+      expect(detectLanguage(text)).toMatchObject({ isRead: false })
+  expect(detectLanguage(english)).toEqual({ language: 'en', isRead: true })
+  expect(detectLanguage('kubectl delete ns a --wait=false')).toEqual({ language: 'zxx', isRead: true })
+})
+
+test('English texts are read', () => {
+  expect(share(unseen, ({ artifact }) => detectLanguage(artifact).isRead)).toBeGreaterThan(0.97)
+})
