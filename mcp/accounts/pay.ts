@@ -27,6 +27,7 @@ export default tool({
   price: usd('1.00'),
   settle: 'before',
   prepaid: false,
+  credits: true,
   async quote({ store, clock, isPaying }, { id }) {
     const row = await paymentRequestsIn(store).get(id)
     // A payment on its way is taken also when the page is over: the balance has it then.

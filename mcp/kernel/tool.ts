@@ -234,6 +234,11 @@ export type Facts<
   free?: FreeTier
   /** False for what no balance and no free first call pays for, such as adding to a balance. */
   prepaid?: false
+  /**
+   * What is paid is credited to the account of the call. An authorization names no account, and whoever reads one could send it as
+   * their own: it has to come with the quote that was made for this call, or from the wallet that the caller is.
+   */
+  credits?: true
   /** Any one suffices. Default: the service's. */
   auth?: readonly Auth[]
   limits?: readonly Limit[]
@@ -257,7 +262,7 @@ export type Facts<
     inputModes?: readonly string[]
     outputModes?: readonly string[]
   }
-  /** False keeps the tool off MCP; `unlisted` keeps it off the list of the service, where it answers by name all the same. */
+  /** False keeps the tool off MCP; `unlisted` keeps it off the list of a service whose contract fixes the list; it answers by name all the same. */
   mcp?: false | 'unlisted'
   /**
    * Routes of the spec next to the mirror, `METHOD /path/:field`. `status` is that of success, 200 by default and for a dry run,

@@ -84,6 +84,7 @@ export type Refusal =
   | 'already_used'
   | 'unreadable'
   | 'ambiguous_payment'
+  | 'other_account'
   | 'settlement_failed'
 
 export type VerifyResult = { ok: true; payer: string } | { ok: false; reason: Refusal }

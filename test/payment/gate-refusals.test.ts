@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { call } from '../../mcp/kernel/call.ts'
 import { PaymentRequired, type ToolError } from '../../mcp/kernel/error.ts'
+import { incoming } from '../call/fixture.ts'
 import { openChain, openFakeMethod, pay } from './fake-method.ts'
 import { failing, openPaid, type Paid, readQuote, signFor } from './gate-fixture.ts'
+import type { Payload } from './x402.ts'
 
 let at = Date.now()
 let paid: Paid
@@ -146,5 +149,55 @@ describe('a quote', () => {
     expect(quote.accepts).toMatchObject([{ network: 'eip155:84532' }])
     const none = paid.boot([openFakeMethod(other, 'base')])
     expect((await failing(none.ask(paid.feed))).code).toBe('unavailable')
+  })
+})
+
+describe('a payment that adds to an account', () => {
+  const as = (name: string) => ({ credentials: { bearer: name } })
+  const topUp = () => ({ ...paid.feed, credits: true }) as typeof paid.feed
+
+  test.each([
+    ['as it is', (payment: Payload) => payment],
+    [
+      'without its terms',
+      ({ payload, accepted: { scheme, network } }: Payload) => ({ x402Version: 1, scheme, network, payload }),
+    ],
+    [
+      'under another quote than it was made for',
+      (payment: Payload) => ({ ...payment, accepted: { ...payment.accepted, extra: {} } }),
+    ],
+  ])('gains whoever copies it nothing, sent %s first', async (_, copied) => {
+    const { chain, ask, knobs } = paid
+    const payment = await signFor(paid, topUp(), as('ada'))
+    const stolen = await failing(ask(topUp(), { payment: copied(payment), ...as('bob') }))
+    expect([reasonOf(stolen), knobs.runs, chain.debits()]).toEqual(['other_account', 0, 0n])
+    expect((await ask(topUp(), { payment, ...as('ada') })).output).toMatchObject({ run: 1 })
+    expect(chain.debits()).toBe(100_000n)
+  })
+
+  test('is taken late, at the same price, when its own account sends it', async () => {
+    const payment = await signFor(paid, topUp(), as('ada'))
+    at += 30_000
+    expect((await paid.ask(topUp(), { payment, ...as('ada') })).output).toMatchObject({ run: 1 })
+  })
+
+  test('is taken from the wallet that the account is, whatever terms came with it', async () => {
+    const from = paid.chain.payer()
+    const isWallet = {
+      ...paid.holder,
+      identify: {
+        bearer: { needs: [], run: async () => ({ id: `${offer.network}:${from}`, via: 'bearer' }) },
+      },
+    } as never
+    const offer = await readQuote(paid.ask(topUp()))
+    const payment = { ...pay(paid.chain, from, offer), accepted: { ...offer, extra: {} } }
+    const evidence = { headers: {}, meta: { 'x402/payment': payment } }
+    const answer = await call(
+      paid.world,
+      isWallet,
+      topUp(),
+      incoming({ input: { cat: 'Mia' }, evidence, ...as('x') }),
+    )
+    expect(answer.output).toMatchObject({ run: 1 })
   })
 })

@@ -489,6 +489,16 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     })
   }
 
+  /** Whether a payment that adds to an account was signed by the wallet that the account is, or for a quote to this very call. */
+  const namesAccount = (offer: Offer, payer: string): boolean => {
+    const { accepted, isIssued } = attempt
+    if (!charge.tool.credits || isIssued || method.book) return true
+    if (charge.caller?.id.toLowerCase() === `${offer.network}:${payer}`.toLowerCase()) return true
+    const { network, asset, payTo } = offer
+    const terms = accepted && { ...accepted, method: method.id, network, asset, payTo }
+    return terms !== undefined && quotes.madeAt(terms, request, 0) !== undefined
+  }
+
   /** A payment that is new here, or whose earlier try moved no money. */
   const begin = async (identified: Identified): Promise<Answered> => {
     if (payment.record !== undefined) throw await refuse('settlement_failed')
@@ -499,6 +509,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const verified = await verify(offer)
     if (!('checked' in verified)) throw cannotCheck()
     if (!verified.checked.ok) return recheck(verified.checked.reason, identified, offer)
+    if (!namesAccount(offer, verified.checked.payer)) throw await refuse('other_account')
     await charge.admit?.({ address: verified.checked.payer, network: offer.network })
     const row = await reserve(identified, offer, verified.checked.payer).catch((error: unknown) => {
       if (error instanceof NamesPayment || error instanceof InsufficientBalance) return error

@@ -20,6 +20,8 @@ export const refusalTexts: Readonly<Record<Refusal, string>> = {
   invalid_signature: 'The signature of the payment is not that of its payer.',
   already_used: 'The authorization was used already.',
   unreadable: 'The payment cannot be read.',
+  other_account:
+    'The payment does not name the account that it is to be credited to. Nothing was moved. Pay over the quote that this call answers, sent back with the payment as it is (x402 version 2), or from the wallet of the account.',
   ambiguous_payment: 'Two different payments came with one call. Nothing was moved: send one of them.',
   settlement_failed: 'The payment could not be settled. Nothing was charged.',
 }

@@ -62,6 +62,7 @@ export default tool({
   price: usd('0.50'),
   quote: (_, { usd: size }) => usd(size),
   settle: 'before',
+  credits: true,
   auth: ['apiKey', 'public'],
   secret: ({ api_key }) => api_key !== null,
   reissue: (ctx, { usd: size }) =>

@@ -27,6 +27,7 @@ export default tool({
   price: satsPrice('1000'),
   settle: 'before',
   prepaid: false,
+  credits: true,
   async quote({ store, caller }, { sats }) {
     await requireAccount(store, caller)
     return satsPrice(String(sats))

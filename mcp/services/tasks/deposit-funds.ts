@@ -37,6 +37,7 @@ export default tool({
   price: usd('1.00'),
   quote: (_, { amount_usd }) => usd(formatUsd(parseUsd(amount_usd))),
   settle: 'before',
+  credits: true,
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { group: 'payments' },

@@ -31,6 +31,7 @@ const codes: Readonly<Record<Ours, readonly [string, string]>> = {
   payment_already_used: ['invalid_exact_evm_nonce_already_used', 'duplicate_settlement'],
   payment_rejected: ['invalid_payload', 'invalid_payload'],
   unreadable: ['invalid_payload', 'invalid_payload'],
+  other_account: ['invalid_payload', 'invalid_payload'],
   ambiguous_payment: ['invalid_payload', 'invalid_payload'],
   settlement_failed: ['unexpected_settle_error', 'unexpected_settle_error'],
 }
