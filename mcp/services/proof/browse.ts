@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
@@ -15,7 +14,7 @@ import { browseActions, browseTiers, maxSteps, needsBrowser, priceBrowse } from 
 import { visitPage } from './browsing/visit-page.ts'
 import { proofSettings } from './config.ts'
 import { grantedTier } from './execution/tiers.ts'
-import { actionsIn } from './proofs/action.ts'
+import { actionsIn, newActionId } from './proofs/action.ts'
 import { hashJson } from './review/decision.ts'
 
 const selectorField = z.string().min(1).max(300)
@@ -262,7 +261,6 @@ export default tool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { tags: ['web', 'browser'] },
   // The list of the service is full.
-  mcp: 'unlisted',
   rest: { routes: ['POST /browse', 'POST /web-act'] },
   examples: [{ url: 'https://example.com/' }, { url: 'https://example.com/', action: 'fetch' }],
   summary: ({ action, final_url, title }) => `${action} of ${final_url}${title === null ? '' : `: ${title}`}`,
@@ -284,7 +282,7 @@ export default tool({
       })
     : await readText(ctx, { action, url, selector, maxBytes: max_bytes, signal })
   const endedAt = clock.now()
-  const action_id = `web_${randomUUID()}`
+  const action_id = newActionId('web_')
   const { owner, token } = toArtifactOwner(caller, keys)
   const pictures = observation.pictures.map(({ bytes }) => ({ bytes, content_type: 'image/png' }))
   const storedPictures = await keepArtifacts({ store, files, clock }, pictures, {

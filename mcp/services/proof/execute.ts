@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
@@ -8,7 +7,7 @@ import { proofSettings } from './config.ts'
 import { auditFacts, hashAudit } from './execution/audit.ts'
 import { readImports } from './execution/imports.ts'
 import { grantedTier, limitsFor, outputBytes, priceTier, type Tier, tiers } from './execution/tiers.ts'
-import { actionsIn } from './proofs/action.ts'
+import { actionsIn, newActionId } from './proofs/action.ts'
 import { workspaceSettings } from './workspace/config.ts'
 import { runInWorkspace } from './workspace/run.ts'
 import { checkIdle, readWorkspace, requireOwner } from './workspace/workspace.ts'
@@ -169,7 +168,7 @@ export default tool({
       : undefined
   const result = inWorkspace?.result ?? (await sandbox.run(job))
   const audit = auditFacts({ code, stdin, tier, mode, runner: sandbox.facts.runner, result })
-  const action_id = `run_${randomUUID()}`
+  const action_id = newActionId('run_')
   const output = {
     action_id,
     status: result.status,

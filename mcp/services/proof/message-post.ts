@@ -54,6 +54,7 @@ export default tool({
         schema: 'octagent.message.v1',
         artifactHash: contentHash,
         payload: { message_id: id, author, category, reply_to: reply_to ?? null, posted_at: created_at },
+        source: 'observed',
         leaf: { type: 'witness' },
       })
     : undefined

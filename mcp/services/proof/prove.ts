@@ -7,12 +7,12 @@ import type { Ports } from '../../ports/index.ts'
 import { proofSettings } from './config.ts'
 import { transparencyLog } from './ledger/log.ts'
 import { prices } from './prices.ts'
-import { ActionInput, actionsIn } from './proofs/action.ts'
-import { proofOutput } from './proofs/event-schema.ts'
+import { ActionInput, actionPrefixes, actionsIn } from './proofs/action.ts'
+import { ProofSourceOutput, proofOutput } from './proofs/event-schema.ts'
 import { enterProof, signProof } from './proofs/issue.ts'
 import { hasPlainTexts } from './proofs/plain-text.ts'
 import { NostrStatus, queuePublication } from './proofs/publication.ts'
-import { commit } from './proofs/verify/proof.ts'
+import { commit, type ProofSource } from './proofs/verify/proof.ts'
 
 const maxRecordBytes = 64_000
 
@@ -57,10 +57,20 @@ type ActionRecord = {
 const loadRecord = async (
   store: Ports['store'],
   request: z.output<typeof Input>,
-): Promise<{ record: ActionRecord; isOwn: boolean }> => {
+): Promise<{ record: ActionRecord; source: ProofSource }> => {
   const { action_id, action } = request
   const agent_id = request.agent_id ?? null
   if (action) {
+    if (actionPrefixes.some(prefix => action_id.startsWith(prefix)))
+      throw new ToolError('invalid_input', 'action_id: Only this service gives ids of this form.', {
+        hint: 'Leave "action" out to prove an action of this service, or give yours another id.',
+        issues: [
+          {
+            path: 'action_id',
+            message: `must not begin with ${actionPrefixes.join(', ')} for a declared action`,
+          },
+        ],
+      })
     const { input = null, output = null, ...facts } = action
     const record = { action_id, agent_id, ...facts, input, output }
     if (facts.finished_at < facts.started_at)
@@ -72,7 +82,7 @@ const loadRecord = async (
         'invalid_input',
         'action: Its texts must not have NUL characters or half surrogate pairs.',
       )
-    return { record, isOwn: false }
+    return { record, source: 'declared' }
   }
   const stored = await actionsIn(store).get(action_id)
   if (!stored)
@@ -82,14 +92,14 @@ const loadRecord = async (
   const { id, input, output, ...facts } = stored
   return {
     record: { action_id: id, agent_id, ...facts, input: JSON.parse(input), output: JSON.parse(output) },
-    isOwn: true,
+    source: 'observed',
   }
 }
 
-const sourceNotes = {
-  own: 'The issuer carried the action out and recorded it.',
+const sourceNotes: Readonly<Record<ProofSource, string>> = {
+  observed: 'The issuer carried the action out and recorded it.',
   declared: 'Self-declared: the issuer has not seen the action, only this record of it.',
-} as const
+}
 
 /** What becomes public of an action: never what went in or came out. */
 const redact = ({ input: _in, output: _out, ...facts }: ActionRecord) => facts
@@ -103,6 +113,7 @@ export default tool({
   input: Input,
   output: z.object({
     ...proofOutput,
+    source: ProofSourceOutput,
     artifact_hash: z
       .string()
       .describe('The salted commitment: SHA-256 of salt, "|" and canonical JSON of the content'),
@@ -141,7 +152,7 @@ export default tool({
   ],
   summary: ({ proof_id }) => `Proof ${proof_id} is in the ledger.`,
 }).run(async (ctx, input) => {
-  const { record, isOwn } = await loadRecord(ctx.store, input)
+  const { record, source } = await loadRecord(ctx.store, input)
   const salt = randomBytes(32).toString('hex')
   const commitment = commit(salt, record)
   const signed = await signProof(ctx, {
@@ -150,12 +161,14 @@ export default tool({
     payload: {
       commitment,
       ...(input.disclose && redact(record)),
-      source_verification_note: isOwn ? sourceNotes.own : sourceNotes.declared,
+      source_verification_note: sourceNotes[source],
     },
+    source,
     leaf: { type: 'execution' },
   })
   return ctx.commit(async tx => ({
     ...(await enterProof(ctx, tx, ctx.base, signed)),
+    source,
     artifact_hash: commitment,
     opening: { salt, content: record },
     nostr: await queuePublication(tx, signed.event, {

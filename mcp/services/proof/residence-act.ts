@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
@@ -11,7 +11,7 @@ import { findNamespace } from './memory/namespace.ts'
 import { storePrice } from './memory/price.ts'
 import { bodyText } from './messages/text.ts'
 import { prices } from './prices.ts'
-import { actionsIn } from './proofs/action.ts'
+import { actionsIn, newActionId } from './proofs/action.ts'
 import { answerReview } from './review/answer.ts'
 import { reviewOutput } from './review/answer-schema.ts'
 import { artifactTypes } from './review/artifact-type.ts'
@@ -129,7 +129,6 @@ export default tool({
   limits: [{ perMinute: 30, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { tags: ['residence', 'review'] },
-  mcp: 'unlisted',
   rest: { routes: ['POST /residence/act'] },
   examples: [
     {
@@ -147,7 +146,7 @@ export default tool({
   const judged = policy.require_review ? await judgeArtifact(ctx, toArtifact(request)) : undefined
   const now = clock.now()
   const recorded_at = now.toISOString()
-  const action_id = `act_${randomUUID()}`
+  const action_id = newActionId('act_')
   const artifact_sha256 =
     request.artifact === undefined ? null : createHash('sha256').update(request.artifact).digest('hex')
   return ctx.commit(async tx => {

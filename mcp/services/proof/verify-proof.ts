@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { transparencyLog } from './ledger/log.ts'
-import { ProofId } from './proofs/event-schema.ts'
+import { ProofId, ProofSourceOutput } from './proofs/event-schema.ts'
 import { proofsIn } from './proofs/issue.ts'
-import { checkProof, isBundle } from './proofs/verify/proof.ts'
+import { checkProof, findSource, isBundle } from './proofs/verify/proof.ts'
 
 const maxProofLength = 200_000
 
@@ -73,6 +73,9 @@ export default tool({
         in_ledger: check('The ledger has it'),
       })
       .describe('Each check by itself'),
+    source: ProofSourceOutput.nullable().describe(
+      'observed: this service did or saw it itself; declared: it has only the word of the caller; null where the proof does not say',
+    ),
     payload: z.record(z.string(), z.unknown()).nullable().describe('What it says; null for what is no proof'),
     age_seconds: z.number().int().nullable().describe('How old it is'),
     ledger_index: z.number().int().nullable().describe('Number of its leaf; null where the ledger lacks it'),
@@ -86,7 +89,10 @@ export default tool({
   a2a: { skill: 'verify-proof', tags: ['proof', 'free'] },
   rest: { routes: ['POST /verify-proof'] },
   examples: [{ event: { id: 'not a proof' } }],
-  summary: ({ valid, refusals }) => (valid ? 'A valid proof.' : `Not valid: ${refusals[0]?.message ?? ''}`),
+  summary: ({ valid, refusals, source }) =>
+    valid
+      ? `A valid proof${source === 'declared' ? ' of what a caller declared' : ''}.`
+      : `Not valid: ${refusals[0]?.message ?? ''}`,
 }).run(async ({ store, clock, transparencyLog }, input) => {
   if ((input.event === undefined) === (input.proof_id === undefined))
     throw new ToolError('invalid_input', 'event: Give either the event or its proof_id.')
@@ -120,6 +126,7 @@ export default tool({
         ]
       : verdict.refusals,
     checks: { ...checks, in_ledger: verdict.event ? ledger_index !== null : null },
+    source: (verdict.checks.issued_by_listed_key && findSource(verdict.payload)) || null,
     payload: verdict.payload ?? null,
     age_seconds: verdict.age_seconds ?? null,
     ledger_index,

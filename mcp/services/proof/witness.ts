@@ -68,11 +68,12 @@ export default tool({
     payload: {
       body_hash: content_hash,
       body_bytes: bytes.length,
-      source,
+      claimed_source: source,
       source_verification_note: note,
       received_at,
       record_url,
     },
+    source: 'declared',
     leaf: { type: 'witness' },
   })
   return ctx.commit(async tx => {

@@ -1,6 +1,7 @@
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { html } from '../../../lib/text/html.ts'
 import { parseCheckpointBody, parseNote } from '../proofs/verify/note.ts'
+import { findSource, type ProofSource } from '../proofs/verify/proof.ts'
 import { inclusionList } from './inclusion-list.ts'
 import { loadProof, type ShownProof } from './load-proof.ts'
 import { answerPage, factList, formatCount, formatTime, hashText, pageLimits, showPage } from './page.ts'
@@ -27,6 +28,11 @@ const scope =
 const contentText = ({ answer, payload }: ShownProof): string =>
   payload ? JSON.stringify(payload, null, 2) : answer.event.content
 
+const sourceTexts: Readonly<Record<ProofSource, string>> = {
+  observed: 'observed: this service did or saw it itself',
+  declared: 'declared: this service has only the word of the caller',
+}
+
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
 export default endpoint({
@@ -48,6 +54,8 @@ export default endpoint({
     const { event, index, inclusion, checkpoint, reveal } = answer
     const keys = payload && (await call('list_verifier_keys', {}))
     const size = parseCheckpointBody(parseNote(checkpoint)?.text ?? '')?.size ?? index + 1
+    // Whoever else signed an event may have written anything there.
+    const source = scopes[leaf.type] === undefined ? findSource(payload) : undefined
     const title = titles[leaf.type] ?? 'A proof'
     const body = html`<h1>${title}</h1>
 <p class="lead">${scopes[leaf.type] ?? scope}</p>
@@ -64,7 +72,8 @@ ${factList([
       : html`<a href="${base}/explore/reviews/${event.id}">${leaf.verdict.replaceAll('_', ' ')}</a>`,
   ],
   ['About the SHA-256', leaf.artifact_hash === undefined ? null : hashText(leaf.artifact_hash)],
-  ['Source, as it says', textOrNull(payload?.source)],
+  ['Source', source === undefined ? null : sourceTexts[source]],
+  ['Said by, as the caller has it', textOrNull(payload?.claimed_source)],
   ['Note', textOrNull(payload?.source_verification_note)],
   ['Id', hashText(event.id)],
   ['Key', hashText(event.pubkey)],

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Tx } from '../../../ports/index.ts'
 
@@ -12,6 +13,11 @@ export type Action = {
   input: string
   output: string
 }
+
+/** What the ids of actions of this service begin with. */
+export const actionPrefixes = ['run_', 'web_', 'act_'] as const
+
+export const newActionId = (prefix: (typeof actionPrefixes)[number]): string => `${prefix}${randomUUID()}`
 
 export const actionsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Action>('proof.actions')
 

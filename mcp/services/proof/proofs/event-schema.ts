@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { proofSources } from './verify/proof.ts'
 
 /** A signed event in the output of a tool (NIP-01). */
 export const EventOutput = z
@@ -20,6 +21,11 @@ export const proofOutput = {
   leaf_hash: z.string().describe('Hash of its leaf in the ledger (RFC 9162)'),
   proof_url: z.string().describe('Where the proof is with its way into the ledger, as a file to keep'),
 }
+
+/** The signed field that tells what the issuer saw from what it was told. */
+export const ProofSourceOutput = z
+  .enum(proofSources)
+  .describe('observed: this service did or saw it itself; declared: it has only the word of the caller')
 
 export const ProofId = z
   .string()

@@ -7,7 +7,7 @@ import { appendLeaf, type LeafFacts } from '../ledger/leaf.ts'
 import type { TransparencyLog } from '../ledger/log.ts'
 import { countActs } from '../residence/activity.ts'
 import { computeEventId, type NostrEvent } from './verify/event.ts'
-import { proofKind } from './verify/proof.ts'
+import { type ProofSource, proofKind } from './verify/proof.ts'
 
 /** A proof as it is kept: the event, and the hash of its leaf in the ledger. */
 export type StoredProof = { id: string; event: NostrEvent; schema: string; leaf_hash: string }
@@ -25,6 +25,7 @@ export type ProofFacts = {
   /** SHA-256 of what it is about, in hexadecimal. */
   artifactHash: string
   payload: Readonly<Record<string, unknown>>
+  source: ProofSource
   leaf: Omit<LeafFacts, 'event_id' | 'artifact_hash'>
 }
 
@@ -50,10 +51,11 @@ const verifyHow =
 
 /** Signs a proof: an event of kind 30078 whose content is canonical JSON. It counts once `enterProof` has written it. */
 export const signProof = async (deps: Deps, facts: ProofFacts): Promise<SignedProof> => {
-  const { schema, artifactHash, payload } = facts
+  const { schema, artifactHash, payload, source } = facts
   const { publicKeys, origin } = deps.transparencyLog
   const content = {
     ...payload,
+    source,
     schema,
     artifact_hash: artifactHash,
     ledger: origin,

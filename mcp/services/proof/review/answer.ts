@@ -184,6 +184,7 @@ export const answerReview = async (
             verified_at: decision.checked_at,
             ...disclose(judged, request),
           },
+          source: 'observed',
           leaf: { type: 'verdict', verdict: judged.verdict, decision_ref },
         })
       : undefined

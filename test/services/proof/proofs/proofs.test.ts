@@ -50,7 +50,11 @@ describe('witness', () => {
     expect(answer.content_hash).toBe(sha256(body))
     const verdict = await verify(answer.event, { expect_artifact_hash: answer.content_hash })
     expect(verdict).toMatchObject({ valid: true, refusals: [], ledger_index: 2 })
-    expect(verdict.payload).toMatchObject({ source: 'weather.example.org', body_hash: answer.content_hash })
+    expect(verdict.payload).toMatchObject({
+      source: 'declared',
+      claimed_source: 'weather.example.org',
+      body_hash: answer.content_hash,
+    })
     expect(verdict.payload?.source_verification_note).toMatch(/^Self-declared/)
     expect(JSON.stringify(answer.event)).not.toContain('Rain')
   })
@@ -92,7 +96,17 @@ describe('prove', () => {
     const { salt, content } = answer.opening as { salt: string; content: object }
     expect(commit(salt, content)).toBe(payload?.commitment)
     expect(payload?.source_verification_note).toMatch(/^Self-declared/)
+    expect([payload?.source, answer.source]).toEqual(['declared', 'declared'])
+    expect(await proof.ask('verify_proof', { event })).toMatchObject({ valid: true, source: 'declared' })
   })
+
+  test.each(['run_', 'web_', 'act_'])(
+    'refuses to declare an action under an id of the house, %s',
+    async prefix => {
+      const refusal = await refusalOf(proof.buy('prove', { action_id: `${prefix}deploy-2031`, action }))
+      expect(refusal).toMatchObject({ code: 'invalid_input', extra: { issues: [{ path: 'action_id' }] } })
+    },
+  )
 
   test('with disclose false only the commitment is public, until it is revealed', async () => {
     const answer = await proof.buy('prove', { action_id: 'secret-1', action, disclose: false })
@@ -130,6 +144,7 @@ describe('prove', () => {
     })
     const answer = await proof.buy('prove', { action_id: 'act_12345678' })
     expect((await verify(answer.event)).payload?.source_verification_note).toMatch(/^The issuer carried/)
+    expect(await proof.ask('verify_proof', { event: answer.event })).toMatchObject({ source: 'observed' })
     expect((answer.opening as { content: object }).content).toMatchObject({
       input: { code: '1+1' },
       output: 2,
@@ -174,7 +189,7 @@ describe('verify_proof refuses', () => {
 
   test('what was changed after it was signed, each field', async () => {
     const changes: Partial<NostrEvent>[] = [
-      { content: event.content.replace('"source":"a"', '"source":"b"') },
+      { content: event.content.replace('"claimed_source":"a"', '"claimed_source":"b"') },
       { created_at: event.created_at - 1 },
       { tags: [...event.tags, ['t', 'more']] },
       { kind: 1 },

@@ -19,6 +19,15 @@ export const bundleSchema = 'octagent.proof_bundle.v1'
 /** Seconds that the clock of a verifier may be behind. */
 const clockSkewSec = 60
 
+/** Whether the issuer has seen what is proven with its own eyes, or a caller has told it. */
+export const proofSources = ['observed', 'declared'] as const
+
+export type ProofSource = (typeof proofSources)[number]
+
+/** What a proof says of its source; undefined for one that does not say. */
+export const findSource = (payload: Readonly<Record<string, unknown>> | undefined): ProofSource | undefined =>
+  proofSources.find(source => source === payload?.source)
+
 /** A key and the time that it signed, as `/.well-known/verifier-keys.json` lists it. */
 export type VerifierKey = {
   scheme: 'bip340' | 'ed25519'
