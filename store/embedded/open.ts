@@ -12,10 +12,10 @@ import {
 import { describeUse } from '../use.ts'
 import { establishIndexes } from './building.ts'
 import { checkpointing } from './checkpointing.ts'
-import { writeClosingMark } from './closing-mark.ts'
 import type { Run } from './collection.ts'
 import { commit, computeGrowth, hasWritten, toCommitRows } from './commit.ts'
 import type { Disk } from './disk.ts'
+import { keepEndMark } from './end-mark.ts'
 import { type Heap, watchMemory } from './memory.ts'
 import { nodeDisk } from './node-disk.ts'
 import { record } from './record.ts'
@@ -42,6 +42,8 @@ export type EmbeddedOptions = {
   onStart?: (report: string) => void
   /** Hears when writes begin to be refused, and when they are taken again. */
   onAvailability?: (change: Availability) => void
+  /** Milliseconds between two marks of how far the files reach, while something is written. */
+  markMs?: number
   /** Milliseconds until a full disk is tried again, at first. */
   retryMs?: number
   /** Hears what each slice of work that grows with the data cost, in characters read; see slices.ts. */
@@ -88,6 +90,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
   const watch = watchMemory(state.memory, journal.pending, options)
   const room = { share: watch.share, maxBytes: watch.use().maxBytes }
   const checkpoints = checkpointing(started, disk, dir, checkpointAt, room)
+  const endMark = keepEndMark(disk, dir, journal, options.markMs ?? 5000)
   let wasFull = false
 
   const check = (): void => {
@@ -219,7 +222,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     await checkpoints.idle()
     await journal.close()
     await state.archive.close().catch(report)
-    if (!journal.failure()) await writeClosingMark(disk, dir, journal.lsn()).catch(report)
+    await endMark.close().catch(report)
     await release().catch(report)
   }
   checkpoints.consider()

@@ -2,8 +2,8 @@ import { Low } from 'lowdb'
 import { type Availability, StoreFailure } from '../index.ts'
 import { rebuildIndexes } from './building.ts'
 import { checkpointAdapter } from './checkpoint.ts'
-import { checkClosingMark } from './closing-mark.ts'
 import type { Disk } from './disk.ts'
+import { checkEndMark } from './end-mark.ts'
 import { files } from './files.ts'
 import { type Journal, openJournal } from './journal.ts'
 import { lock } from './lock.ts'
@@ -50,7 +50,7 @@ const start = async (
   const { lsn, last, tails, numbers, bytes } = recovered
   const report = startReport(recovered, adapter.facts)
   const tail = tails.at(-1)
-  await checkClosingMark(disk, dir, lsn, tail ? `${tail.path}, byte ${tail.at}` : dir)
+  await checkEndMark(disk, dir, lsn, tail ? `${tail.path}, byte ${tail.at}` : dir)
   for (const { path, at } of tails) await disk.truncate(path, at)
   await disk.remove(files.unfinished(dir))
   await disk.remove(files.closing(dir))

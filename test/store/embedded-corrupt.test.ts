@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { checkpointAdapter } from '../../store/embedded/checkpoint.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import { openSlices } from '../../store/embedded/slices.ts'
@@ -121,6 +121,43 @@ describe('a journal after a kill', () => {
           /journal\.1 is damaged at byte \d+/,
         )
     }
+  })
+})
+
+describe('a journal after a kill some time after the last write', () => {
+  test('cut between two records, is refused, for its end was noted; cut behind them it is whole', async () => {
+    const disk = simulatedDisk(random, new Map(), 0)
+    const store = await openEmbedded({ dir, disk, checkpointAt: 1 << 20, markMs: 5 })
+    await write(store, 0, rows)
+    const isMarked = () => copyImage(disk).has('closed')
+    await vi.waitFor(() => expect(isMarked()).toBe(true))
+    const marked = copyImage(disk)
+    await vi.waitFor(() => expect(copyImage(disk).get('closed')?.toString()).toContain(`"lsn":${rows}`))
+    const image = copyImage(disk)
+    expect(marked.size).toBeGreaterThan(1)
+    const { name, size } = findJournal(image)
+    const last = lastFrameAt(image.get(name)) - 18
+    for (const at of [last, last - 1, last + 5]) {
+      const result = await rowsIn(truncateFile(image, name, at))
+      expect('refusal' in result && result.refusal.message, `byte ${at}`).toMatch(
+        /commits .* are missing, though/,
+      )
+    }
+    expect(await rowsIn(truncateFile(image, name, size))).toMatchObject({ rows })
+    await store.close()
+  })
+
+  test('killed at once after a write, starts with whatever the files have', async () => {
+    const disk = simulatedDisk(random, new Map(), 0)
+    const store = await openEmbedded({ dir, disk, checkpointAt: 1 << 20, markMs: 1 })
+    const written = write(store, 0, rows)
+    for (let turns = 0; turns < 200; turns++) {
+      await turn()
+      const result = await rowsIn(copyImage(disk))
+      if ('refusal' in result) throw result.refusal
+    }
+    await written
+    await store.close()
   })
 })
 
