@@ -46,7 +46,13 @@ export type PaymentEvidence = {
 
 /** What an HTTP request proves and asks, whichever protocol rides on it. */
 export type Evidence = {
-  credentials: { bearer?: string; apiKey?: string; erc8128?: string; l402?: string }
+  credentials: {
+    bearer?: string
+    apiKey?: string
+    erc8128?: string
+    l402?: string
+    otherKeys?: readonly string[]
+  }
   request: {
     method: string
     url: string
@@ -76,19 +82,35 @@ const readAuthorization = (req: Request): string | undefined => {
   return lines && lines.length > 1 ? lines.join(', ') : authorization
 }
 
+/** Keys beside the first of each header: more than there are services say nothing. */
+const maxOtherKeys = 16
+
 const anotherScheme = /\s*,\s*(?=(?:bearer|l402|lsat|payment)\s)/i
 
-const toCredentials = (header: string | undefined): Evidence['credentials'] => {
+/** The keys of one header: several with commas between, for several services behind one address, or the whole as one. */
+const splitKeys = (value: string): string[] => {
+  const keys = value.split(',').map(key => key.trim())
+  return keys.every(key => /^[a-z]{2,8}_\S+$/.test(key)) ? keys : [value]
+}
+
+const toCredentials = (header: string | undefined, apiKeys: string | undefined): Evidence['credentials'] => {
   const credentials: Evidence['credentials'] = {}
-  if (header === undefined) return credentials
-  for (const part of header.split(anotherScheme)) {
+  if (header === undefined && !apiKeys) return credentials
+  const bearers: string[] = []
+  for (const part of header?.split(anotherScheme) ?? []) {
     const space = part.indexOf(' ')
     if (space < 0) continue
     const scheme = part.slice(0, space).toLowerCase()
     const value = part.slice(space + 1).trim()
-    if (scheme === 'bearer') credentials.bearer ??= value
+    if (scheme === 'bearer') bearers.push(...splitKeys(value))
     if (scheme === 'l402') credentials.l402 ??= value
   }
+  const [bearer, ...otherBearers] = bearers
+  const [apiKey, ...otherApiKeys] = apiKeys ? splitKeys(apiKeys) : []
+  if (bearer !== undefined) credentials.bearer = bearer
+  if (apiKey !== undefined) credentials.apiKey = apiKey
+  const otherKeys = [...otherBearers, ...otherApiKeys].slice(0, maxOtherKeys)
+  if (otherKeys.length > 0) credentials.otherKeys = otherKeys
   return credentials
 }
 
@@ -117,10 +139,8 @@ const paymentHeaders = (headers: Request['headers'], authorization: string | und
 export const readEvidence = (req: Request): Evidence => {
   const { headers } = req
   const authorization = readAuthorization(req)
-  const credentials = toCredentials(authorization)
-  const apiKey = one(headers['x-api-key'])
+  const credentials = toCredentials(authorization, one(headers['x-api-key']))
   const signature = one(headers.signature)
-  if (apiKey) credentials.apiKey = apiKey
   if (signature) credentials.erc8128 = signature
   return {
     credentials,

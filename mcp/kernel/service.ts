@@ -127,25 +127,30 @@ export const link = <const needs extends Need>(facts: Omit<Link<needs>, 'run'>) 
   run: (run: Link<needs>['run']): Link<needs> => ({ ...facts, run }),
 })
 
-type Credentials = Partial<Record<Exclude<Auth, 'public'>, string>>
+type Credentials = Partial<Record<Exclude<Auth, 'public'>, string>> & { otherKeys?: readonly string[] }
+
+/** True for a key that is by its prefix that of another service. */
+const isForeignKey = (prefix: string | undefined, key: string): boolean =>
+  prefix !== undefined && /^[a-z]{2,8}_/.test(key) && !key.startsWith(`${prefix}_`)
 
 /**
  * The credential of one kind that came. A service that knows one kind of key takes it in either header, `Authorization: Bearer` or
- * `X-API-Key`, since not every client can set both.
+ * `X-API-Key`, since not every client can set both. Of several keys it is the one with the prefix of the service; those of other
+ * services are left out, because one client sends the keys of all services behind one address.
  */
 export const readCredential = (
-  { bearer, apiKey }: Partial<Record<Exclude<Auth, 'public'>, unknown>>,
+  identify: Partial<Record<Exclude<Auth, 'public'>, Pick<AnyIdentify, 'prefix'>>>,
   kind: Exclude<Auth, 'public'>,
-  credentials: Credentials,
+  { otherKeys = [], ...credentials }: Credentials,
 ): string | undefined => {
-  if (kind === 'apiKey' && bearer === undefined) return credentials.apiKey ?? credentials.bearer
-  if (kind === 'bearer' && apiKey === undefined) return credentials.bearer ?? credentials.apiKey
-  return credentials[kind]
+  if (kind !== 'apiKey' && kind !== 'bearer') return credentials[kind]
+  const prefix = identify[kind]?.prefix
+  const other = kind === 'apiKey' ? 'bearer' : 'apiKey'
+  const either = identify[other] === undefined ? [credentials[other]] : []
+  const keys = [credentials[kind], ...either, ...otherKeys].filter(key => key !== undefined)
+  const own = prefix === undefined ? undefined : keys.find(key => key.startsWith(`${prefix}_`))
+  return own ?? keys.find(key => !isForeignKey(prefix, key))
 }
-
-/** Whether a key is by its prefix that of another service. */
-export const isForeignKey = ({ prefix }: Pick<AnyIdentify, 'prefix'>, key: string): boolean =>
-  prefix !== undefined && /^[a-z]{2,8}_/.test(key) && !key.startsWith(`${prefix}_`)
 
 export type Service = {
   /** A short mark for lists; the eight of the specification have A to H. */

@@ -1,12 +1,5 @@
 import { ToolError } from '../error.ts'
-import {
-  type AnyIdentify,
-  type AnyLink,
-  type Credential,
-  isForeignKey,
-  readCredential,
-  type Service,
-} from '../service.ts'
+import { type AnyIdentify, type AnyLink, type Credential, readCredential, type Service } from '../service.ts'
 import type { Person, SignIn } from '../sign-in.ts'
 import type { AnyTool, Auth, Caller } from '../tool.ts'
 import type { Incoming } from './incoming.ts'
@@ -17,7 +10,10 @@ import type { World } from './world.ts'
 type Kind = Exclude<Auth, 'public'>
 
 /** What an adapter found that could prove who is calling. */
-export type Credentials = Partial<Record<Kind, string>>
+export type Credentials = Partial<Record<Kind, string>> & {
+  /** More keys that came in the same headers, for other services behind the same address. */
+  otherKeys?: readonly string[]
+}
 
 type Evidence = Pick<Incoming, 'credentials' | 'request' | 'channel' | 'audience' | 'person'>
 
@@ -38,23 +34,40 @@ const sendOne: Record<Kind, string> = {
   l402: 'Authorization: L402 <macaroon>:<preimage>',
 }
 
-/** Over MCP headers are set by whoever runs the client, so that the model is told what to ask of them. */
-const tellUser = (slug: string, base: string, headers: string): string =>
-  `A model cannot send it. Ask your user to add the header ${headers} to this MCP server in the settings of the client and to connect again, such as: claude mcp add --transport http ${slug} ${base}/mcp --header "Authorization: Bearer <key>".`
+/**
+ * Over MCP a person sets headers in the settings of the client, once for all calls: the model passes on one sentence with one address.
+ * Signatures are no fixed header, so they are named only where a service knows nothing else.
+ */
+const personHint = (
+  world: Pick<World, 'base' | 'signIn'>,
+  service: Service,
+  kinds: readonly Kind[],
+  audience: string | undefined,
+): string => {
+  const address = audience ?? resourceOf(world, service)
+  const keyKind = kinds.find(kind => kind === 'bearer' || kind === 'apiKey')
+  const prefix = keyKind && service.identify?.[keyKind]?.prefix
+  const key = prefix === undefined ? '<key>' : `<${prefix}_ key>`
+  const header = `set the header "Authorization: Bearer ${key}" for it`
+  const canSignIn = world.signIn !== undefined && takesPeople(service, kinds)
+  if (!keyKind && !canSignIn) return `This needs ${kinds.map(kind => sendOne[kind]).join(', or ')}.`
+  const ways = [canSignIn && 'sign in', keyKind && header].filter(way => way)
+  return `Ask your user to open the settings of ${address} in their MCP client, ${ways.join(' or ')}, and connect again.`
+}
 
 const unauthenticated = (
-  world: Pick<World, 'base'>,
+  world: Pick<World, 'base' | 'signIn'>,
   service: Service,
   accepted: readonly Auth[],
   detail: string,
-  { channel }: Pick<Incoming, 'channel'>,
+  { channel, audience }: Pick<Incoming, 'channel' | 'audience'>,
 ): ToolError => {
   const kinds = accepted.filter(auth => auth !== 'public')
   const headers = kinds.map(kind => sendOne[kind]).join(', or ')
   const registering = service.tools.find(({ registers }) => registers !== undefined)
   return new ToolError('unauthenticated', detail, {
     reason: 'key_missing',
-    hint: channel === 'mcp' ? tellUser(service.slug, world.base(service), headers) : `Send ${headers}.`,
+    hint: channel === 'mcp' ? personHint(world, service, kinds, audience) : `Send ${headers}.`,
     ...(registering && { next: [registering.name] }),
     headers: {
       ...Object.assign({}, ...kinds.map(kind => service.identify?.[kind]?.challenge)),
@@ -164,16 +177,16 @@ export const linkPerson = async (
 const proveKey = async (
   world: Identifying,
   service: Service,
-  { credentials, request, channel }: Evidence,
+  evidence: Evidence,
   accepts: (kind: Kind) => boolean = () => true,
 ): Promise<{ kind: Kind; caller: Caller } | undefined> => {
+  const { credentials, request } = evidence
   for (const kind of Object.keys(service.identify ?? {}) as Kind[]) {
     const value = readCredential(service.identify ?? {}, kind, credentials)
     const prove = service.identify?.[kind]
-    if (value === undefined || !prove || isForeignKey(prove, value)) continue
+    if (value === undefined || !prove) continue
     const caller = await proveCaller(world, prove, { value, request })
-    if (!caller)
-      throw unauthenticated(world, service, [kind], 'This credential is not known here.', { channel })
+    if (!caller) throw unauthenticated(world, service, [kind], 'This credential is not known here.', evidence)
     if (accepts(kind)) return { kind, caller }
   }
   return undefined
@@ -208,7 +221,7 @@ export const withSignIn = (
   world: Pick<World, 'base' | 'signIn'>,
   service: Service,
   tool: AnyTool,
-  { credentials, request, audience }: Evidence,
+  { credentials, request, audience, channel }: Evidence,
   error: ToolError,
 ): ToolError => {
   const { signIn } = world
@@ -219,7 +232,11 @@ export const withSignIn = (
   const { hint, ...extra } = error.extra
   return new ToolError('unauthenticated', error.message, {
     ...extra,
-    hint: `Sign in: clients that can open the browser at this answer. ${hint ?? ''}`.trim(),
+    // Over MCP the hint has it already.
+    hint:
+      channel === 'mcp'
+        ? hint
+        : `Sign in: clients that can open the browser at this answer. ${hint ?? ''}`.trim(),
     challenge: signIn.challenge(audience ?? resourceOf(world, service), { host: request.headers.host }),
   })
 }

@@ -78,6 +78,40 @@ describe.each(['Authorization: Bearer', 'X-API-Key'])('the key of an account as 
   })
 })
 
+describe('keys of two services at once', () => {
+  const headersOf = (own: string, other: string): [string, Record<string, string>][] => [
+    ['a header each', { authorization: `Bearer ${other}`, 'x-api-key': own }],
+    ['a header each, the other way round', { authorization: `Bearer ${own}`, 'x-api-key': other }],
+    ['both in X-API-Key', { 'x-api-key': `${other}, ${own}` }],
+    ['both in Authorization', { authorization: `Bearer ${other}, ${own}` }],
+    ['both as Bearer', { authorization: `Bearer ${other}, Bearer ${own}` }],
+  ]
+  test('are each taken where they belong, over MCP, A2A and REST', async () => {
+    const registered = await fetch(`${app.url}/proof/register`, { method: 'POST' })
+    const { api_key, account_id } = (await registered.json()) as { api_key: string; account_id: string }
+    const mine = String((await rest('GET', '/v1/account', undefined, { 'x-api-key': key })).body.account_id)
+    for (const [way, headers] of headersOf(key, api_key)) {
+      expect((await rest('GET', '/v1/account', undefined, headers)).body.account_id, way).toBe(mine)
+      expect(await skill({ skill: 'get_account' }, headers), way).toContain(mine)
+      const balance = await fetch(`${app.url}/proof/balance`, { headers })
+      expect(await balance.json(), way).toMatchObject({ account_id })
+      for (const era of eras) {
+        const ask = (name: string) =>
+          callTool(`${app.url}/mcp`, era, 'read_tool', { name, arguments: {} }, { headers })
+        expect((await ask('broker_get_account')).result.structuredContent, way).toMatchObject({
+          account_id: mine,
+        })
+        expect((await ask('proof_get_balance')).result.structuredContent, way).toMatchObject({ account_id })
+      }
+    }
+  })
+
+  test('a wrong key of the service is refused, whatever stands beside it', async () => {
+    const headers = { authorization: 'Bearer brk_nobody', 'x-api-key': `prf_${'a'.repeat(43)}` }
+    expect((await rest('GET', '/v1/account', undefined, headers)).status).toBe(401)
+  })
+})
+
 describe('what to do next is said as the caller can do it', () => {
   test('without a key: over MCP by what the user must set, elsewhere by the headers', async () => {
     for (const era of eras) {
@@ -85,9 +119,9 @@ describe('what to do next is said as the caller can do it', () => {
       expect(status).toBe(401)
       const problem = message.error?.data as Body
       expect(problem).toMatchObject({ status: 401, params: { next: ['register_account'] } })
-      expect(problem.hint).toMatch(/Ask your user to add the header Authorization: Bearer <key>/)
-      expect(problem.hint).toContain(`${app.url}/broker/mcp --header`)
-      expect(problem.hint).not.toMatch(/\/v1\//)
+      expect(problem.hint).toBe(
+        `Ask your user to open the settings of ${app.url}/broker/mcp in their MCP client, sign in or set the header "Authorization: Bearer <brk_ key>" for it, and connect again. Next: register_account.`,
+      )
     }
     const { body } = await rest('GET', '/v1/account')
     expect(body).toMatchObject({ status: 401, params: { next: ['POST /v1/account/register'] } })
