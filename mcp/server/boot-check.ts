@@ -6,10 +6,10 @@ const nameForm = /^[a-z][a-z0-9_-]{0,47}$/
 const maxDescriptionLength = 400
 
 /**
- * Bytes that a model reads of the tools of one service: some 10,000 tokens, a twentieth of a window of 200,000. Output
+ * Bytes that a model reads of the tools of one service: some 13,000 tokens, a fifteenth of a window of 200,000. Output
  * schemas do not count; programs read those.
  */
-export const listBudget = 40_000
+export const listBudget = 52_000
 
 /** Bytes that a model reads of one tool: some 1,000 tokens. */
 export const toolBudget = 4000
@@ -109,7 +109,7 @@ export const checkTool = (where: string, tool: ToolFacts, definition: CompiledTo
   })
 }
 
-/** The entries that a list has; `unlisted` tools answer by name only. */
+/** The entries that a list has: all, but where a contract fixes the list. `unlisted` tools answer by name only. */
 export const listedIn = <E extends Pick<Entry, 'listed' | 'tool'>>(entries: readonly E[]): E[] =>
   entries.filter(({ tool }) => tool.mcp !== 'unlisted')
 

@@ -54,14 +54,25 @@ export const caller = (world: World, entries: readonly Entry[]): Surface['call']
   }
 }
 
-/** The MCP face of one service; an unlisted tool answers by name. */
+/** What the list of a service has: all of its tools, or fewer by its contract, and then the names of the others. */
+const listScope = (entries: readonly Entry[], listed: readonly Entry[]): string => {
+  if (listed.length === entries.length) return `The list has all ${entries.length} tools of this service.`
+  const others = entries.filter(entry => !listed.includes(entry)).map(entry => entry.listed.name)
+  return `The list has ${listed.length} tools; these answer by name, too: ${others.join(', ')}.`
+}
+
+/** The MCP face of one service. */
 export const serviceSurface = (world: World, service: Service): Surface => {
   const entries = compileService(service)
-  const tools = toToolList(listedIn(entries))
+  const listed = listedIn(entries)
+  const tools = toToolList(listed)
   const { slug, name, description, version } = service
   return {
     info: { name: slug, title: name, version },
-    instructions: checkInstructions(slug, `${name}: ${description}\n\n${conventions(entries)}`),
+    instructions: checkInstructions(
+      slug,
+      `${name}: ${description}\n\n${listScope(entries, listed)}\n${conventions(entries)}`,
+    ),
     tools,
     resources: openResources(world, [service], entries, tools),
     extensions: extensionsFor(world, entries),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Service } from '../../mcp/kernel/service.ts'
 import { listBudget, listedIn, readBytes } from '../../mcp/server/boot-check.ts'
 import { compileService } from '../../mcp/server/compile.ts'
 import { maxListBytes } from '../../mcp/server/tool-list.ts'
@@ -60,6 +61,21 @@ test('every output schema is listed whole, or is a resource', async () => {
 })
 
 describe.each(slugs)('%s', slug => {
+  test('lists all of its tools, or says which others answer by name', async () => {
+    const entries = compileService(services.find(service => service.slug === slug) as Service)
+    const { result: list } = await ask(`${served.url}/${slug}/mcp`, '2026', 'tools/list')
+    const { result } = await ask(`${served.url}/${slug}/mcp`, '2026', 'server/discover')
+    const names = new Set(list.tools.map(({ name }) => name))
+    const others = entries.map(({ listed }) => listed.name).filter(name => !names.has(name))
+    // The contract of the gateway fixes its list at two tools, that of the money tools at 26.
+    expect(others.length > 0).toBe(slug === 'gateway')
+    expect(String(result.instructions)).toContain(
+      others.length > 0
+        ? `these answer by name, too: ${others.join(', ')}.`
+        : `The list has all ${names.size} tools of this service.`,
+    )
+  })
+
   test('lists the same tools in both eras, each with a title and all four hints', async () => {
     const [old, now] = await Promise.all(eras.map(era => ask(`${served.url}/${slug}/mcp`, era, 'tools/list')))
     expect(old?.result.tools).toEqual(now?.result.tools)

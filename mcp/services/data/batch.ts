@@ -109,7 +109,6 @@ export default tool({
   limits: [{ perMinute: 20, per: 'client' }],
   settle: 'after',
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-  mcp: 'unlisted',
   a2a: { tags: ['batch'] },
   rest: { routes: ['POST /batch'] },
   examples: [{ run: 'dns-lookup', inputs: ['example.com', 'example.org'] }],

@@ -37,7 +37,6 @@ export default tool({
   price: free,
   limits: [{ perMinute: 120, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  mcp: 'unlisted',
   rest: { routes: ['GET /expertise/predictions/:id'] },
   needsSetup: true,
   examples: [{ id: 'prd_00000000' }],

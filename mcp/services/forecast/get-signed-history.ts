@@ -63,7 +63,6 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  mcp: 'unlisted',
   rest: { routes: ['GET /expertise/calibration/history/signed'] },
   examples: [{ limit: 7 }],
   summary: ({ payload, key_fingerprint }) => `${payload.days.length} days, signed under ${key_fingerprint}.`,

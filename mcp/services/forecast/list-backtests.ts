@@ -55,7 +55,6 @@ export default tool({
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  mcp: 'unlisted',
   rest: { routes: ['GET /expertise/backtests'] },
   examples: [{}],
   summary: ({ backtests }) => (backtests.length === 0 ? 'No backtest.' : `${backtests.length} backtests.`),

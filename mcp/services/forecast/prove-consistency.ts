@@ -36,7 +36,6 @@ export default tool({
   price: free,
   limits: [{ perMinute: 120, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  mcp: 'unlisted',
   rest: { routes: ['GET /expertise/record/consistency'] },
   examples: [{ first: 0 }],
   summary: ({ first, second }) => `${first} entries are the beginning of ${second}.`,

@@ -29,7 +29,6 @@ export default tool({
   price: free,
   limits: [{ perMinute: 600, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  mcp: 'unlisted',
   rest: { routes: ['GET /expertise/record'] },
   examples: [{ from: 0, limit: 10 }],
   summary: ({ entries, tree_size }) => `${entries.length} of ${tree_size} entries.`,

@@ -28,7 +28,6 @@ export default tool({
   price: free,
   limits: [{ perMinute: 120, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
-  mcp: 'unlisted',
   rest: { routes: ['GET /reputation'] },
   examples: [{}],
   summary: ({ score, scored }) =>

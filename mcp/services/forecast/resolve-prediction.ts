@@ -49,7 +49,6 @@ export default tool({
     { perMinute: 10, per: ({ id }: { id: string }) => id },
   ],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
-  mcp: 'unlisted',
   rest: { routes: ['POST /expertise/predictions/:id/resolution'] },
   needsSetup: true,
   examples: [

@@ -15,7 +15,6 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   a2a: { tags: ['free'] },
-  mcp: 'unlisted',
   rest: { routes: ['DELETE /artifacts/:sha256'] },
   needsSetup: true,
   examples: [{ sha256: 'a'.repeat(64) }],

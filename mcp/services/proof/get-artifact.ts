@@ -19,7 +19,6 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['free'] },
-  mcp: 'unlisted',
   rest: { routes: [] },
   needsSetup: true,
   examples: [{ sha256: 'a'.repeat(64) }],

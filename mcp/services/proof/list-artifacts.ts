@@ -28,7 +28,6 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['free'] },
-  mcp: 'unlisted',
   rest: { routes: ['GET /artifacts'] },
   examples: [{}],
   summary: ({ artifacts }) => `${artifacts.length} artifacts.`,

@@ -21,7 +21,6 @@ export default tool({
   limits: [{ perMinute: 120, per: 'client' }],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   a2a: { tags: ['messages', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['POST /messages/delete'] },
   examples: [{ message_id: '0123456789abcdef01234567' }],
   needsSetup: true,

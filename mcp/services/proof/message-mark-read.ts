@@ -21,7 +21,6 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['messages', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['POST /messages/read'] },
   examples: [{ message_ids: ['0123456789abcdef01234567'] }],
   needsSetup: true,

@@ -19,7 +19,6 @@ export default tool({
   price: free,
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['messages', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['GET /messages/prices'] },
   examples: [{}],
   summary: ({ post_sats, dm_sats }) => `A post costs ${post_sats} sats, a direct message ${dm_sats}.`,

@@ -17,7 +17,6 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['messages', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['GET /messages/sent'] },
   examples: [{ limit: 10 }],
   summary: ({ messages }) => `${messages.length} messages.`,

@@ -23,7 +23,6 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['marketplace', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['POST /offers/my/purchases/:purchase_id/fulfill'] },
   examples: [
     { purchase_id: '0123456789abcdef01234567', fulfillment_ref: 'https://seller.example/report.pdf' },

@@ -31,7 +31,6 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['marketplace', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['GET /offers/my/purchases'] },
   examples: [{ fulfilled: false }],
   summary: ({ purchases }) => `${purchases.length} purchases.`,

@@ -17,7 +17,6 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: false },
   a2a: { tags: ['marketplace', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['POST /offers/withdraw'] },
   examples: [{ offer_id: '0123456789abcdef01234567' }],
   needsSetup: true,

@@ -27,7 +27,6 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['residence', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['GET /residence/:agent_id'] },
   examples: [{ agent_id: '0123456789abcdef01234567' }],
   needsSetup: true,

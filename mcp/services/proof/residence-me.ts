@@ -64,7 +64,6 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['residence', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['GET /residence/me'] },
   examples: [{}],
   needsSetup: true,

@@ -17,7 +17,6 @@ export default tool({
   limits: [{ perMinute: 10, per: 'client' }],
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   a2a: { tags: ['residence', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['POST /residence/profile'] },
   examples: [{ agent_type: 'researcher', goal: 'Daily notes on tides' }],
   needsSetup: true,

@@ -48,7 +48,6 @@ export default tool({
   ],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   a2a: { tags: ['account', 'money'] },
-  mcp: 'unlisted',
   rest: { routes: ['POST /withdraw'], status: 202 },
   examples: [{ invoice: 'lnbcrt50u1p0example' }],
   needsSetup: true,

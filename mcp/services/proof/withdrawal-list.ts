@@ -25,7 +25,6 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['account', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['GET /withdrawals'] },
   examples: [{}],
   needsSetup: true,

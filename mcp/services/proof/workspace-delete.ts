@@ -38,7 +38,6 @@ export default tool({
   limits: [{ perMinute: 30, per: 'client' }],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   a2a: { tags: ['sandbox', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['POST /workspace/delete'] },
   examples: [{ path: 'result.csv' }],
   needsSetup: true,

@@ -27,7 +27,6 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['sandbox', 'free'] },
-  mcp: 'unlisted',
   rest: { routes: ['GET /workspace/file'] },
   examples: [{ path: 'result.csv' }],
   needsSetup: true,

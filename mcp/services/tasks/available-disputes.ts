@@ -19,7 +19,6 @@ export default tool({
   }),
   needs: ['store', tasksSettings.arbiters],
   price: free,
-  mcp: 'unlisted',
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { group: 'review-submissions' },

@@ -15,7 +15,6 @@ export default tool({
   }),
   needs: ['clock'],
   price: free,
-  mcp: 'unlisted',
   limits: [{ perMinute: 120, per: 'client' }],
   auth: ['public'],
   hints: { readOnly: true, destructive: false, idempotent: false, openWorld: false },

@@ -47,7 +47,6 @@ export default tool({
   }),
   needs: [tasksSettings.feeBps, tasksSettings.fileMaxMb, tasksSettings.taskFilesMb],
   price: free,
-  mcp: 'unlisted',
   auth: ['erc8128', 'apiKey', 'public'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { group: 'manage-tasks' },

@@ -15,7 +15,6 @@ export default tool({
   }),
   needs: [],
   price: free,
-  mcp: 'unlisted',
   auth: ['erc8128', 'apiKey', 'public'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { group: 'manage-tasks' },

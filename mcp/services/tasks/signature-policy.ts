@@ -28,7 +28,6 @@ export default tool({
   }),
   needs: [tasksSettings.contractAccounts, tasksSettings.olderSignatures],
   price: free,
-  mcp: 'unlisted',
   auth: ['public'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { group: 'manage-tasks' },

@@ -20,7 +20,6 @@ export default tool({
   output: z.object({ tasks: z.array(TaskOut).describe('Tasks'), next: nextCursor, untrusted }),
   needs: ['store'],
   price: free,
-  mcp: 'unlisted',
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { group: 'worker-management' },

@@ -54,7 +54,6 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
     ],
     settle: 'after',
     hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
-    mcp: 'unlisted',
     a2a: { text: [`${facts.name} <${argument}>`], tags: facts.tags },
     rest: { routes: [`GET /${facts.name}`], value: argument },
     examples: facts.examples as never,
