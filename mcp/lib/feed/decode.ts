@@ -1,12 +1,8 @@
 import chardet from 'chardet'
+import { attempt } from '../unreadable.ts'
 
-const canonical = (label: string | undefined): string | undefined => {
-  try {
-    return label === undefined ? undefined : new TextDecoder(label.trim()).encoding
-  } catch {
-    return undefined
-  }
-}
+const canonical = (label: string | undefined): string | undefined =>
+  label === undefined ? undefined : attempt(() => new TextDecoder(label.trim()).encoding)
 
 const fromMark = (bytes: Uint8Array): string | undefined => {
   const [a, b, c, d] = bytes
@@ -42,7 +38,9 @@ const detectCharset = (bytes: Uint8Array, contentType: string): string => {
   if (isUtf8(bytes))
     return other === undefined || isSingleByte(other) || charsets.includes('utf-8') ? 'utf-8' : other
   return (
-    other ?? canonical(chardet.detect(Buffer.from(bytes.subarray(0, 65_536))) ?? undefined) ?? 'windows-1252'
+    other ??
+    canonical(attempt(() => chardet.detect(Buffer.from(bytes.subarray(0, 65_536)))) ?? undefined) ??
+    'windows-1252'
   )
 }
 

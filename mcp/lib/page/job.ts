@@ -1,3 +1,4 @@
+import { unreadable } from '../unreadable.ts'
 import type { Extractor, PageView } from './extractor.ts'
 import type { CutReason } from './limits.ts'
 import { type Page, parsePage } from './parse-page.ts'
@@ -30,10 +31,13 @@ export const readFrom = async <Options, Result>(
   { document, cut }: Page,
   { read }: PageReader<Options, Result>,
   { markup, page, options }: PageTask,
-): Promise<PageRead<Result>> => ({
-  result: await read({ ...page, document, markup }, options as Options),
-  cut,
-})
+): Promise<PageRead<Result>> => {
+  try {
+    return { result: await read({ ...page, document, markup }, options as Options), cut }
+  } catch (error) {
+    throw unreadable('The page', error)
+  }
+}
 
 /** Parses a page and runs an extractor over it. */
 export const readPage = async <Options, Result>(

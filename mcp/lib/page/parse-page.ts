@@ -1,3 +1,4 @@
+import { unreadable } from '../unreadable.ts'
 import type { Document, Element } from './element.ts'
 import { type CutReason, LimitReached, limits } from './limits.ts'
 import type { LinkedNode } from './linked-nodes.ts'
@@ -55,6 +56,6 @@ export const parsePage = async (markup: string, maxNodes: number = limits.nodes)
     return page
   } catch (error) {
     if (error instanceof LimitReached) return { ...page, cut: error.cut }
-    throw error
+    throw unreadable('The page', error)
   }
 }

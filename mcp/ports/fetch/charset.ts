@@ -2,18 +2,13 @@ import { isUtf8 } from 'node:buffer'
 import chardet from 'chardet'
 import sniff from 'html-encoding-sniffer'
 import { MIMEType } from 'whatwg-mimetype'
+import { attempt } from '../../lib/unreadable.ts'
 
 type CharsetMatch = { charset: string; charsetSource: string }
 
 const unknown = 'x-unknown'
 
-const canonical = (label: string): string | undefined => {
-  try {
-    return new TextDecoder(label).encoding
-  } catch {
-    return undefined
-  }
-}
+const canonical = (label: string): string | undefined => attempt(() => new TextDecoder(label).encoding)
 
 const toMatch = (label: string | null | undefined, charsetSource: string): CharsetMatch | undefined => {
   const charset = label ? canonical(label) : undefined
@@ -34,7 +29,7 @@ const fromMarkup = (body: Buffer, mime: MIMEType | null): CharsetMatch | undefin
   const xmlCharset = toMatch(xmlDeclaration.exec(head)?.[1], 'xml')
   if (xmlCharset || /xml/.test(mime?.subtype ?? '')) return xmlCharset
   if (mime && !/html/.test(mime.subtype)) return undefined
-  const meta = sniff(body, { defaultEncoding: unknown })
+  const meta = attempt(() => sniff(body, { defaultEncoding: unknown })) ?? unknown
   return meta === unknown ? undefined : toMatch(meta, 'meta')
 }
 
@@ -45,7 +40,10 @@ const isCutUtf8 = (body: Buffer): boolean =>
 const fromBytes = (body: Buffer): CharsetMatch | undefined =>
   isCutUtf8(body)
     ? toMatch('utf-8', 'valid-utf8')
-    : toMatch(chardet.detect(body.subarray(0, 65_536)), 'detected')
+    : toMatch(
+        attempt(() => chardet.detect(body.subarray(0, 65_536))),
+        'detected',
+      )
 
 /** Node 20 decodes 0x80 to 0x9f of windows-1252 as control characters unless the decoder streams (nodejs/node#56542). */
 const decode = (body: Buffer, charset: string): string => {
@@ -59,7 +57,7 @@ const decode = (body: Buffer, charset: string): string => {
  * declaration, `<meta>`, the bytes being valid UTF-8, statistics, windows-1252 (HTML standard, section 13.2.3).
  */
 export const readText = (body: Buffer, contentType: string): CharsetMatch & { text: string } => {
-  const mime = MIMEType.parse(contentType)
+  const mime = attempt(() => MIMEType.parse(contentType)) ?? null
   const best = fromBom(body) ??
     toMatch(mime?.parameters.get('charset'), 'header') ??
     fromMarkup(body, mime) ??
