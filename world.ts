@@ -52,18 +52,20 @@ import { openGeo } from './mcp/ports/geo.ts'
 import { type Fetch, type Llm, type Ports, portNames, type Store } from './mcp/ports/index.ts'
 import { type Installation, openInstallation, readPepper, secretsFile } from './mcp/ports/installation.ts'
 import { checkPepper, openKeys, rememberPepper } from './mcp/ports/keys.ts'
-import { openLlm } from './mcp/ports/llm/llm.ts'
+import { maxQuestions, openLlm } from './mcp/ports/llm/llm.ts'
 import { rdapSettings } from './mcp/ports/rdap/config.ts'
 import { openRdap } from './mcp/ports/rdap/rdap.ts'
 import { sandboxSettings } from './mcp/ports/sandbox/config.ts'
 import { openSandboxes } from './mcp/ports/sandbox/open.ts'
+import type { Lane } from './mcp/ports/scheduler/lane.ts'
+import { openScheduler } from './mcp/ports/scheduler/scheduler.ts'
 import { openSign } from './mcp/ports/sign.ts'
 import { openSockets } from './mcp/ports/sockets.ts'
 import { tlsSettings } from './mcp/ports/tls/config.ts'
 import { openTls } from './mcp/ports/tls/tls.ts'
 import { viesSettings } from './mcp/ports/vies/config.ts'
 import { openVies } from './mcp/ports/vies/vies.ts'
-import { openWorkers } from './mcp/ports/workers/workers.ts'
+import { defaultThreads, openWorkers } from './mcp/ports/workers/workers.ts'
 import { openPayments, type Payments } from './payments.ts'
 import type { Availability } from './store/index.ts'
 
@@ -151,14 +153,16 @@ const closeAll = async (closing: Closing): Promise<void> => {
 type Some = 'card' | 'transfers' | 'purchases' | 'payouts' | 'lightning' | 'chains' | 'solana' | 'llm'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
 
-/** Requests to the model that may be under way at once. */
-const maxQuestions = 8
-
 /**
  * The model that is configured. It has a way out of its own: to that one address, wherever it is, without redirects, and slow enough
  * for a model.
  */
-const openConfiguredLlm = (config: Config, userAgent: string, closing: Closing): Llm | undefined => {
+const openConfiguredLlm = (
+  config: Config,
+  userAgent: string,
+  lane: Lane,
+  closing: Closing,
+): Llm | undefined => {
   const { LLM_URL: url, LLM_MODEL: model, LLM_API_KEY: key, LLM_API: api, LLM_TIMEOUT: seconds } = config
   if (!url || !model) return undefined
   const deadlineMs = seconds * 1000
@@ -172,7 +176,7 @@ const openConfiguredLlm = (config: Config, userAgent: string, closing: Closing):
     maxSocketsPerOrigin: maxQuestions,
   })
   closing.push(fetch.close)
-  return openLlm({ fetch, url, model, key: key?.reveal(), api, deadlineMs })
+  return openLlm({ fetch, url, model, key: key?.reveal(), api, deadlineMs, lane })
 }
 
 const isNetworkName = (name: string): name is NetworkName => Object.hasOwn(networks, name)
@@ -210,23 +214,34 @@ const openPorts = async (
   const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/peer-network)`
   const clock = more.clock ?? { now: () => new Date() }
   const fetch = more.fetch ?? openFetch({ resolve: resolveWith(dns), userAgent })
-  const workers = openWorkers()
+  const ownSandboxes = readSettings(config, sandboxSettings)
+  const ownBrowsers = readSettings(config, browserSettings)
+  const scheduler = openScheduler({
+    workers: defaultThreads,
+    sandboxes: ownSandboxes.concurrency,
+    browsers: ownBrowsers.concurrency,
+    llm: maxQuestions,
+  })
+  const { lanes } = scheduler
+  const workers = openWorkers({ lane: lanes.workers })
   closing.push(workers.close)
   const fileSettings = readSettings(config, filesSettings)
   const sockets = openSockets()
   closing.push(sockets.close)
-  const llm = more.llm ?? openConfiguredLlm(config, userAgent, closing)
-  const sandboxes = openSandboxes(readSettings(config, sandboxSettings))
+  const llm = more.llm ?? openConfiguredLlm(config, userAgent, lanes.llm, closing)
+  const sandboxes = openSandboxes(ownSandboxes, Date.now, lanes.sandboxes)
   closing.push(sandboxes.close)
   const browsers = openBrowsers({
     guard: openGuard({ resolve: resolveWith(more.dns ?? dns) }),
-    ...readSettings(config, browserSettings),
+    ...ownBrowsers,
+    lane: lanes.browsers,
   })
   closing.push(browsers.close)
   return {
     ...(llm && { llm }),
     clock,
     cache: openCache({ clock }),
+    scheduler,
     workers,
     sandboxes,
     browsers,

@@ -89,7 +89,6 @@ const screenshot: Bench = {
           settleMs: 0,
           maxTextBytes: 65_536,
           deadlineMs: 60_000,
-          client: 'bench',
         })
         times.push(performance.now() - began)
       }

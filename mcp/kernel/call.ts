@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Gate } from '../payment/charge.ts'
-import type { Ports } from '../ports/index.ts'
+import type { Asker, Ports } from '../ports/index.ts'
 import {
   isExplained,
   type PaymentParts,
@@ -23,6 +23,7 @@ import type { Incoming, Outcome } from './pipeline/incoming.ts'
 import { hasLimits, overLimit, type Standing, takeLimits } from './pipeline/limits.ts'
 import { decideTerms, type Terms, withFreeTier } from './pipeline/price.ts'
 import { requireNeeds } from './pipeline/provide.ts'
+import { reserveTurn } from './pipeline/reserve.ts'
 import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
 import type { World } from './pipeline/world.ts'
 import { callName, type Service } from './service.ts'
@@ -42,6 +43,8 @@ export type { Incoming, Outcome } from './pipeline/incoming.ts'
 export type { CallRecord, World } from './pipeline/world.ts'
 
 type State = {
+  /** Who asks what is shared, once anything may be reserved for the call. */
+  asker: Asker | undefined
   caller: Caller | undefined
   /** A person is signed in, whether or not the service knows them. */
   isSignedIn: boolean
@@ -53,6 +56,7 @@ type State = {
 }
 
 const openState = (): State => ({
+  asker: undefined,
   caller: undefined,
   isSignedIn: false,
   price: undefined,
@@ -97,6 +101,8 @@ export const call = async (
     const error = withNext(failure, name => callName(service, name, incoming.channel))
     record(error.code, ref ? { ref, cause } : undefined)
     throw error
+  } finally {
+    state.asker?.release?.()
   }
 }
 
@@ -149,6 +155,7 @@ const answer = async (
 
   const abort = openAbort()
   const context = buildContext(world, service, tool, incoming, state.caller, abort)
+  state.asker = context.asker
   const run: Run = {
     tool,
     context,
@@ -193,9 +200,10 @@ const answer = async (
     const findPayment = () => (isPriced(tool) && !isUnpaid ? gate?.findPayment(charge) : undefined)
     // What was paid for is answered, whatever the call would cost now, or would be refused for.
     const isPaid = (await findPayment()) === 'settled'
-    if (tool.check && !isPaid)
+    if ((tool.check || tool.reserves) && !isPaid)
       try {
-        await tool.check(context, input)
+        await tool.check?.(context, input)
+        await reserveTurn(world, run)
       } catch (cause) {
         const before = isPayers && isUnpaid ? await claim() : undefined
         if (before && 'replay' in before)

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Asker, BalanceAccount, Index, Json, Tx } from '../ports/index.ts'
+import type { Asker, BalanceAccount, Index, Json, Resource, Tx } from '../ports/index.ts'
 import type { ToolError } from './error.ts'
 import type { Need, Provided } from './need.ts'
 import type { Service } from './service.ts'
@@ -220,6 +220,11 @@ export type Facts<
   check?(ctx: Context<needs, wants>, input: z.output<input>): void | Promise<void>
   /** The exact price of a call that was checked, where it depends on the input, the caller or the world. It refuses nothing. */
   quote?(ctx: Context<needs, wants>, input: z.output<input>): Price | Promise<Price>
+  /**
+   * What the call needs and all callers share. A call that pays has its turn before any money moves, and starts at once when it has paid;
+   * where it gets none, neither price nor charge: `too_many_requests` or `unavailable`, with when to come back.
+   */
+  reserves?: Resource | ((input: z.output<input>) => Resource | undefined)
   /** Refuses a payer before any money moves, where that depends on which wallet pays; it throws. `network` is CAIP-2. */
   admit?(
     ctx: Context<needs, wants>,

@@ -15,6 +15,7 @@ import type { PayResult } from './lightning/lightning.ts'
 import type { Llm } from './llm/port.ts'
 import type { Rdap } from './rdap/port.ts'
 import type { Sandboxes } from './sandbox/port.ts'
+import type { Asker, Resource, Scheduler, Turn } from './scheduler/port.ts'
 
 export { BadCursor } from '../../store/index.ts'
 export type { Browser, BrowserStep, Visit } from './browser/port.ts'
@@ -29,6 +30,7 @@ export type { NumberRecord, Registrar, Registration, RegistryDate } from './rdap
 export type { Sandbox, SandboxLimits, SandboxResult } from './sandbox/port.ts'
 export type {
   Account,
+  Asker,
   Browsers,
   Chains,
   CoverRequest,
@@ -43,11 +45,14 @@ export type {
   Rates,
   Rdap,
   ReservedPayment,
+  Resource,
   Sandboxes,
+  Scheduler,
   Spend,
   Spending,
   SpendingRefusal,
   Store,
+  Turn,
   Tx,
 }
 
@@ -260,26 +265,18 @@ export type Cache = {
   ): Promise<{ value: T; cached: boolean; ageSec: number }>
 }
 
-/** Who asks a port that many share. One object stands for one call: its work counts as one, in parts or not. */
-export type Asker = {
-  /** Network address of the client, as limits count it. */
-  client: string
-  /** The call is paid for. */
-  paid: boolean
-}
-
 /** Threads for work that would stall the server or may never end. A handler's are shared out fairly between clients. */
 export type Workers = {
   /**
    * Runs an exported function of a module (its `import.meta.url`) on plain data. Throws `upstream` when it takes more than
-   * `ms` of processor time (3,000) or too much memory, `too_many_requests` when too much of this client or of all is
-   * waiting, `timeout` when the call was abandoned, else what the function throws.
+   * `ms` of processor time (3,000) or too much memory, `too_many_requests` when too much of this client is
+   * waiting, `unavailable` when too much of others is, `timeout` when the call was abandoned, else what the function throws.
    */
   run<T>(module: string, name: string, input: unknown, ms?: number): Promise<T>
   /** Loads a module in a thread before it is needed, once. */
   warm(module: string): void
   /** The same threads on behalf of one call: what waits leaves the queue when its signal aborts. */
-  forCall(turn: { readonly asker: Asker; readonly signal: AbortSignal }): Workers
+  forCall(turn: Turn): Workers
 }
 
 /** Keys that are shown once: made here, kept as an HMAC only. */
@@ -426,6 +423,8 @@ export type Ports = {
   /** Where code of strangers runs. */
   sandboxes: Sandboxes
   browsers: Browsers
+  /** Shares out the four above, and the threads, between clients. */
+  scheduler: Scheduler
   cache: Cache
   workers: Workers
   evm: Evm
@@ -469,6 +468,7 @@ export const portNames = Object.keys({
   rates: true,
   rdap: true,
   sandboxes: true,
+  scheduler: true,
   sign: true,
   sockets: true,
   solana: true,

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ToolError } from '../../mcp/kernel/error.ts'
+import { openResourceLane } from '../../mcp/ports/scheduler/scheduler.ts'
 import { readUsage, watchUsage } from '../../mcp/ports/workers/processor-time.ts'
 import { openWorkers } from '../../mcp/ports/workers/workers.ts'
 
@@ -106,10 +107,11 @@ describe('workers', () => {
   })
 
   test('turn away what would wait behind too many, and tell when to come back', async () => {
-    const workers = open({ threads: 1, maxWaiting: 2 })
+    const lane = openResourceLane('workers', 1, { maxWaiting: 2 })
+    const workers = open({ threads: 1, lane })
     const runs = [0, 1, 2].map(n => workers.run(tasks, 'double', { n }))
     const error = await catchFailure(workers.run(tasks, 'double', { n: 3 }))
-    expect(error.toProblem()).toMatchObject({ code: 'too_many_requests', retryable: true })
+    expect(error.toProblem()).toMatchObject({ code: 'unavailable', retryable: true })
     expect(await Promise.all(runs)).toEqual([{ n: 0 }, { n: 2 }, { n: 4 }])
   })
 
@@ -169,6 +171,17 @@ describe('workers', () => {
     expect([(await under).code, (await failure).code]).toEqual(['timeout', 'timeout'])
     letGo(gate)
     expect(await stays).toEqual({ n: 4 })
+  })
+
+  test('end the thread of a task that nobody waits for any more', async () => {
+    const workers = open({ threads: 1 })
+    const before = await workers.run(tasks, 'threadOf', null)
+    const leaving = new AbortController()
+    const run = catchFailure(workers.forCall(of('a', leaving.signal)).run(tasks, 'forever', null, 600_000))
+    const next = workers.forCall(of('b')).run(tasks, 'threadOf', null)
+    leaving.abort()
+    expect((await run).code).toBe('timeout')
+    expect(await next).not.toBe(before)
   })
 
   test('count the time that a task uses, not the time that others take from it', () => {

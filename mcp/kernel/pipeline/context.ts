@@ -44,13 +44,15 @@ const sharedContext = (world: World, tool: AnyTool): Shared => {
     commit: () => Promise.reject(new Error('nothing runs yet')),
     decline: () => Promise.reject(new Error('nothing runs yet')),
   }
-  // Threads are shared out between clients, so each call gets them in its own name.
-  if ('workers' in needs)
-    Object.defineProperty(shared, 'workers', {
-      get(this: Call) {
-        return world.ports.workers?.forCall(this)
-      },
-    })
+  // Threads and the model are shared out between clients, so each call gets them in its own name.
+  for (const name of ['workers', 'llm'] as const)
+    if (name in needs)
+      Object.defineProperty(shared, name, {
+        get(this: Call) {
+          const port = world.ports[name]
+          return port?.forCall?.(this) ?? port
+        },
+      })
   sharedContexts.set(world, (byTool ?? new WeakMap<AnyTool, Shared>()).set(tool, shared))
   return shared
 }

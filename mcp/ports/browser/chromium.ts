@@ -1,7 +1,10 @@
 import { ToolError } from '../../kernel/error.ts'
 import type { Guard } from '../fetch/guard.ts'
 import { openGroups } from '../sandbox/cgroup.ts'
-import { crashed, died, noRoom, standsStill } from './failure.ts'
+import type { Lane } from '../scheduler/lane.ts'
+import type { Turn } from '../scheduler/port.ts'
+import { openResourceLane } from '../scheduler/scheduler.ts'
+import { crashed, died, standsStill, stopping } from './failure.ts'
 import { type Launched, launch, removeOldFolders } from './launch.ts'
 import type { Browser, Visit, VisitOrder } from './port.ts'
 import { show } from './show.ts'
@@ -9,12 +12,17 @@ import { show } from './show.ts'
 /** What a visit may take beyond its time, for starting and for reading what there is at its end. */
 const graceMs = 15_000
 
+/** Time of a visit that counts as light. */
+const lightMs = 30_000
+
 type Options = {
   guard: Guard
   /** The program, such as /usr/bin/chromium. */
   path: string
-  /** Visits at the same time; others are refused. */
+  /** Visits at the same time; others wait. */
   concurrency: number
+  /** Says whose turn it is. Default: a lane with `concurrency` places. */
+  lane?: Lane
 }
 
 /** Rejects when a visit cannot go on: its time is over, its caller has left, its page crashed, its browser died. */
@@ -42,28 +50,10 @@ const watch = ({ browser }: Launched, ms: number, signal: AbortSignal | undefine
 
 /** Chromium in namespaces of its own, a new one for each visit. */
 export const openChromium = async (options: Options): Promise<Browser & { close(): Promise<void> }> => {
-  const { guard, path, concurrency } = options
+  const { guard, path, concurrency, lane = openResourceLane('browsers', concurrency) } = options
   const newGroup = openGroups()
-  const visiting = new Map<string, number>()
   const running = new Set<Launched>()
-  let visits = 0
   let isClosed = false
-  const maxOfOne = Math.max(1, concurrency - 1)
-
-  const checkRoom = (client: string) => {
-    if (isClosed || visits >= concurrency || (visiting.get(client) ?? 0) >= maxOfOne) throw noRoom()
-  }
-  const enter = (client: string): (() => void) => {
-    checkRoom(client)
-    visits++
-    visiting.set(client, (visiting.get(client) ?? 0) + 1)
-    return () => {
-      visits--
-      const left = (visiting.get(client) ?? 1) - 1
-      if (left > 0) visiting.set(client, left)
-      else visiting.delete(client)
-    }
-  }
 
   const start = async (): Promise<Launched> => {
     const launched = await launch({ guard, path, newGroup })
@@ -76,10 +66,13 @@ export const openChromium = async (options: Options): Promise<Browser & { close(
     running.delete(launched)
   }
 
-  const visit = async (order: VisitOrder, signal?: AbortSignal): Promise<Visit> => {
+  const visit = async (order: VisitOrder, turn?: Turn): Promise<Visit> => {
     guard.check(order.url)
-    const leave = enter(order.client)
+    const { asker, signal } = turn ?? {}
+    const weight = order.deadlineMs <= lightMs ? 'light' : 'heavy'
+    const place = await lane.enter({ asker, weight, signal })
     try {
+      if (isClosed) throw stopping()
       const launched = await start().catch(cause => {
         throw died(cause)
       })
@@ -94,7 +87,7 @@ export const openChromium = async (options: Options): Promise<Browser & { close(
         await end(launched)
       }
     } finally {
-      leave()
+      place.leave()
     }
   }
 
@@ -112,9 +105,9 @@ export const openChromium = async (options: Options): Promise<Browser & { close(
       },
     },
     visit,
-    checkRoom,
     close: async () => {
       isClosed = true
+      lane.clear(stopping())
       await Promise.all([...running].map(end))
     },
   }

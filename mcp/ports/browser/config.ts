@@ -15,7 +15,7 @@ export const browserSettings = settings({
     variable: 'BROWSER_CONCURRENCY',
     schema: wholeNumber(1, 64),
     description:
-      'Browsers that run at the same time, each with up to 1.5 GB of memory; one client has one less than all.',
+      'Browsers that run at the same time, each with up to 1.5 GB of memory; other visits wait for their turn.',
     default: '4',
   },
 })

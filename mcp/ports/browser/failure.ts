@@ -47,12 +47,7 @@ export const died = (cause?: unknown) =>
     cause,
   })
 
-export const noRoom = () =>
-  new ToolError('unavailable', 'Too many pages are being visited.', {
-    reason: 'browsers_busy',
-    hint: 'Repeat in some seconds.',
-    retryAfter: 5,
-  })
+export const stopping = () => new ToolError('unavailable', 'The server is stopping.', { retryable: true })
 
 export const standsStill = () =>
   new ToolError('timeout', 'The page took longer than its visit may.', { reason: 'page_timeout' })

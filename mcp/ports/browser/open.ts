@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ToolError } from '../../kernel/error.ts'
 import type { Guard } from '../fetch/guard.ts'
+import type { Lane } from '../scheduler/lane.ts'
 import { openChromium } from './chromium.ts'
 import type { Browser, Browsers } from './port.ts'
 
@@ -10,6 +11,7 @@ export type BrowserOptions = {
   /** `auto`, `off` or a path. */
   path: string
   concurrency: number
+  lane?: Lane
 }
 
 const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
@@ -27,14 +29,14 @@ const unavailable = (tried: string, cause?: unknown, reason = 'browser_unavailab
     cause,
   })
 
-const find = async ({ guard, path, concurrency }: BrowserOptions): Promise<Browser & Closing> => {
+const find = async ({ guard, path, ...sharing }: BrowserOptions): Promise<Browser & Closing> => {
   if (path === 'off') throw unavailable('The operator has turned it off.', undefined, 'browser_off')
   const program = path === 'auto' ? findOnPath(names) : path
   if (program === undefined) throw unavailable('There is no Chromium on the PATH.')
   if (!existsSync(program)) throw unavailable('The program that is configured is not there.')
   if (!findOnPath(['bwrap'])) throw unavailable('It needs bubblewrap (bwrap), and there is none.')
   try {
-    return await openChromium({ guard, path: program, concurrency })
+    return await openChromium({ guard, path: program, ...sharing })
   } catch (cause) {
     const isMissing = (cause as { code?: string }).code === 'ERR_MODULE_NOT_FOUND'
     throw unavailable(

@@ -1,3 +1,5 @@
+import type { Turn } from '../scheduler/port.ts'
+
 /** One thing to do on a page after it has loaded. Selectors are those of Playwright: CSS, `text=…`, `role=…`. */
 export type BrowserStep =
   | { action: 'click'; selector: string }
@@ -16,8 +18,6 @@ export type VisitOrder = {
   maxTextBytes: number
   /** The whole visit, from start to end. Steps that it leaves no time for are not tried. */
   deadlineMs: number
-  /** Whose visit it is: nobody has all browsers. */
-  client: string
 }
 
 /** One address that was asked for and not reached, with why. */
@@ -57,12 +57,10 @@ export type Browser = {
   facts: BrowserFacts
   /**
    * Shows a page in a browser of its own, which ends with the visit, and does what is ordered. Throws `invalid_input` for an address that
-   * may not be visited, `upstream` with a reason for one that cannot be shown, `timeout` for a page that stands still, and `unavailable`
-   * where there is no room or the browser has died.
+   * may not be visited, `upstream` with a reason for one that cannot be shown, `timeout` for a page that stands still or a signal that
+   * aborts, and `unavailable` where no turn comes or the browser has died. Without a turn the house itself visits.
    */
-  visit(order: VisitOrder, signal?: AbortSignal): Promise<Visit>
-  /** Throws `unavailable`, to be tried again, where a visit of this client would find no room. */
-  checkRoom(client: string): void
+  visit(order: VisitOrder, turn?: Turn): Promise<Visit>
 }
 
 /** A browser that is looked for when it is first needed. */

@@ -5,6 +5,10 @@ import { isRecord, parseRecord } from '../../lib/json.ts'
 import { withDeadline } from '../fetch/deadline.ts'
 import { readRetryAfter } from '../fetch/pause.ts'
 import type { Fetch, Fetched } from '../index.ts'
+import type { Lane } from '../scheduler/lane.ts'
+import type { Turn } from '../scheduler/port.ts'
+import { openResourceLane } from '../scheduler/scheduler.ts'
+import { estimateBytes } from '../size.ts'
 import { anthropic } from './anthropic.ts'
 import { modelFailure, statusFailure, toCause } from './failure.ts'
 import { openai } from './openai.ts'
@@ -25,7 +29,15 @@ export type LlmSettings = {
   deadlineMs?: number
   /** Milliseconds before the first repetition where the API names none; twice as many before the second. Default 500. */
   pauseMs?: number
+  /** Says whose turn it is. Default: a lane for `maxQuestions`. */
+  lane?: Lane
 }
+
+/** Questions to the model that may be under way at once. */
+export const maxQuestions = 8
+
+/** Input of a question that counts as light. */
+const lightBytes = 32 * 1024
 
 const wires = { openai, anthropic } as const
 
@@ -112,6 +124,7 @@ export const openLlm = ({
   api: wanted = 'auto',
   deadlineMs = 60_000,
   pauseMs = 500,
+  lane = openResourceLane('llm', maxQuestions),
 }: LlmSettings): Llm => {
   const api = chooseApi(url, wanted)
   const wire = wires[api]
@@ -197,24 +210,30 @@ export const openLlm = ({
         })
   }
 
-  return {
+  const forCall = ({ asker, signal: called }: Partial<Turn>): Llm => ({
     model,
     api,
     async ask(question) {
-      total.questions++
       const late = () =>
         modelFailure('model_slow', `The model did not answer within ${deadlineMs / 1000} seconds.`, {
           retryable: true,
         })
+      const bytes = estimateBytes([question.system, question.messages], 1 << 22)
+      const weight = bytes <= lightBytes ? 'light' : 'heavy'
+      const stop = question.signal ?? called
+      const place = await lane.enter({ asker, weight, bytes, signal: stop })
+      total.questions++
       try {
-        return await withDeadline({ ms: deadlineMs, signal: question.signal, late }, signal =>
-          answer(question, signal),
-        )
+        return await withDeadline({ ms: deadlineMs, signal: stop, late }, signal => answer(question, signal))
       } catch (error) {
         total.failures++
         throw error
+      } finally {
+        place.leave()
       }
     },
+    forCall,
     usage: () => ({ ...total }),
-  }
+  })
+  return forCall({})
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Turn } from '../scheduler/port.ts'
 
 /** Words of ours as plain text; what a stranger wrote as `data`, which is marked as such for the model. */
 export type LlmPart = string | { label: string; data: string }
@@ -38,9 +39,11 @@ export type Llm = {
   /**
    * Asks for an answer that fits a schema, once more where the first one does not. Throws `upstream` when there is none, with
    * `reason` model_refused, model_cut_off, model_unreadable or model_bad_answer where the model is at fault; `unavailable` when the
-   * API does not take what the operator configured; `timeout` when the caller's signal aborts.
+   * API does not take what the operator configured, or when no turn comes; `timeout` when the caller's signal aborts.
    */
   ask<shape extends z.ZodType>(question: LlmQuestion<shape>): Promise<LlmAnswer<z.output<shape>>>
+  /** The same model on behalf of one call, which is asked when it is the call's turn. */
+  forCall?(turn: Turn): Llm
   /** What was used since the start. */
   usage(): LlmUsage & { questions: number; failures: number }
 }

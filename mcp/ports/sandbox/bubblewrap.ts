@@ -132,6 +132,7 @@ export const openBubblewrap = async (python: string, concurrency: number): Promi
             leaves: group ? [descriptors.info, descriptors.block] : [],
             takes: { descriptor: descriptors.filesOut, bytes: 2 * workspaceLimits.bytes },
             timeoutMs: job.limits.timeoutMs,
+            signal: job.signal,
             outputBytes: job.limits.outputBytes,
             watch(pid, end, child: ChildProcess) {
               if (!group) return watchMemory(pid, job.limits.memoryBytes, () => end('memory_limit'))

@@ -62,6 +62,7 @@ export const openContainer = async (options: ContainerOptions, concurrency: numb
         stdin: `${JSON.stringify([bootScript, job.code])}\n${job.stdin}`,
         gives: new Map(),
         timeoutMs: job.limits.timeoutMs,
+        signal: job.signal,
         outputBytes: job.limits.outputBytes,
         // Ending the client of an engine ends no container.
         watch: () => () => remove(name),

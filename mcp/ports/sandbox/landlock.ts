@@ -53,6 +53,7 @@ export const openLandlock = async (python: string, concurrency: number): Promise
         stdin: job.stdin,
         gives: new Map([[3, job.code]]),
         timeoutMs: job.limits.timeoutMs,
+        signal: job.signal,
         outputBytes: job.limits.outputBytes,
         watch: (pid, end) => watchMemory(pid, job.limits.memoryBytes, () => end('memory_limit')),
       })

@@ -1,8 +1,11 @@
 import { ToolError } from '../../kernel/error.ts'
+import type { Lane } from '../scheduler/lane.ts'
+import type { Turn } from '../scheduler/port.ts'
+import { openResourceLane } from '../scheduler/scheduler.ts'
 import { openBubblewrap } from './bubblewrap.ts'
 import { type ContainerOptions, openContainer } from './container.ts'
 import { openLandlock } from './landlock.ts'
-import type { Probe, Sandbox, Sandboxes } from './port.ts'
+import type { Probe, Sandbox, Sandboxes, SharedSandbox } from './port.ts'
 
 export type SandboxOptions = {
   python: string
@@ -27,6 +30,26 @@ const find = async ({ python, concurrency, container }: SandboxOptions): Promise
   })
 }
 
+/** Time of a run that counts as light. */
+const lightMs = 10_000
+
+/** A sandbox in which jobs take turns. */
+const withTurns = (sandbox: Sandbox, lane: Lane): SharedSandbox => {
+  const forCall = ({ asker, signal }: Partial<Turn>): Sandbox => ({
+    ...sandbox,
+    async run(job) {
+      const weight = job.limits.timeoutMs <= lightMs ? 'light' : 'heavy'
+      const place = await lane.enter({ asker, weight, signal })
+      try {
+        return await sandbox.run({ ...job, signal })
+      } finally {
+        place.leave()
+      }
+    },
+  })
+  return { ...forCall({}), forCall }
+}
+
 /** How long a runner that was not found is not looked for again. */
 const retryMs = 60_000
 
@@ -34,12 +57,17 @@ const retryMs = 60_000
 export const openSandboxes = (
   options: SandboxOptions,
   now = Date.now,
+  lane = openResourceLane('sandboxes', options.concurrency),
 ): Sandboxes & { close(): Promise<void> } => {
-  let search: { since: number; sandbox: Promise<Sandbox>; isFound: boolean } | undefined
+  let search: { since: number; sandbox: Promise<SharedSandbox>; isFound: boolean } | undefined
   return {
     get() {
       if (search && (search.isFound || now() - search.since < retryMs)) return search.sandbox
-      const started = { since: now(), sandbox: find(options), isFound: false }
+      const started = {
+        since: now(),
+        sandbox: find(options).then(found => withTurns(found, lane)),
+        isFound: false,
+      }
       started.sandbox.then(
         () => {
           started.isFound = true

@@ -1,3 +1,4 @@
+import type { Turn } from '../scheduler/port.ts'
 import type { WorkspaceFiles } from './files.ts'
 
 /** What one run may use. */
@@ -27,6 +28,8 @@ export type SandboxJob = {
   limits: SandboxLimits
   /** The files that the run finds in /workspace, where it may write; without them there is no such folder. */
   workspace?: WorkspaceFiles | undefined
+  /** Ends the run: it rejects with the reason once everything of it is gone. */
+  signal?: AbortSignal | undefined
 }
 
 export type SandboxStatus = 'ok' | 'error' | 'timeout' | 'memory_limit' | 'output_limit' | 'policy_violation'
@@ -72,10 +75,16 @@ export type Sandbox = {
   close(): Promise<void>
 }
 
+/** A sandbox whose jobs take turns. */
+export type SharedSandbox = Sandbox & {
+  /** The same on behalf of one call: its jobs run when it is their turn, and end when its signal aborts. */
+  forCall(turn: Turn): Sandbox
+}
+
 /** A sandbox that is looked for when it is first needed. */
 export type Sandboxes = {
   /** The runner that works here. Throws `unavailable` with what was tried: code never runs without one. */
-  get(): Promise<Sandbox>
+  get(): Promise<SharedSandbox>
 }
 
 /** Whether a runner works here, found out by running something in it. */

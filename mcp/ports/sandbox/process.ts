@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
+import { toStopError } from '../fetch/deadline.ts'
 import { bootExits } from './boot.ts'
 import type { SandboxResult, SandboxStatus } from './port.ts'
 
@@ -15,6 +16,8 @@ export type Start = {
   /** Descriptor that it writes on beside its two streams, and how much of that is kept. */
   takes?: { descriptor: number; bytes: number } | undefined
   timeoutMs: number
+  /** Ends it early: the promise rejects with the reason once everything of it is gone. */
+  signal?: AbortSignal | undefined
   outputBytes: number
   /** Descriptors that `watch` sees to. */
   leaves?: readonly number[]
@@ -46,9 +49,11 @@ const collect = (stream: Readable, limit: number, onLimit: () => void) => {
   return { bytes: () => Buffer.concat(chunks), isWhole: () => size <= limit }
 }
 
-/** Runs a process to its end, whatever that is. Throws only when it cannot be started. */
+/** Runs a process to its end, whatever that is. Throws only when it cannot be started, or is ended by its signal. */
 export const runProcess = (start: Start): Promise<End> =>
   new Promise((resolve, reject) => {
+    const { signal: stop } = start
+    if (stop?.aborted) return reject(toStopError(stop))
     const last = Math.max(2, ...start.gives.keys(), start.takes?.descriptor ?? 0)
     const startedAt = new Date()
     const child = spawn(start.command, start.args, {
@@ -86,11 +91,15 @@ export const runProcess = (start: Start): Promise<End> =>
       ;(stream as Writable).end(bytes)
     }
     const timer = setTimeout(() => end('timeout'), start.timeoutMs)
+    const abandon = () => end()
+    stop?.addEventListener('abort', abandon, { once: true })
     const unwatch = start.watch?.(child.pid, end, child)
     child.on('close', (exitCode, signal) => {
       clearTimeout(timer)
+      stop?.removeEventListener('abort', abandon)
       unwatch?.()
       start.stop?.()
+      if (stop?.aborted) return reject(toStopError(stop))
       resolve({
         status: status ?? statusByExit.get(exitCode ?? -1) ?? 'error',
         exitCode,

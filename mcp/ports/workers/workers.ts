@@ -1,21 +1,22 @@
-import { setMaxListeners } from 'node:events'
 import { ToolError } from '../../kernel/error.ts'
 import { toStopError } from '../fetch/deadline.ts'
-import type { Asker, Workers } from '../index.ts'
+import type { Turn, Workers } from '../index.ts'
+import type { Lane } from '../scheduler/lane.ts'
+import { openResourceLane } from '../scheduler/scheduler.ts'
 import { estimateBytes } from '../size.ts'
 import { compiled } from './compiled.ts'
-import { openQueue } from './queue.ts'
 import { startThread, type Thread } from './worker.ts'
 
 type Options = {
+  /** Says whose turn it is; it has as many places as there are threads. */
+  lane?: Lane
   threads?: number
   memoryMb?: number
-  maxCallsPerClient?: number
-  maxCallsPerPayer?: number
-  maxWaiting?: number
-  maxWaitingBytes?: number
   maxIdleMs?: number
 }
+
+/** How many threads there are where nobody says. */
+export const defaultThreads = 3
 
 const closing = () => new ToolError('unavailable', 'The server is stopping.', { retryable: true })
 
@@ -25,40 +26,45 @@ const lightBytes = 130 * 1024
 /** Counted no further: the largest input is a file of 20 MB. */
 const countedBytes = 64 << 20
 
-/** The outcome of a task, unless its caller leaves first: the task then ends for nobody. */
-const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+/** What a task that nobody waits for any more has left to end by itself: most do, and a thread is dearer than that. */
+const abandonedMs = 300
+
+/** The outcome of a task, unless its caller leaves first: the thread of the task is then stopped, if it does not end at once. */
+const unlessAborted = <T>(
+  work: Promise<T>,
+  signal: AbortSignal | undefined,
+  stop: () => void,
+): Promise<T> => {
   if (!signal) return work
   return new Promise((resolve, reject) => {
-    const leave = () => reject(toStopError(signal))
-    if (signal.aborted) leave()
+    let timer: NodeJS.Timeout | undefined
+    const leave = () => {
+      timer = setTimeout(stop, abandonedMs)
+      reject(toStopError(signal))
+    }
+    const settle = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', leave)
+    }
     signal.addEventListener('abort', leave, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    if (signal.aborted) leave()
+    work.then(resolve, reject).finally(settle)
   })
 }
 
 /**
- * A pool of threads that are started when they are first needed and stay warm. The queue says whose turn it is. A task that
- * is too slow or too large ends its thread, and another is started at once with the modules that are in use.
+ * A pool of threads that are started when they are first needed and stay warm. A task that is too slow or too large, or that nobody
+ * waits for any more, ends its thread, and another is started at once with the modules that are in use.
  */
 export const openWorkers = ({
-  threads = 3,
+  threads = defaultThreads,
+  lane = openResourceLane('workers', threads),
   memoryMb = 256,
-  maxCallsPerClient = 5,
-  maxCallsPerPayer = 64,
-  maxWaiting = 256,
-  maxWaitingBytes = 128 << 20,
   maxIdleMs = 10_000,
 }: Options = {}): Workers & { close(): Promise<void> } => {
   const idle: Thread[] = []
   const running = new Set<Thread>()
   const modules = new Set<string>()
-  const queue = openQueue({
-    places: threads,
-    maxCallsPerClient,
-    maxCallsPerPayer,
-    maxWaiting,
-    maxWaitingBytes,
-  })
   let closed = false
 
   const start = () => startThread({ memoryMb, maxIdleMs, modules: [...modules] })
@@ -75,25 +81,26 @@ export const openWorkers = ({
     if (!closed) idle.push(thread.alive() ? thread : start())
   }
 
-  const forCall = (turn: { asker: Asker; signal?: AbortSignal | undefined }): Workers => ({
+  const forCall = (turn: Partial<Turn>): Workers => ({
     async run<T>(module: string, name: string, input: unknown, ms = 3000): Promise<T> {
       if (closed) throw closing()
       const url = compiled(module)
       modules.add(url)
       const { asker, signal } = turn
-      // A call may have many tasks at once.
-      if (signal) setMaxListeners(0, signal)
       const bytes = estimateBytes(input, countedBytes)
       const weight = bytes <= lightBytes ? 'light' : 'heavy'
-      const place = await queue.enter({ asker, signal, bytes, weight })
-      if (closed) throw closing()
+      const place = await lane.enter({ asker, signal, bytes, weight })
+      if (closed) {
+        place.leave()
+        throw closing()
+      }
       const thread = free()
       running.add(thread)
       const work = thread.run({ module: url, name, input }, ms).finally(() => {
         giveBack(thread)
         place.leave()
       })
-      return (await unlessAborted(work, signal)) as T
+      return (await unlessAborted(work, signal, () => void thread.stop())) as T
     },
     warm(module) {
       const url = compiled(module)
@@ -106,10 +113,10 @@ export const openWorkers = ({
 
   return {
     /** Work of the house itself: one task at a time, as for any client. */
-    ...forCall({ asker: { client: '', paid: false } }),
+    ...forCall({}),
     async close() {
       closed = true
-      queue.clear(closing())
+      lane.clear(closing())
       await Promise.all([...idle.splice(0), ...running].map(thread => thread.stop()))
     },
   }

@@ -284,6 +284,7 @@ export default tool({
   }),
   needs,
   wants,
+  reserves: ({ method }) => (method === 'auto' ? 'llm' : undefined),
   timeoutMs: 120_000,
   price: usd(tierPrices.quick),
   // What fails is not charged, and what is not paid for registers nothing.

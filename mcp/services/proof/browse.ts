@@ -235,6 +235,7 @@ export default tool({
     artifactSettings.artifactDays,
   ],
   wants: ['browsers'],
+  reserves: ({ action }) => (needsBrowser(action) ? 'browsers' : undefined),
   price: priceBrowse('fetch', 1),
   // A page that cannot be seen is not charged.
   settle: 'commit',
@@ -251,8 +252,7 @@ export default tool({
       const owner = findOwner(ctx.caller, undefined)
       if (owner !== undefined)
         checkRoom(await listArtifacts(ctx.store, owner), 1, ctx.artifactMegabytes * 1_000_000)
-      const browser = await getBrowser(ctx.browsers)
-      browser.checkRoom(ctx.client)
+      await getBrowser(ctx.browsers)
     }
     return priceBrowse(action, tier)
   },
@@ -266,7 +266,7 @@ export default tool({
   summary: ({ action, final_url, title }) => `${action} of ${final_url}${title === null ? '' : `: ${title}`}`,
 }).run(async (ctx, request) => {
   const { action, url, selector, max_bytes, tier } = request
-  const { store, clock, files, keys, caller, client, signal, base, commit } = ctx
+  const { store, clock, files, keys, caller, signal, base, commit } = ctx
   const steps = readSteps(request)
   const startedAt = clock.now()
   const observation = needsBrowser(action)
@@ -277,8 +277,7 @@ export default tool({
         settleMs: request.wait_ms,
         maxBytes: max_bytes,
         tier,
-        client,
-        signal,
+        turn: ctx,
       })
     : await readText(ctx, { action, url, selector, maxBytes: max_bytes, signal })
   const endedAt = clock.now()

@@ -218,6 +218,7 @@ export default tool({
   }),
   needs: [],
   wants: ['llm'],
+  reserves: ({ options }) => (options === undefined ? 'llm' : undefined),
   price: prices.decision,
   quote({ llm }, input) {
     check(input)

@@ -132,6 +132,7 @@ export default tool({
   }),
   needs: ['store', 'clock', 'sandboxes', proofSettings.enterpriseCallers],
   wants: ['files', workspaceSettings.workspaceMegabytes],
+  reserves: 'sandboxes',
   price: priceTier(1, false),
   settle: 'before',
   async quote({ store, clock, files, sandboxes, enterpriseCallers, caller }, request) {
@@ -156,7 +157,7 @@ export default tool({
     status === 'ok' ? stdout.slice(0, 500) : `The code ended with ${status}.`,
 }).run(async (ctx, request) => {
   const { store, clock, files, sandboxes, caller, receipt, commit, workspaceMegabytes } = ctx
-  const sandbox = await sandboxes.get()
+  const sandbox = (await sandboxes.get()).forCall(ctx)
   const { tier, code, stdin } = request
   const mode = toMode(request)
   const limits = limitsFor(tier as Tier, request.timeout_seconds)

@@ -77,6 +77,7 @@ export default tool({
     not_checked: list('What was not'),
   }),
   needs: ['llm'],
+  reserves: 'llm',
   price: prices.reason,
   quote(_, { response_format: format }) {
     if (format) readResponseFormat(format)

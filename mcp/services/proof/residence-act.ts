@@ -115,6 +115,7 @@ export default tool({
   wants: [tradingState, 'evm'],
   price: prices.review,
   settle: 'before',
+  reserves: 'workers',
   async quote({ store, clock, caller, memoryMegabytes, memoryEntries }, request) {
     checkPolicy(request)
     if (request.policy.require_review) await checkArtifact(toArtifact(request), clock.now())

@@ -39,6 +39,7 @@ export default tool({
   wants: [tradingState, 'evm'],
   price: prices.review,
   settle: 'before',
+  reserves: 'workers',
   async quote(ctx, input) {
     await checkArtifact(input, ctx.clock.now())
     checkRequest(input)

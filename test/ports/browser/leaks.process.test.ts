@@ -8,6 +8,7 @@ import { openChromium } from '../../../mcp/ports/browser/chromium.ts'
 import { removeOldFolders } from '../../../mcp/ports/browser/launch.ts'
 import type { VisitOrder } from '../../../mcp/ports/browser/port.ts'
 import { openGuard } from '../../../mcp/ports/fetch/guard.ts'
+import type { Turn } from '../../../mcp/ports/scheduler/port.ts'
 import { compile } from '../../store/compiled.ts'
 import { hasBrowser } from './has-browser.ts'
 import { startSite } from './site.ts'
@@ -19,7 +20,6 @@ const order: VisitOrder = {
   settleMs: 200,
   maxTextBytes: 65_536,
   deadlineMs: 60_000,
-  client: 'client',
 }
 
 let browser: Awaited<ReturnType<typeof openChromium>>
@@ -38,8 +38,8 @@ afterAll(async () => {
   site?.stop()
 })
 
-const visit = (path: string, more: Partial<VisitOrder> = {}) =>
-  browser.visit({ ...order, url: `${base}${path}`, ...more })
+const visit = (path: string, more: Partial<VisitOrder> = {}, turn?: Turn) =>
+  browser.visit({ ...order, url: `${base}${path}`, ...more }, turn)
 
 describe.skipIf(!hasBrowser)('a browser', () => {
   test('shows a page, does what is ordered, and takes pictures', async () => {
@@ -262,19 +262,19 @@ describe.skipIf(!hasBrowser)('a browser', () => {
     }
   })
 
-  test('refuses more visits than it can show', async () => {
-    const clients = ['a', 'a', 'a', 'b', 'c']
-    const all = await Promise.allSettled(clients.map(client => visit('/plain', { client })))
-    // One client has one less than all, so that another finds room.
-    expect(all.map(({ status }) => status)).toEqual([
-      'fulfilled',
-      'fulfilled',
-      'rejected',
-      'fulfilled',
-      'rejected',
-    ])
-    for (const each of all)
-      if (each.status === 'rejected')
-        expect(each.reason).toMatchObject({ code: 'unavailable', extra: { retryAfter: 5 } })
+  test('lets visits wait for their turn, and ends one whose caller leaves', async () => {
+    const leaving = new AbortController()
+    const turn = (client: string, signal = new AbortController().signal) => ({
+      asker: { client, paid: false },
+      signal,
+    })
+    const left = visit('/plain', { steps: [{ action: 'wait', ms: 9000 }] }, turn('a', leaving.signal)).catch(
+      (error: unknown) => error,
+    )
+    const next = visit('/plain', {}, turn('a'))
+    await visit('/plain', {}, turn('b'))
+    leaving.abort()
+    expect(await left).toMatchObject({ code: 'timeout' })
+    expect((await next).status).toBe(200)
   })
 })

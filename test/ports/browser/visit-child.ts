@@ -14,5 +14,4 @@ await browser.visit({
   settleMs: 0,
   maxTextBytes: 1000,
   deadlineMs: 120_000,
-  client: 'child',
 })

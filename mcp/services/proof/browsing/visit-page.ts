@@ -1,5 +1,5 @@
 import { clean, cleanText } from '../../../lib/text/clean.ts'
-import type { Browser, BrowserStep } from '../../../ports/index.ts'
+import type { Browser, BrowserStep, Turn } from '../../../ports/index.ts'
 import type { Tier } from '../execution/tiers.ts'
 import { type Observation, pickHeaders } from './observation.ts'
 import { browseTiers } from './tiers.ts'
@@ -14,13 +14,12 @@ type Order = {
   settleMs: number
   maxBytes: number
   tier: Tier
-  client: string
-  signal: AbortSignal
+  turn: Turn
 }
 
 /** Shows a page in a browser and does the steps; text and title without what people do not see. */
 export const visitPage = async (browser: Browser, order: Order): Promise<Observation> => {
-  const { url, steps, viewport, settleMs, maxBytes, tier, client, signal } = order
+  const { url, steps, viewport, settleMs, maxBytes, tier, turn } = order
   const visit = await browser.visit(
     {
       url,
@@ -29,9 +28,8 @@ export const visitPage = async (browser: Browser, order: Order): Promise<Observa
       settleMs,
       maxTextBytes: maxBytes,
       deadlineMs: browseTiers[tier].seconds * 1000,
-      client,
     },
-    signal,
+    turn,
   )
   const screenshotSteps = visit.steps.flatMap(({ action, ok }, step) =>
     action === 'screenshot' && ok ? [step] : [],
