@@ -10,19 +10,27 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const usesBuild = ([path, text]) =>
   /^mcp\/ports\/workers\//.test(path) || /\bdist\/(?:main\.js|mcp\/|\$\{)/.test(text)
 
-/** The arguments of `setup.mjs` for these test files: '--install' alone where nothing is to be built. */
-export const needsOf = files => {
+/**
+ * The arguments of `setup.mjs` for these test files: '--install' alone where nothing is to be built. `isCompiled` says that some
+ * of them import the sources as they are below `dist/`.
+ */
+export const needsOf = (files, isCompiled = false) => {
   const needs = []
   const reached = reach(files)
-  if (![...reached].some(usesBuild)) needs.push('--install')
+  if (!isCompiled && ![...reached].some(usesBuild)) needs.push('--install')
   if (reached.has('test/store/compiled.ts')) needs.push('--programs')
+  if (reached.has('test/packed.ts')) needs.push('--types')
   if (files.some(file => file.startsWith('test/interop/'))) needs.push('--interop')
   return needs
 }
 
 export default class PrepareTests {
   onTestRunStart(specifications) {
-    const needs = needsOf(specifications.map(({ moduleId }) => relative(root, moduleId)))
+    const isCompiled = specifications.some(({ project }) => project.name !== 'unit')
+    const needs = needsOf(
+      specifications.map(({ moduleId }) => relative(root, moduleId)),
+      isCompiled,
+    )
     if (needs.join() === '--install') return
     const { status } = spawnSync(process.execPath, ['scripts/setup.mjs', ...needs], {
       cwd: root,

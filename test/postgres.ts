@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer as createHttpServer, type Server } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createDatabase } from './database.ts'
@@ -85,55 +84,4 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     throw new Error(`PostgreSQL does not start: ${cause ?? ''} ${said.slice(-5).join(' ')}`, { cause })
   }
   return { url, createDatabase: () => createDatabase(url()), stop }
-}
-
-type Project = { provide(key: 'postgres', door: string): void }
-
-let shared: Promise<PostgresServer> | undefined
-let door: Server | undefined
-
-/** The address of the one server of this run, which the first who asks starts. '' where it cannot run and nobody insists. */
-const sharedUrl = async (): Promise<string> => {
-  const isFirst = shared === undefined
-  shared ??= startPostgres()
-  try {
-    return (await shared).url()
-  } catch (error) {
-    if (process.env.CI) throw error
-    if (isFirst)
-      console.warn(
-        `\n!!! THE TESTS ON POSTGRESQL ARE SKIPPED: ${error instanceof Error ? error.message : error}\n`,
-      )
-    return ''
-  }
-}
-
-/**
- * For `globalSetup` in vitest.config.ts: opens a door on loopback, given to the tests as `inject('postgres')`. Behind it
- * waits one server for the whole run, which starts when the first test file asks. Where PostgreSQL cannot run, such a file
- * fails in `CI`; a person's machine is told so and gets ''.
- */
-export const setup = async (project: Project): Promise<void> => {
-  const server = createHttpServer((_, response) => {
-    sharedUrl().then(
-      url => response.end(url),
-      (error: unknown) => response.writeHead(500).end(String(error)),
-    )
-  })
-  door = server
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const address = server.address()
-  project.provide('postgres', `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`)
-}
-
-/** Closes the door and ends the server behind it, if somebody asked for one. */
-export const teardown = async (): Promise<void> => {
-  door?.closeAllConnections()
-  door?.close()
-  const started = await shared?.catch(() => undefined)
-  await started?.stop()
-  shared = undefined
 }

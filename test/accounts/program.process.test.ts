@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { build, folder, octagent, type Running, serve } from '../program/run.ts'
+import { folder, octagent, type Running, serve } from '../program/run.ts'
 import { authenticate, openAuthenticator, register } from './authenticator.ts'
 import { type Browserless, newSigner, openBrowserless, signInWith } from './pages.ts'
 
@@ -8,7 +8,6 @@ const dir = folder()
 let server: Running
 let port: string
 beforeAll(async () => {
-  build()
   server = await serve({ OCTAGENT_DATA: dir, OCTAGENT_DEVNET: 'false' })
   port = new URL(server.url).port
 })

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { build } from '../program/run.ts'
 import { expensive, starve } from './starvation.ts'
 import { startTarget, type Target } from './target.ts'
 
 let target: Target
 beforeAll(async () => {
-  build()
   target = await startTarget()
 })
 afterAll(() => target.stop())

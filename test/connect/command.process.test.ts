@@ -2,11 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { build, octagent } from '../program/run.ts'
+import { octagent } from '../program/run.ts'
 import { demoKey, folders } from './client.ts'
 import { bought, offer, priced, type Received, type ScriptedRemote, startRemote } from './remote.ts'
-
-beforeAll(build)
 
 const walletKey = `0x${'7e'.repeat(32)}`
 const children: ChildProcess[] = []

@@ -8,7 +8,6 @@ import { testUsdc } from '../../contracts/test-usdc.ts'
 import { networks } from '../../mcp/ports/chain/networks.ts'
 import { freePort } from '../free-port.ts'
 import { balanceOf, onAnvil, openTestDevnet } from '../payment/evm-chain.ts'
-import { build } from '../program/run.ts'
 import { isShell, readBlocks } from './document.ts'
 import { runShell } from './shell.ts'
 
@@ -20,7 +19,6 @@ onAnvil(document, () => {
   const dir = mkdtempSync(join(tmpdir(), 'octagent-going-live-'))
   let net: Awaited<ReturnType<typeof openTestDevnet>>
   beforeAll(async () => {
-    build()
     net = await openTestDevnet()
     for (const name of ['dist', 'node_modules']) symlinkSync(resolve(name), join(dir, name))
   })

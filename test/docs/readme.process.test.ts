@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startDnsServer } from '../internet/dns-server.ts'
 import { openZone } from '../internet/zone.ts'
 import { canPay } from '../payment/evm-chain.ts'
-import { build, type Running, serve } from '../program/run.ts'
+import { type Running, serve } from '../program/run.ts'
 import { isShell, readBlocks } from './document.ts'
 import { failureIn, runShell } from './shell.ts'
 
@@ -60,7 +60,6 @@ let names: Awaited<ReturnType<typeof startDnsServer>>
 let server: Running
 let environment: Record<string, string>
 beforeAll(async () => {
-  build()
   // Addresses of RFC 5737: they can be looked up, and nothing is dialled, because the guard refuses them.
   const zone = { A: ['192.0.2.1'] }
   names = await startDnsServer(openZone({ 'example.com': zone, 'example.org': zone }))

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { type Browser, chromium } from 'playwright-core'
-import { describe } from 'vitest'
+import { describe, inject } from 'vitest'
 import { canPay } from '../payment/evm-chain.ts'
+import type {} from '../store/database.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
@@ -20,5 +21,10 @@ if (!binary) console.warn('\n!!! THE TESTS IN A BROWSER ARE SKIPPED: no Chromium
 /** Tests that need a Chromium and a local chain: without them they are loudly skipped. */
 export const inBrowser = describe.skipIf(!binary || !canPay)
 
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: binary ?? '', args: ['--no-sandbox', '--disable-gpu'] })
+/** A connection to the one Chromium of this run; closing it ends its contexts. */
+export const openBrowser = async (): Promise<Browser> => {
+  const response = await fetch(`${inject('shared')}/browser?path=${encodeURIComponent(binary ?? '')}`)
+  const address = await response.text()
+  if (!response.ok) throw new Error(address)
+  return chromium.connect(address)
+}

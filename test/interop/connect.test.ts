@@ -9,7 +9,6 @@ import type { StdioClientTransport as Transport1 } from '@modelcontextprotocol/s
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Market, openMarket } from '../express/shop.ts'
-import { build } from '../program/run.ts'
 import { describeJudged, loadJudge, runJudge } from './judges.ts'
 import { startPaidServer } from './paid-mcp-server.ts'
 import { type PaidApp, type Purr, paidFor, paying, startPaidApp } from './payer.ts'
@@ -108,7 +107,6 @@ const commandFor = (url: string, options: string[], demo: string, more: Record<s
 paying('stock clients through connect', () => {
   let app: PaidApp
   beforeAll(async () => {
-    build()
     app = await startPaidApp()
   })
   afterAll(() => app.stop())
@@ -269,7 +267,6 @@ paying('a paid server of somebody else, through connect', () => {
   const payTo = privateKeyToAccount(generatePrivateKey()).address
   const key = generatePrivateKey()
   beforeAll(async () => {
-    build()
     market = await openMarket()
     shop = await startPaidServer(market, payTo)
     const { address } = privateKeyToAccount(key)

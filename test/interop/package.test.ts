@@ -1,19 +1,17 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { build } from '../program/run.ts'
+import { packInto } from '../packed.ts'
 import { describeJudged, here } from './judges.ts'
 
 describeJudged('clients', 'the package as it would be published', () => {
   let folder: string
   let archive: string
   beforeAll(() => {
-    build()
     folder = mkdtempSync(join(tmpdir(), 'octagent-package-'))
-    execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { stdio: 'ignore' })
-    archive = join(folder, readdirSync(folder).find(name => name.endsWith('.tgz')) ?? 'none')
+    archive = packInto(folder)
   })
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

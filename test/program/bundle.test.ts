@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { compileService } from '../../mcp/server/compile.ts'
 import { services } from '../../services.ts'
-import { build, folder, serve } from './run.ts'
+import { folder, serve } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const parts = (): string[] =>
@@ -13,7 +13,6 @@ const parts = (): string[] =>
 
 let server: Awaited<ReturnType<typeof serve>>
 beforeAll(async () => {
-  build()
   server = await serve({ OCTAGENT_DATA: folder() })
 })
 afterAll(async () => {

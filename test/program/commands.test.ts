@@ -1,10 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { build, folder, octagent, serve } from './run.ts'
+import { folder, octagent, serve } from './run.ts'
 
 let server: Awaited<ReturnType<typeof serve>>
 beforeAll(async () => {
-  build()
   server = await serve({ OCTAGENT_DATA: folder() })
 })
 afterAll(async () => {

@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { canPay } from '../payment/evm-chain.ts'
-import { build, folder, type Running, serve } from './run.ts'
+import { folder, type Running, serve } from './run.ts'
 
 const data = folder()
 let server: Running
 beforeAll(async () => {
-  build()
   server = await serve({ OCTAGENT_DATA: data })
 })
 afterAll(async () => {

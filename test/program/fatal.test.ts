@@ -3,12 +3,11 @@ import { closeSync, openSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { build, folder, type Running, serve } from './run.ts'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { folder, type Running, serve } from './run.ts'
 
 const folders: string[] = []
 const running: Running[] = []
-beforeAll(build)
 afterEach(async () => {
   for (const { child, exit } of running.splice(0)) {
     child.kill('SIGKILL')

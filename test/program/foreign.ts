@@ -10,7 +10,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { build, type Running } from './run.ts'
+import { packInto } from '../packed.ts'
+import type { Running } from './run.ts'
 
 /** A service of somebody else's, and an Express application that mounts it; once as told, once behind a body parser. */
 const application = `import { join } from 'node:path'
@@ -147,13 +148,10 @@ const documented = (): string => /```ts\n(.*?)```/s.exec(readFileSync('docs/expr
 
 /** Packs this package as it would be published and unpacks it into a folder that shares nothing with it but other packages. */
 export const openForeignFolder = (): string => {
-  build()
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'octagent-foreign-')))
   const packages = join(home, 'node_modules')
   mkdirSync(join(packages, 'octagent'), { recursive: true })
-  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', home], { stdio: 'ignore' })
-  const archive = readdirSync(home).find(name => name.endsWith('.tgz')) ?? 'none'
-  execFileSync('tar', ['-xzf', archive, '-C', join(packages, 'octagent'), '--strip-components=1'], {
+  execFileSync('tar', ['-xzf', packInto(home), '-C', join(packages, 'octagent'), '--strip-components=1'], {
     cwd: home,
   })
   for (const name of readdirSync('node_modules'))

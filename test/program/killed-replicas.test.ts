@@ -28,7 +28,6 @@ import {
   waiter,
 } from './replicas/load.ts'
 import { openReplicas } from './replicas/servers.ts'
-import { build } from './run.ts'
 
 const replicas = Number(process.env.REPLICAS ?? 4)
 const killEveryMs = 1000 * Number(process.env.REPLICAS_KILL_EVERY ?? (isStress ? 10 : 5))
@@ -56,7 +55,6 @@ describe.runIf(postgresIsHere)(`${replicas} servers on one PostgreSQL behind a l
   const database = withDatabase()
 
   test('lose nothing, do nothing twice and let nobody through twice while they are killed one after the other', async () => {
-    build()
     const servers = await openReplicas(database(), replicas)
     const store = await openPostgres({ url: database() })
     const ledger = openLedger()

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
-import { build, folder, octagent, type Running, serve } from './run.ts'
+import { folder, octagent, type Running, serve } from './run.ts'
 
 const sign = async (url: string, name: string) => {
   const response = await fetch(`${url}/cat/api/sign`, {
@@ -36,7 +36,6 @@ describe.runIf(postgresIsHere)('octagent migrate', () => {
   }
 
   beforeAll(async () => {
-    build()
     const store = await openEmbedded({ dir: join(data, 'store') })
     const text = 'word '.repeat(40)
     await Promise.all(

@@ -3,12 +3,11 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDevnetKeys } from '../../mcp/ports/devnet/keys.ts'
 import { onAnvil, pay } from '../payment/evm-chain.ts'
-import { build, folder, octagent, type Running, serve } from './run.ts'
+import { folder, octagent, type Running, serve } from './run.ts'
 
 const dir = folder()
 let server: Running
 beforeAll(async () => {
-  build()
   server = await serve({ OCTAGENT_DATA: dir })
 })
 afterAll(async () => {

@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onAnvil, openTestDevnet } from '../payment/evm-chain.ts'
 import { openRpcProxy } from '../payment/rpc-proxy.ts'
-import { build, folder, octagent, serve } from './run.ts'
+import { folder, octagent, serve } from './run.ts'
 
 type Ready = { ok: boolean; degraded?: true; networks: { network: string; ok: boolean }[] }
 
@@ -15,7 +15,6 @@ onAnvil('a network that is configured', () => {
   const dir = folder()
 
   beforeAll(async () => {
-    build()
     net = await openTestDevnet()
     const { rpc } = await net.devnet.network('base')
     proxy = await openRpcProxy(rpc)

@@ -5,9 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usages } from '../../cli/usage.ts'
 import { freePort } from '../free-port.ts'
 import { canPay } from '../payment/evm-chain.ts'
-import { build, folder, octagent, type Running, serve } from './run.ts'
-
-beforeAll(build)
+import { folder, octagent, type Running, serve } from './run.ts'
 
 describe('a server with a public address', () => {
   let server: Running

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeSigningKey } from '../../mcp/ports/sign.ts'
 import { anvilClient, balanceOf, canPay, makePayer, openTestDevnet } from '../payment/evm-chain.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
-import { build, folder, type Running, serve } from './run.ts'
+import { folder, type Running, serve } from './run.ts'
 
 describe.runIf(canPay && postgresIsHere)('two servers on one PostgreSQL with one facilitator key', () => {
   const database = withDatabase()
@@ -16,7 +16,6 @@ describe.runIf(canPay && postgresIsHere)('two servers on one PostgreSQL with one
   const payTo = privateKeyToAccount(generatePrivateKey()).address
 
   beforeAll(async () => {
-    build()
     net = await openTestDevnet()
     const { rpc } = await net.devnet.network('base')
     const facilitator = generatePrivateKey()

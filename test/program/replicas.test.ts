@@ -3,7 +3,7 @@ import { Agent, fetch as fetchFrom } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeSigningKey } from '../../mcp/ports/sign.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
-import { build, folder, type Running, serve } from './run.ts'
+import { folder, type Running, serve } from './run.ts'
 
 describe.runIf(postgresIsHere)('two servers on one PostgreSQL', () => {
   const database = withDatabase()
@@ -11,7 +11,6 @@ describe.runIf(postgresIsHere)('two servers on one PostgreSQL', () => {
   let servers: Running[] = []
 
   beforeAll(async () => {
-    build()
     const shared = {
       DATABASE_URL: database(),
       OCTAGENT_PEPPER: 'p'.repeat(43),

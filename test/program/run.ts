@@ -1,12 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-
-/** Builds what is stale, as `npm start` does. */
-export const build = (): void => {
-  execFileSync(process.execPath, ['scripts/setup.mjs'], { stdio: 'ignore' })
-}
 
 /** A data folder of its own. */
 export const folder = (): string => mkdtempSync(join(tmpdir(), 'octagent-program-'))

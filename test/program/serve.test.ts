@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { startInternet } from '../internet/internet.ts'
-import { build, folder, type Running, serve } from './run.ts'
+import { folder, type Running, serve } from './run.ts'
 
 const folders: string[] = []
 const running: Running[] = []
@@ -17,7 +17,6 @@ const started = async (...args: Parameters<typeof serve>) => {
   return server
 }
 
-beforeAll(build)
 afterEach(async () => {
   for (const { child, exit } of running.splice(0)) {
     child.kill('SIGKILL')

@@ -8,14 +8,14 @@ import type { Engine } from './suite.ts'
 declare module 'vitest' {
   // biome-ignore lint/style/useConsistentTypeDefinitions: vitest declares an interface, and only that can be added to
   interface ProvidedContext {
-    /** Where to ask for the PostgreSQL of this test run. */
-    postgres: string
+    /** Where to ask for what the files of this test run share: `/postgres`, `/browser?path=…`. */
+    shared: string
   }
 }
 
 /** The PostgreSQL of this run, started by the first file that loads this one; '' on a machine where it cannot run. */
 const serverUrl = async (): Promise<string> => {
-  const response = await fetch(inject('postgres'))
+  const response = await fetch(`${inject('shared')}/postgres`)
   const answer = await response.text()
   if (!response.ok) throw new Error(answer)
   return answer

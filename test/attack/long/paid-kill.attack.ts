@@ -15,7 +15,7 @@ import {
   signTerms,
 } from '../../payment/evm-chain.ts'
 import type { Payload, Requirements } from '../../payment/x402.ts'
-import { build, folder, octagent } from '../../program/run.ts'
+import { folder, octagent } from '../../program/run.ts'
 import { postgresIsHere, withDatabase } from '../../store/database.ts'
 import { startTarget, type Target } from '../target.ts'
 import { send } from '../wire.ts'
@@ -42,7 +42,6 @@ describe.runIf(canPay).each(engines)('on %s', engine => {
   let environment: Record<string, string>
 
   beforeAll(async () => {
-    build()
     net = await openTestDevnet()
     const { rpc } = await net.devnet.network('base')
     const facilitator = generatePrivateKey()

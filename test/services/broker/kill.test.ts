@@ -11,6 +11,7 @@ import { loadCredits } from '../../../mcp/services/broker/money/wallet.ts'
 import { threadsIn } from '../../../mcp/services/broker/thread/thread.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'
 import { compile } from '../../store/compiled.ts'
+import { sample } from '../../stress.ts'
 
 const program = compile('../services/broker/kill-child')
 
@@ -27,7 +28,7 @@ const killed = async (dir: string, count: number, ms: number): Promise<Line[]> =
   return lines
 }
 
-test.each([0, 1, 2, 3, 5, 8])(
+test.each(sample([0, 1, 2, 3, 5, 8], 3))(
   'killed with -9 %i ms into a sealing, it is sealed whole or not at all',
   async ms => {
     const dir = await mkdtemp(join(tmpdir(), 'octagent-broker-'))

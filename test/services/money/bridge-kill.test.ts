@@ -12,6 +12,7 @@ import { openRpcProxy } from '../../payment/rpc-proxy.ts'
 import type { Requirements } from '../../payment/x402.ts'
 import { compile } from '../../store/compiled.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../../store/database.ts'
+import { sample } from '../../stress.ts'
 import type { ChildOrders } from './bridge-child.ts'
 import { type BridgeWorld, half, openBridgeWorld } from './bridge-world.ts'
 
@@ -154,7 +155,7 @@ onAnvil('a bridge that is killed with -9', () => {
     return line
   }
 
-  test.each(stops)(
+  test.each(sample(stops, 2))(
     '%s: the payment comes again, and the transfer completes once',
     async (_, where, forward) => {
       const dir = await mkdtemp(join(tmpdir(), 'octagent-bridge-'))
@@ -164,22 +165,26 @@ onAnvil('a bridge that is killed with -9', () => {
     },
   )
 
-  test.each(stops.filter((_, at) => at % 2 === 1))(
-    '%s: the payer never comes back, and its money arrives all the same',
-    async (_, where, forward) => {
-      const dir = await mkdtemp(join(tmpdir(), 'octagent-bridge-'))
-      await story(dir, where, forward, { comesBack: false })
-      await rm(dir, { recursive: true, force: true })
-    },
-  )
+  test.each(
+    sample(
+      stops.filter((_, at) => at % 2 === 1),
+      1,
+    ),
+  )('%s: the payer never comes back, and its money arrives all the same', async (_, where, forward) => {
+    const dir = await mkdtemp(join(tmpdir(), 'octagent-bridge-'))
+    await story(dir, where, forward, { comesBack: false })
+    await rm(dir, { recursive: true, force: true })
+  })
 
-  test.skipIf(!postgresIsHere).each(stops.filter((_, at) => at % 2 === 1))(
-    '%s: another replica on PostgreSQL completes it once',
-    async (_, where, forward) => {
-      const dir = await mkdtemp(join(tmpdir(), 'octagent-bridge-'))
-      const database = { url: url(), schema: freshSchema() }
-      await story(dir, where, forward, { comesBack: true, database })
-      await rm(dir, { recursive: true, force: true })
-    },
-  )
+  test.skipIf(!postgresIsHere).each(
+    sample(
+      stops.filter((_, at) => at % 2 === 1),
+      1,
+    ),
+  )('%s: another replica on PostgreSQL completes it once', async (_, where, forward) => {
+    const dir = await mkdtemp(join(tmpdir(), 'octagent-bridge-'))
+    const database = { url: url(), schema: freshSchema() }
+    await story(dir, where, forward, { comesBack: true, database })
+    await rm(dir, { recursive: true, force: true })
+  })
 })

@@ -16,6 +16,7 @@ import { openPostgres } from '../../../store/postgres/open.ts'
 import { balanceOf, makePayer, onAnvil, openTestDevnet } from '../../payment/evm-chain.ts'
 import { compile } from '../../store/compiled.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../../store/database.ts'
+import { sample } from '../../stress.ts'
 import { signSold, twoTransfers } from './gas.ts'
 
 const database = withDatabase()
@@ -121,7 +122,7 @@ const countMined = async (userOpHash: string) => {
 const later = { GAS_LATER_MS: '61000' }
 
 onAnvil('a process that is killed with -9', () => {
-  test.each(['leased', 'signed', 'written', 'broadcast', 'mined'])(
+  test.each(sample(['leased', 'signed', 'written', 'broadcast', 'mined'], 3))(
     'when an operation is %s leaves it to the next one, which carries it out once',
     async place => {
       const dir = await mkdtemp(join(tmpdir(), 'octagent-gas-'))

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeSigningKey } from '../../../mcp/ports/sign.ts'
-import { build, folder, type Running, serve } from '../../program/run.ts'
+import { folder, type Running, serve } from '../../program/run.ts'
 import { postgresIsHere, withDatabase } from '../../store/database.ts'
 import { signRequest } from './signing.ts'
 
@@ -103,7 +103,6 @@ describe.each(kinds)('a task that is followed at $name', ({ replicas, here }) =>
 
   beforeAll(async () => {
     if (!here) return
-    build()
     await Promise.all(dirs.map((_, n) => start(n)))
   })
   afterAll(async () => {

@@ -1,0 +1,29 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import fc from 'fast-check'
+import { afterAll } from 'vitest'
+import { isRandom } from './stress.ts'
+
+// Nobody's run is red by luck: the default walks are the same each time. `npm run test:full` takes new ones and prints their seeds.
+if (!isRandom) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_261_127 })
+
+/** Processor seconds of this thread, or of this process and the children that it has waited for. */
+const spentSeconds = (): number => {
+  try {
+    const isOwnProcess = process.env.VITEST_POOL_ID !== undefined && process.send !== undefined
+    const text = readFileSync(isOwnProcess ? '/proc/self/stat' : '/proc/thread-self/stat', 'utf8')
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const ticks = fields.slice(11, isOwnProcess ? 15 : 13)
+    return ticks.reduce((sum, tick) => sum + Number(tick), 0) / 100
+  } catch {
+    return 0
+  }
+}
+
+const { OCTAGENT_TEST_COSTS: costs } = process.env
+if (costs) {
+  const before = spentSeconds()
+  const state = (globalThis as { __vitest_worker__?: { filepath?: string } }).__vitest_worker__
+  afterAll(() => {
+    appendFileSync(costs, `${JSON.stringify({ file: state?.filepath, seconds: spentSeconds() - before })}\n`)
+  })
+}

@@ -1,0 +1,68 @@
+import { createServer, type Server } from 'node:http'
+import type { BrowserServer } from 'playwright-core'
+import { type PostgresServer, startPostgres } from './postgres.ts'
+
+type Project = { provide(key: 'shared', door: string): void }
+
+let shared: Promise<PostgresServer> | undefined
+let door: Server | undefined
+
+/** The address of the one server of this run, which the first who asks starts. '' where it cannot run and nobody insists. */
+const sharedUrl = async (): Promise<string> => {
+  const isFirst = shared === undefined
+  shared ??= startPostgres()
+  try {
+    return (await shared).url()
+  } catch (error) {
+    if (process.env.CI) throw error
+    if (isFirst)
+      console.warn(
+        `\n!!! THE TESTS ON POSTGRESQL ARE SKIPPED: ${error instanceof Error ? error.message : error}\n`,
+      )
+    return ''
+  }
+}
+
+let browser: Promise<BrowserServer> | undefined
+
+/** The address of the one Chromium of this run; each file has contexts of its own in it. */
+const sharedBrowser = async (executablePath: string): Promise<string> => {
+  browser ??= import('playwright-core').then(({ chromium }) =>
+    chromium.launchServer({ executablePath, args: ['--no-sandbox', '--disable-gpu'] }),
+  )
+  return (await browser).wsEndpoint()
+}
+
+/**
+ * For `globalSetup` in vitest.config.ts: opens a door on loopback, given to the tests as `inject('shared')`. Behind `/postgres`
+ * waits one server for the whole run, behind `/browser?path=…` one Chromium; each starts when the first test file asks. Where
+ * PostgreSQL cannot run, such a file fails in `CI`; a person's machine is told so and gets ''.
+ */
+export const setup = async (project: Project): Promise<void> => {
+  const server = createServer(({ url = '' }, response) => {
+    const path = new URL(url, 'http://localhost').searchParams.get('path')
+    const address = path === null ? sharedUrl() : sharedBrowser(path)
+    address.then(
+      url => response.end(url),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  })
+  door = server
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const address = server.address()
+  project.provide('shared', `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
+}
+
+/** Closes the door and ends what was started behind it. */
+export const teardown = async (): Promise<void> => {
+  door?.closeAllConnections()
+  door?.close()
+  const started = await shared?.catch(() => undefined)
+  await started?.stop()
+  shared = undefined
+  await (await browser?.catch(() => undefined))?.close()
+  browser = undefined
+}
