@@ -16,6 +16,9 @@ import type { Block } from './document.ts'
 
 const run = promisify(execFile)
 
+/** One test file, as the runner's JSON has it. */
+export type TestResult = { name: string; assertionResults: { fullName: string; status: string }[] }
+
 const isSource = (path: string): boolean =>
   !['node_modules', 'dist', '.git', '.octagent', 'coverage'].includes(basename(path))
 
@@ -57,12 +60,26 @@ export const copyTree = () => {
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, isDiff ? applyDiff(readFileSync(file, 'utf8'), block) : block.text)
     },
-    /** Compiles the program; rejects with what the compiler says. */
-    async build(): Promise<void> {
-      const args = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json']
-      await run(process.execPath, args, { cwd: dir }).catch(({ stdout, stderr }) => {
-        throw new Error(`${stdout}${stderr}`)
-      })
+    /** Compiles the program, and checks the types of these files; rejects with what the compiler says. */
+    async build(written: readonly string[]): Promise<void> {
+      const check = { extends: './tsconfig.json', include: [], files: written }
+      writeFileSync(join(dir, 'tsconfig.written.json'), JSON.stringify(check))
+      const tsc = 'node_modules/typescript/bin/tsc'
+      const strip = [tsc, '-p', 'tsconfig.build.json', '--noCheck', '--declaration', 'false']
+      for (const args of [strip, [tsc, '-p', 'tsconfig.written.json']])
+        await run(process.execPath, args, { cwd: dir }).catch(({ stdout, stderr }) => {
+          throw new Error(`${stdout}${stderr}`)
+        })
+    },
+    /** Runs these test files, or their tests of these names; gives what the runner says of each file. */
+    async test(files: readonly string[], result: string, pattern?: string): Promise<TestResult[]> {
+      if (files.length === 0) return []
+      const runner = ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=1', '--project=unit']
+      const names = pattern === undefined ? [] : ['-t', pattern]
+      const args = [...runner, '--reporter=json', `--outputFile=${result}`, ...files, ...names]
+      // A failed test is told by the result.
+      await run(process.execPath, args, { cwd: dir, maxBuffer: 64 << 20 }).catch(() => undefined)
+      return JSON.parse(readFileSync(result, 'utf8')).testResults
     },
     remove: () => rmSync(dir, { recursive: true, force: true }),
   }
