@@ -3,10 +3,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterEach, beforeAll, expect, test } from 'vitest'
-import { build, folder } from './run.ts'
-
-beforeAll(build)
+import { afterEach, expect, test } from 'vitest'
+import { folder } from './run.ts'
 
 const children: ChildProcess[] = []
 const folders: string[] = []
