@@ -138,11 +138,12 @@ export type Quota = { tier: 'free' | 'ally'; limit: number; remaining: number; r
 
 /**
  * At most so many calls a minute or a UTC day, over all replicas, counted per client (its network address, and its key where it
- * has one) or per what the input aims at. A limit by the day is for what stays: only calls that did their work count.
+ * has one) or per what the input aims at. A limit by the day is for what stays: only calls that did their work count. One of all is
+ * shared between networks: none has more of it than it leaves to others.
  */
-export type Limit = ({ perMinute: number } | { perDay: number }) & {
-  per: 'client' | ((input: never) => string)
-}
+export type Limit =
+  | (({ perMinute: number } | { perDay: number }) & { per: 'client' | ((input: never) => string) })
+  | { perDay: number; per: 'all' }
 
 /** What one call brings along, next to the ports the tool asked for. */
 export type Call = {

@@ -5,13 +5,14 @@ import type { Rates } from './rates.ts'
 
 /**
  * One call to be paid, as a method prices it. `request` is null for a probe, whose price is shown and not pinned. `asker` names who
- * is shown it, for what costs us something; `title` is what is bought, for people.
+ * is shown it, for what costs us something, and `client` its network address; `title` is what is bought, for people.
  */
 export type Quote = {
   request: string | null
   price: Price
   settle: 'before' | 'after'
   asker: string
+  client: string
   title: string
 }
 
