@@ -5,19 +5,15 @@ import { openResourceLane } from '../scheduler/scheduler.ts'
 import { openBubblewrap } from './bubblewrap.ts'
 import { type ContainerOptions, openContainer } from './container.ts'
 import { openLandlock } from './landlock.ts'
-import type { Probe, Sandbox, Sandboxes, SharedSandbox } from './port.ts'
+import type { Probe, Sandbox, Sandboxes, SandboxOptions, SharedSandbox } from './port.ts'
 
-export type SandboxOptions = {
-  python: string
-  concurrency: number
-  container?: ContainerOptions | undefined
-}
+type Options = SandboxOptions & { container?: ContainerOptions | undefined }
 
-const find = async ({ python, concurrency, container }: SandboxOptions): Promise<Sandbox> => {
+const find = async ({ container, ...options }: Options): Promise<Sandbox> => {
   // What an operator named is not replaced by something weaker.
   const runners: (() => Promise<Probe>)[] = container
-    ? [() => openContainer(container, concurrency)]
-    : [() => openBubblewrap(python, concurrency), () => openLandlock(python, concurrency)]
+    ? [() => openContainer(container, options.concurrency)]
+    : [() => openBubblewrap(options), () => openLandlock(options)]
   const reasons: string[] = []
   for (const open of runners) {
     const probe = await open()
@@ -55,7 +51,7 @@ const retryMs = 60_000
 
 /** Looks for a runner once, and again some time after none was found. */
 export const openSandboxes = (
-  options: SandboxOptions,
+  options: Options,
   now = Date.now,
   lane = openResourceLane('sandboxes', options.concurrency),
 ): Sandboxes & { close(): Promise<void> } => {

@@ -183,7 +183,7 @@ export default tool({
     isolates: sandbox.facts.isolates,
     limits: {
       timeout_ms: limits.timeoutMs,
-      memory_mb: limits.memoryBytes >> 20,
+      memory_mb: limits.memoryBytes / 2 ** 20,
       cpus: limits.cpus,
       disk_mb: limits.diskBytes >> 20,
       output_bytes: limits.outputBytes,

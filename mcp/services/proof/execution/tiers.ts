@@ -30,7 +30,8 @@ export const limitsFor = (tier: Tier, timeoutSeconds: number | null): SandboxLim
   const { seconds, memoryMb, cpus } = tiers[tier]
   return {
     timeoutMs: Math.min(seconds, timeoutSeconds ?? seconds) * 1000,
-    memoryBytes: memoryMb << 20,
+    // Not shifted: 4,096 << 20 is 0.
+    memoryBytes: memoryMb * 2 ** 20,
     cpus,
     outputBytes,
     diskBytes: diskMb << 20,

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSandboxes } from '../../../../mcp/ports/sandbox/open.ts'
 import { proofSettings } from '../../../../mcp/services/proof/config.ts'
-import { hasBubblewrap, python } from '../../../ports/sandbox/run.ts'
+import { hasBubblewrap, packages, python } from '../../../ports/sandbox/run.ts'
 import { refusalOf, startProof } from '../run.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -12,7 +12,7 @@ type Proof = Awaited<ReturnType<typeof startProof>>
 
 const start = (file = python): Promise<Proof> =>
   startProof({
-    ports: { sandboxes: openSandboxes({ python: file, concurrency: 2 }) },
+    ports: { sandboxes: openSandboxes({ python: file, packages, concurrency: 2 }) },
     settings: [[proofSettings.enterpriseCallers, []]],
   })
 
