@@ -175,6 +175,11 @@ export type Call = {
    */
   commit<R extends object>(work: (tx: Tx) => Promise<R>): Promise<R>
   /**
+   * Says what the work came to, in the unit of the price and at most that, before its answer is written. The rest is given back at
+   * once where the money is held until then; false where it is not, or nothing is paid.
+   */
+  spend(used: Price): boolean
+  /**
    * Ends a paid call that cannot be done any more: `work` turns its money into something else and returns the refusal, which the
    * same payment gets again. Rejects with it. A `secret` within its params is told once.
    */

@@ -143,8 +143,8 @@ export type Book = {
   unit: Unit
   /** Sets the money aside with the record; throws InsufficientBalance where there is too little. */
   hold(tx: Tx, id: string, attempt: Attempt, offer: Offer): Promise<void>
-  /** Takes the money, together with what was done for it. `memo` says what that was. */
-  capture(tx: Tx, id: string, memo: string): Promise<void>
+  /** Takes the money or a part of it, together with what was done for it; the rest is free. `memo` says what that was. */
+  capture(tx: Tx, id: string, memo: string, part?: { amount: string; rest: string }): Promise<void>
   release(tx: Tx, id: string): Promise<void>
   /** The entry that `capture` makes. */
   entry(id: string): string

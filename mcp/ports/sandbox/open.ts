@@ -49,32 +49,39 @@ const withTurns = (sandbox: Sandbox, lane: Lane): SharedSandbox => {
 /** How long a runner that was not found is not looked for again. */
 const retryMs = 60_000
 
-/** Looks for a runner once, and again some time after none was found. */
+/**
+ * Looks for a runner once. Where none was found, the last answer stands until another search has one: a caller begins it, once a minute,
+ * and nobody waits for it.
+ */
 export const openSandboxes = (
   options: Options,
   now = Date.now,
   lane = openResourceLane('sandboxes', options.concurrency),
 ): Sandboxes & { close(): Promise<void> } => {
-  let search: { since: number; sandbox: Promise<SharedSandbox>; isFound: boolean } | undefined
+  let answer: Promise<SharedSandbox> | undefined
+  let nextSearch = Number.POSITIVE_INFINITY
+  const search = (): Promise<SharedSandbox> => {
+    nextSearch = Number.POSITIVE_INFINITY
+    const found = find(options).then(sandbox => withTurns(sandbox, lane))
+    found.catch(() => {
+      nextSearch = now() + retryMs
+    })
+    return found
+  }
   return {
     get() {
-      if (search && (search.isFound || now() - search.since < retryMs)) return search.sandbox
-      const started = {
-        since: now(),
-        sandbox: find(options).then(found => withTurns(found, lane)),
-        isFound: false,
+      answer ??= search()
+      if (now() >= nextSearch) {
+        const found = search()
+        const replace = () => {
+          answer = found
+        }
+        found.then(replace, replace)
       }
-      started.sandbox.then(
-        () => {
-          started.isFound = true
-        },
-        () => undefined,
-      )
-      search = started
-      return started.sandbox
+      return answer
     },
     close: async () => {
-      await search?.sandbox.then(sandbox => sandbox.close()).catch(() => undefined)
+      await answer?.then(sandbox => sandbox.close()).catch(() => undefined)
     },
   }
 }

@@ -68,9 +68,12 @@ test('an engine that does not work is not replaced by something weaker', async (
   const first = sandboxes.get()
   expect(sandboxes.get()).toBe(first)
   await expect(first).rejects.toMatchObject(refusal)
+  // Another search begins, and who asks meanwhile has the last answer at once.
+  writeFileSync(container.engine, engineScript(join(folder, 'log')), { mode: 0o755 })
   now = 61_000
-  expect(sandboxes.get()).not.toBe(first)
-  await expect(sandboxes.get()).rejects.toMatchObject(refusal)
+  expect(sandboxes.get()).toBe(first)
+  if (!hasBubblewrap) return
+  await expect.poll(() => sandboxes.get().then(({ facts }) => facts.runner, () => '')).toBe('container')
 })
 
 test('no interpreter, no run', async () => {
