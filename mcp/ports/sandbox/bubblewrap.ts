@@ -98,7 +98,7 @@ export const openBubblewrap = async ({
   if (process.platform !== 'linux' || !hasSeccomp())
     return { reason: 'bubblewrap needs Linux on x64 or arm64' }
   const installation = await findInstallation(python)
-  if ('reason' in installation) return installation
+  if ('reason' in installation) return { reason: `bubblewrap: ${installation.reason}` }
   const packages = findPackages(folder)
   const mounts = [...installation.folders, ...(packages ? [packages.folder] : [])]
   const newGroup = openGroups()

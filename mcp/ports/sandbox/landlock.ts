@@ -77,7 +77,7 @@ export const openLandlock = async (
 ): Promise<Probe> => {
   if (process.platform !== 'linux' || !hasSeccomp()) return { reason: 'Landlock needs Linux on x64 or arm64' }
   const installation = await findInstallation(python)
-  if ('reason' in installation) return installation
+  if ('reason' in installation) return { reason: `Landlock: ${installation.reason}` }
   const packages = findPackages(folder)
   const readable = [...installation.folders, ...(packages ? [packages.folder] : [])]
   const slots = openSlots(concurrency)

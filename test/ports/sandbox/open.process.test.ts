@@ -73,7 +73,14 @@ test('an engine that does not work is not replaced by something weaker', async (
   now = 61_000
   expect(sandboxes.get()).toBe(first)
   if (!hasBubblewrap) return
-  await expect.poll(() => sandboxes.get().then(({ facts }) => facts.runner, () => '')).toBe('container')
+  await expect
+    .poll(() =>
+      sandboxes.get().then(
+        ({ facts }) => facts.runner,
+        () => '',
+      ),
+    )
+    .toBe('container')
 })
 
 test('no interpreter, no run', async () => {
