@@ -128,7 +128,7 @@ export const openBubblewrap = async ({
         leaves: group ? [descriptors.info, descriptors.block] : [],
         takes: workspace && { descriptor: descriptors.filesOut, bytes: 2 * workspaceLimits.bytes },
         timeoutMs: job.limits.timeoutMs,
-          signal: job.signal,
+        signal: job.signal,
         outputBytes: job.limits.outputBytes,
         watch(pid, end, child: ChildProcess) {
           if (group) enterGroup(group, pid, child, () => end())

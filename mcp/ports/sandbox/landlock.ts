@@ -122,7 +122,7 @@ export const openLandlock = async (
       stdin: job.stdin,
       gives: new Map([[3, job.code]]),
       timeoutMs: job.limits.timeoutMs,
-          signal: job.signal,
+      signal: job.signal,
       outputBytes: job.limits.outputBytes,
       watch(pid, end) {
         watcher = watchUsage(pid, job.limits.memoryBytes, () => end('memory_limit'))
