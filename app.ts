@@ -1,6 +1,6 @@
 import type { RequestListener, Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
+import { type AddressInfo, Server as NetServer } from 'node:net'
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import proxyAddress from 'proxy-addr'
 import { a2aRoutes, confirmTasks, sweepTasks } from './a2a-adapter/index.ts'
 import { type OpenAccounts, openAccounts, openIssuer } from './accounts.ts'
@@ -444,6 +444,46 @@ const graceMs = ({ OCTAGENT_BIND, PUBLIC_URL, OCTAGENT_DRAIN_GRACE }: Config): n
   return (OCTAGENT_DRAIN_GRACE ?? (isPublic ? 5 : 0)) * 1000
 }
 
+/** Milliseconds without a request after which a kept connection is closed while the server ends. */
+const quietMs = 200
+
+/** Turns of the event loop for connections that the system has taken already; each turn takes one in. */
+const maxTakingTurns = 2000
+
+/** Takes in the connections that wait for the server: closing the port would reset them, with what they have asked. */
+const takeWaiting = async (server: Server): Promise<void> => {
+  let taken = 0
+  const count = () => void taken++
+  server.on('connection', count)
+  for (let turns = 0, before = -1; before !== taken && turns < maxTakingTurns; turns += 2) {
+    before = taken
+    await turn()
+    await turn()
+  }
+  server.off('connection', count)
+}
+
+/**
+ * Takes no more connections, and closes those that are kept once they have been quiet and all that came over them has been read. Until
+ * then each request is answered, and its answer says that it is the last. Node's own `close` would end them at once, with requests
+ * that have arrived and are not read yet.
+ */
+const drain = async (server: Server, signal: AbortSignal): Promise<void> => {
+  await takeWaiting(server)
+  const closed = new Promise<void>(resolve => {
+    NetServer.prototype.close.call(server, () => resolve())
+  })
+  server.keepAliveTimeout = quietMs
+  await Promise.race([closed, wait(quietMs, undefined, { signal }).catch(() => undefined)])
+  // One turn of the loop takes connections in, the next reads them.
+  await turn()
+  await turn()
+  server.closeIdleConnections()
+  await closed
+  // Ends the timer that looks after the times of connections.
+  server.close(() => undefined)
+}
+
 const stopper = (
   server: Server,
   state: State,
@@ -461,10 +501,8 @@ const stopper = (
     }
     stopping ??= (async () => {
       if (grace > 0 && !now) await wait(grace, undefined, { signal: hurry.signal }).catch(() => {})
-      const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      server.closeIdleConnections()
       const late = setTimeout(() => server.closeAllConnections(), drainMs)
-      await closed
+      await drain(server, hurry.signal)
       clearTimeout(late)
       await close()
     })()
