@@ -1,6 +1,6 @@
+import type { Cover, Span } from '../../../lib/text/amount/span.ts'
 import { passesMod97 } from '../vat/digits.ts'
 import { readVat } from '../vat/read-vat.ts'
-import type { Cover, Span } from './span.ts'
 
 export type FoundIban = Span & { key: string; raw: string; iban: string; country: string; valid: boolean }
 export type FoundVat = Span & {

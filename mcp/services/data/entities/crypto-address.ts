@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { base58, bech32, bech32m } from '@scure/base'
-import type { Cover, Span } from './span.ts'
+import type { Cover, Span } from '../../../lib/text/amount/span.ts'
 
 export type FoundCryptoAddress = Span & {
   key: string

@@ -1,4 +1,4 @@
-import type { Language } from './language.ts'
+import type { Language } from '../../../lib/text/amount/language.ts'
 
 /** The names of the months in seven languages; `short` ones are words of other languages too. */
 const fullMonths: Readonly<Record<Language, string>> = {

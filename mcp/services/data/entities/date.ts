@@ -1,4 +1,4 @@
-import type { Cover, Span } from './span.ts'
+import type { Cover, Span } from '../../../lib/text/amount/span.ts'
 import { readTimeAfter } from './time-of-day.ts'
 
 export type Precision = 'year' | 'month' | 'day' | 'minute' | 'second'

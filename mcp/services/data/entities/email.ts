@@ -1,5 +1,5 @@
+import { type Cover, hostAround, isSameRun, isWord, type Span } from '../../../lib/text/amount/span.ts'
 import { asciiHost } from './host.ts'
-import { type Cover, hostAround, isSameRun, isWord, type Span } from './span.ts'
 
 export type FoundEmail = Span & {
   key: string

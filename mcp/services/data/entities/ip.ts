@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Cover, Span } from './span.ts'
+import type { Cover, Span } from '../../../lib/text/amount/span.ts'
 
 export type FoundIp = Span & {
   key: string

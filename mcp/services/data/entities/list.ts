@@ -1,4 +1,4 @@
-import type { Span } from './span.ts'
+import type { Span } from '../../../lib/text/amount/span.ts'
 
 /** Entries listed of each kind; all are counted. */
 export const maxListed = 1000

@@ -1,5 +1,5 @@
 import type { CountryCode, PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js'
-import type { Cover, Span } from './span.ts'
+import type { Cover, Span } from '../../../lib/text/amount/span.ts'
 
 export type FoundPhone = Span & {
   key: string

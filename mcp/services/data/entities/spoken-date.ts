@@ -1,3 +1,6 @@
+import type { Language } from '../../../lib/text/amount/language.ts'
+import { readNumberAfter, readNumberBefore } from '../../../lib/text/amount/number-words.ts'
+import type { Cover } from '../../../lib/text/amount/span.ts'
 import { dayIso, type FoundDate, fullYear, nearestYear, type Precision, withTime } from './date.ts'
 import {
   anyWeekdayPattern,
@@ -9,9 +12,6 @@ import {
   readWeekday,
   weekdayPattern,
 } from './date-words.ts'
-import type { Language } from './language.ts'
-import { readNumberAfter, readNumberBefore } from './number-words.ts'
-import type { Cover } from './span.ts'
 
 const dayMs = 86_400_000
 const letter = '[\\p{L}\\p{M}\\p{N}]'

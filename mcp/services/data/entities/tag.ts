@@ -1,4 +1,4 @@
-import type { Cover, Span } from './span.ts'
+import type { Cover, Span } from '../../../lib/text/amount/span.ts'
 
 export type FoundTag = Span & { key: string; raw: string; tag: string }
 export type FoundMention = Span & { key: string; raw: string; name: string; host: string | null }

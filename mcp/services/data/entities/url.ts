@@ -1,6 +1,6 @@
 import type { parse } from 'tldts'
+import { type Cover, hostAround, isSameRun, isWord, type Span } from '../../../lib/text/amount/span.ts'
 import { asciiHost } from './host.ts'
-import { type Cover, hostAround, isSameRun, isWord, type Span } from './span.ts'
 
 export type FoundUrl = Span & { key: string; raw: string; url: string; host: string; kind: 'url' | 'domain' }
 

@@ -1,6 +1,6 @@
 import type { ParsedComponents, ParsedResult } from 'chrono-node'
+import type { Cover, Span } from '../../../lib/text/amount/span.ts'
 import { dayIso, type FoundDate, type Precision } from './date.ts'
-import type { Cover, Span } from './span.ts'
 
 const month = '(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]{0,7}'
 const namedMonth = new RegExp(

@@ -1,4 +1,4 @@
-import { readNumeral, toDecimal } from '../entities/amount.ts'
+import { readNumeral, toDecimal } from '../../../lib/text/amount/amount.ts'
 
 /** What people write around a number: a sign of currency, a percent sign, a footnote. */
 const around = /^(?:[$€£¥₹]|[A-Z]{3})\s?|\s?(?:[$€£¥₹%]|[A-Z]{3})$|\[\w{1,3}\]$/g
