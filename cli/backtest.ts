@@ -4,7 +4,7 @@ import { parseJson } from '../mcp/lib/json.ts'
 import { readArguments } from './arguments.ts'
 import { toTable } from './table.ts'
 
-const options = { source: { type: 'string' }, licence: { type: 'string' } } as const
+const options = { source: { type: 'string' }, licence: { type: 'string' }, fit: { type: 'boolean' } } as const
 
 const show = (value: number | null | undefined): string => (value == null ? '–' : value.toFixed(4))
 
@@ -22,21 +22,27 @@ const readSets = async (questionSet: string, file: string) => {
 }
 
 /**
- * `octagent backtest <file> [resolutions] [--source name] [--licence name] [--json]`: what keyless forecasts would have scored on resolved questions,
- * one JSON object a line, or the question set of ForecastBench and
- * its resolution set. It asks nobody, and writes nothing into any record.
+ * `octagent backtest <file> [resolutions] [--source name] [--licence name] [--fit] [--json]`: what forms would have scored on resolved
+ * questions, one JSON object a line, or the question set of ForecastBench and its resolution set. With `--fit` the numbers of the forms
+ * are fitted on the earlier half and measured on the later one, and printed as `forms/fitted.json` holds them. It asks nobody, and writes nothing into any record.
  */
 export const backtestCommand = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options)
   const [file, resolutions] = positionals
   if (file === undefined)
     throw new ToolError('invalid_input', 'Say which questions: octagent backtest <file>.', {
-      hint: 'A line of it: {"question": …, "asked_at": …, "closes_at": …, "outcome": 0, "market_price": 0.3}',
+      hint: 'A line of it: {"question": …, "asked_at": …, "closes_at": …, "outcome": 0, "form": {"kind": "price", "market_price": 0.3}}',
     })
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) throw new ToolError('not_found', `${file} cannot be read.`)
-  const { readQuestions, runBacktest } = await import('../mcp/services/forecast/backtest/backtest.ts')
+  const { fitForms, readQuestions, runBacktest } = await import(
+    '../mcp/services/forecast/backtest/backtest.ts'
+  )
   const questions = resolutions === undefined ? readQuestions(text) : await readSets(text, resolutions)
+  if (values.fit) {
+    console.log(JSON.stringify(fitForms(questions, values.source ?? file), null, 2))
+    return 0
+  }
   const report = runBacktest(questions, {
     source: values.source ?? file,
     licence: values.licence ?? 'not stated',

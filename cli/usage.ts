@@ -121,8 +121,12 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
     },
     backtest: {
       line: 'backtest <file> [resolutions]',
-      summary: 'what forecasts without a model would have scored on resolved questions',
-      options: ['--source name   where the questions are from', '--licence name  their licence'],
+      summary: 'what forms would have scored on resolved questions',
+      options: [
+        '--source name   where the questions are from',
+        '--licence name  their licence',
+        '--fit           fit the numbers of the forms on the earlier half, and print them',
+      ],
     },
     completions: { line: 'completions bash|zsh|fish', summary: 'shell completions', options: [] },
     docs: { line: 'docs', summary: 'write .env.example and docs/configuration.md', options: [] },

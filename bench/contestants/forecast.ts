@@ -225,7 +225,10 @@ contest(undefined, {
   consult: async (count: number) => {
     const { askPaid, stop } = await startForecast()
     const ask = (n: number) =>
-      askPaid('consult', { question: `Will bridge ${n} be open by 31 December 2035?` })
+      askPaid('consult', {
+        question: `Will bridge ${n} be open by 31 December 2035?`,
+        form: { kind: 'event', events: 1, n: 9 + (n % 50) },
+      })
     for (let n = 0; n < 50; n++) await ask(n)
     const spent = await measureCpu(async () => {
       for (let n = 50; n < 50 + count; n++) await ask(n)

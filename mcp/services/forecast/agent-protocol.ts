@@ -11,7 +11,7 @@ One \`message/send\` (A2A 0.3) or \`SendMessage\` (A2A 1.0) to ${base}/ is one c
 arguments:
 
 \`\`\`json
-{ "skill": "consultation", "question": "Will a recession begin in the United States by 31 December 2035?" }
+{ "skill": "consultation", "question": "Will a recession begin in the United States by 31 December 2035?", "form": { "kind": "event", "events": 12, "n": 78, "period_days": 365.25 } }
 \`\`\`
 
 The answer is a message with one line of text and one data part, or a task where payment is asked for first. Activating the

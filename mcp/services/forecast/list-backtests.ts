@@ -42,6 +42,7 @@ export default tool({
                 max_calibration_error: rate('Largest error of a bucket'),
                 sharpness: rate('Variance of the probabilities'),
                 auc: rate('Chance that what came true had the higher probability'),
+                interval80_coverage: rate('Share of 80 % intervals of values that held').optional(),
                 accuracy: rate('Share whose more probable side came true'),
               }),
             )

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { forecastSettings } from './config.ts'
-import { methodInput, questionInput, tierInput } from './consult/input.ts'
-import { readQuestion } from './consult/question.ts'
+import { decide, describeBasis, engines } from './consult/decide.ts'
+import { aidInput, methodInput, questionInput, tierInput } from './consult/input.ts'
+import { ReadingOut } from './consult/output.ts'
 import { makeQuote } from './consult/quote.ts'
 import { assessComplexity, describeTiers, rangeNote, tierPrices, tiers } from './consult/tiers.ts'
 
@@ -14,7 +15,7 @@ export default tool({
   name: 'price_estimate',
   title: 'Estimate the price of a consultation',
   description:
-    'Tells what a forecast of a question costs at each tier, which tier suits it, and whether it can be answered; quote_id pins tier and price for an hour. Use it before consult. Free.',
+    'Tells what a forecast costs, what answers it (engine and basis), and whether it can be answered at all; quote_id pins tier and price for an hour. Use it before consult, with the same form. Free.',
   keywords: [
     'cost of a forecast',
     'quote for a prediction',
@@ -37,18 +38,27 @@ export default tool({
   ],
   input: z.object({
     ...questionInput,
-    tier: tierInput.describe('The tier to pin; without it the one that suits'),
+    tier: tierInput.describe('The tier to pin; without it quick, or with a model the one that suits'),
     method: methodInput,
+    form: aidInput.form,
+    priors: aidInput.priors,
+    sources: aidInput.sources,
   }),
   output: z.object({
     tier: z.enum(tiers).describe('The tier that the quote pins'),
     price: z.number().describe('Its price'),
     currency: z.literal('USDC').describe('Currency'),
     network: z.literal('base').describe('Where it is paid'),
-    estimated_price_by_tier: prices.describe('Price of each tier'),
+    engine: z.enum(engines).describe('What will answer: a form that is computed, or a model'),
+    basis: z.string().describe('What the answer will rest on'),
+    basis_note: z.string().describe('The same in words'),
+    read: ReadingOut,
+    estimated_price_by_tier: prices.describe(
+      'Price of each tier, of this engine at quick, with a model above',
+    ),
     includes: z
       .object(Object.fromEntries(tiers.map(tier => [tier, z.string().describe(`What is done for ${tier}`)])))
-      .describe('What is done at each tier, beside what is done at the one before'),
+      .describe('What is done at each tier, and its bounds'),
     complexity: z
       .array(
         z.object({
@@ -59,43 +69,49 @@ export default tool({
       )
       .describe('What the choice of the tier follows from'),
     closes_at: z.string().describe('When the question closes'),
-    method: z.string().describe('How it will be answered'),
-    method_note: z.string().describe('What that means for the tiers'),
-    range_note: z.string().describe('Of the price of the research tier'),
+    range_note: z.string().describe('Of the prices with and without a model'),
     quote_id: z.string().describe('Pins tier and price of this question'),
     expires_at: z.string().describe('Until when'),
   }),
   needs: ['clock', 'sign'],
-  wants: ['llm', forecastSettings.searchUrl],
+  wants: ['llm', 'fetch', 'workers', forecastSettings.searchUrl],
   price: free,
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   rest: { routes: ['POST /expertise/consultation/price-estimate'] },
-  examples: [{ question: 'Will a recession begin in the United States by 31 December 2035?' }],
-  summary: ({ tier, price }) => `${tier}, ${price} USDC.`,
-}).run(
-  async ({ clock, sign, llm, searchUrl }, { question: asked, domain, closes_at, tier: wanted, method }) => {
-    const hasModel = llm !== undefined && method === 'auto'
-    const now = clock.now()
-    const question = readQuestion({ question: asked, closes_at }, now)
-    const { factors, tier: suitable } = assessComplexity(question, domain)
-    const tier = wanted ?? suitable
-    const price = tierPrices[tier]
-    return {
-      tier,
-      price: Number(price),
-      currency: 'USDC' as const,
-      network: 'base' as const,
-      estimated_price_by_tier: Object.fromEntries(tiers.map(tier => [tier, Number(tierPrices[tier])])),
-      includes: describeTiers(hasModel, searchUrl !== undefined),
-      complexity: factors,
-      closes_at: question.closesAt.toISOString(),
-      method: hasModel ? 'model' : 'reference_class',
-      method_note: hasModel
-        ? 'A model is asked: a higher tier reads more and asks it more often. If it does not answer, nothing is charged.'
-        : 'No model is asked: the probability is the same at every tier, and the tiers differ in what is told beside it.',
-      range_note: rangeNote,
-      ...makeQuote(sign, { question: asked, domain }, { tier, price }, now),
-    }
-  },
-)
+  examples: [
+    {
+      question: 'Will a recession begin in the United States by 31 December 2035?',
+      form: { kind: 'event', events: 12, n: 78, period_days: 365.25 },
+    },
+  ],
+  summary: ({ tier, price, engine }) => `${tier}, ${price} USDC, by ${engine}.`,
+}).run(async (ctx, input) => {
+  const { clock, sign, llm, searchUrl } = ctx
+  const { question: asked, domain } = input
+  const first = decide(ctx, input)
+  const { factors, tier: suitable } = assessComplexity(first.question, domain)
+  const isChosen = input.tier === undefined && first.engine === 'model'
+  const canRead = searchUrl !== undefined || (input.sources?.length ?? 0) > 0
+  const decision = isChosen && canRead ? decide(ctx, { ...input, tier: suitable }) : first
+  const { tier, price, engine, basis, question, reading } = decision
+  const quickPrice = first.engine === 'form' ? first.price : tierPrices.quick
+  return {
+    tier,
+    price: Number(price),
+    currency: 'USDC' as const,
+    network: 'base' as const,
+    engine,
+    basis,
+    basis_note: describeBasis(decision),
+    read: reading,
+    estimated_price_by_tier: Object.fromEntries(
+      tiers.map(tier => [tier, Number(tier === 'quick' ? quickPrice : tierPrices[tier])]),
+    ),
+    includes: describeTiers(llm !== undefined, searchUrl !== undefined),
+    complexity: factors,
+    closes_at: question.closesAt.toISOString(),
+    range_note: rangeNote,
+    ...makeQuote(sign, { question: asked, domain }, { tier, price, basis }, clock.now()),
+  }
+})

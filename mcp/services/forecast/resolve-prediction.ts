@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { PredictionId } from './get-prediction.ts'
-import { requirePrediction, resolveByAsker } from './record/prediction.ts'
+import { isAsker, requirePrediction, resolveByAsker } from './record/prediction.ts'
 import { PredictionOut, toPublicPrediction } from './record/public-prediction.ts'
 
 export default tool({
@@ -24,10 +24,10 @@ export default tool({
     "registrare l'esito",
   ],
   description:
-    'Says how a question that you asked came out, with evidence; the nonce of your forecast shows that it is yours. Another outcome within 14 days contests the first, and annuls the prediction. Free.',
+    'Says how a question that you asked came out, with evidence; the secret of your forecast shows that it is yours. For questions without a source; it counts in a column of its own. Another outcome within 14 days contests the first, and annuls the prediction. Free.',
   input: z.object({
     id: PredictionId.describe('Id of the prediction'),
-    nonce: z.string().max(64).describe('The nonce of your forecast'),
+    secret: z.string().max(64).describe('The secret of your forecast, of consult'),
     outcome: z
       .preprocess(
         value => (value === true ? 1 : value === false ? 0 : value),
@@ -40,7 +40,7 @@ export default tool({
       .transform(text => new URL(text).href)
       .describe('Where that can be seen'),
   }),
-  aliases: { evidence_url: ['evidence'] },
+  aliases: { evidence_url: ['evidence'], secret: ['nonce'] },
   output: PredictionOut,
   needs: ['clock'],
   price: free,
@@ -52,15 +52,15 @@ export default tool({
   rest: { routes: ['POST /expertise/predictions/:id/resolution'] },
   needsSetup: true,
   examples: [
-    { id: 'prd_00000000', nonce: '0'.repeat(64), outcome: 1, evidence_url: 'https://example.com/result' },
+    { id: 'prd_00000000', secret: '0'.repeat(64), outcome: 1, evidence_url: 'https://example.com/result' },
   ],
   summary: ({ id, state }) => `${id} is ${state}.`,
-}).run(({ commit, clock }, { id, nonce, outcome, evidence_url }) =>
+}).run(({ commit, clock }, { id, secret, outcome, evidence_url }) =>
   commit(async tx => {
     const prediction = await requirePrediction(tx, id)
-    if (prediction.content.nonce !== nonce)
-      throw new ToolError('forbidden', 'Only who asked may resolve a prediction: the nonce is another.', {
-        hint: 'The nonce is in the answer of consult, beside the commitment.',
+    if (!(await isAsker(tx, id, secret)))
+      throw new ToolError('forbidden', 'Only who asked may resolve a prediction: the secret is another.', {
+        hint: 'The secret is in the answer of consult, beside the commitment.',
       })
     return toPublicPrediction(
       await resolveByAsker(tx, prediction, { outcome, evidence: evidence_url }, clock.now()),

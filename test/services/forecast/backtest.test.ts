@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { backtestCommand } from '../../../cli/backtest.ts'
-import { readQuestions, runBacktest } from '../../../mcp/services/forecast/backtest/backtest.ts'
+import { fitForms, readQuestions, runBacktest } from '../../../mcp/services/forecast/backtest/backtest.ts'
 import { readForecastBench } from '../../../mcp/services/forecast/backtest/forecastbench.ts'
 import { backtests, readReports } from '../../../mcp/services/forecast/backtest/published.ts'
+import { fitted as shipped } from '../../../mcp/services/forecast/forms/fitted.ts'
+import { drawNormal, openRandom } from '../../../mcp/services/forecast/scoring/random.ts'
 import forecast from '../../../mcp/services/forecast/service.ts'
 import { openTestApp } from '../../../testing.ts'
 import { startForecast } from './run.ts'
@@ -25,31 +27,46 @@ const line = (more: object = {}) =>
 const origin = { source: 'Example questions', licence: 'CC0' }
 
 describe('a backtest', () => {
-  test('is labelled, counts what the service would refuse, and stands beside a coin and the market', () => {
+  test('is labelled, refuses what has no form, and stands beside a coin and what each form has to beat', () => {
+    const level = { kind: 'level', value: 100, volatility: 0.5, threshold: 90, is: '>', when: 'at' }
     const report = runBacktest(
       readQuestions(
         [
           line({ market_price: 0.1 }),
-          line({ market_price: 0, question: 'Will it snow in Exampleton by 1 March 2025?' }),
-          line({ outcome: 1, question: 'Will it rain in Exampleton by 1 March 2025?' }),
-          line({ question: 'Who will win?' }),
+          line({ market_price: 0 }),
+          line({ outcome: 1, form: level, value: 101 }),
+          line({ outcome: 0, form: level, value: 3 }),
+          line(),
+          line({ form: { kind: 'change', series: [1, 2], traded: false } }),
           '',
         ].join('\n'),
       ),
       origin,
     )
-    expect(report).toMatchObject({
-      label: 'backtest',
-      ...origin,
-      questions: 3,
-      refused: 1,
-      base_rate: 0.3333,
-    })
+    expect(report).toMatchObject({ label: 'backtest', ...origin, questions: 4, refused: 2, base_rate: 0.25 })
     const rows = Object.fromEntries(report.rows.map(row => [row.name, row]))
-    expect(rows.coin).toMatchObject({ scored: 3, brier: 0.25 })
-    expect(rows.base_rate).toMatchObject({ scored: 3, brier: 0.2222 })
-    expect(rows.market).toMatchObject({ scored: 2, brier: 0.005 })
-    expect(rows.keyless_with_market).toMatchObject({ scored: 2 })
+    expect(rows.coin).toMatchObject({ scored: 4, brier: 0.25 })
+    expect(rows['form:price']).toMatchObject({ scored: 2, brier: 0.0051 })
+    expect(rows['hindsight:level']).toMatchObject({ scored: 2, brier: 0.25 })
+    expect(rows['form:level']).toMatchObject({ scored: 2, interval80_coverage: 0.5 })
+  })
+
+  test('fits the numbers of the forms on the earlier half, and measures them on the later one', () => {
+    const random = openRandom(3)
+    const rows = Array.from({ length: 800 }, (_, nth) => {
+      const day = (at: number) => new Date(Date.UTC(2024, 0, 1) + at * 86_400_000).toISOString()
+      // The true deviation is 1.2 times the one that is stated.
+      const value = 100 * Math.exp(1.2 * 0.4 * Math.sqrt(30 / 365.25) * drawNormal(random))
+      const threshold = 90 + 20 * random()
+      const form = { kind: 'level', value: 100, volatility: 0.4, threshold, is: '>', when: 'at' }
+      return line({ asked_at: day(nth), closes_at: day(nth + 30), outcome: value > threshold ? 1 : 0, form })
+    })
+    const fitted = fitForms(readQuestions(rows.join('\n')), 'Example')
+    expect(fitted.parameters.level_scale.value).toBeGreaterThan(1)
+    expect(fitted.parameters.level_scale.n).toBeGreaterThan(300)
+    expect(fitted.skill.level_at).toMatchObject({ n: 400 })
+    expect(fitted.skill.level_at.brier).toBeLessThan(fitted.skill.level_at.constant)
+    expect(fitted.parameters.drift_sd).toEqual(shipped.parameters.drift_sd)
   })
 
   test.each([
@@ -59,13 +76,15 @@ describe('a backtest', () => {
     [line({ asked_at: 'soon' }), 'Line 1: asked_at'],
     [line({ closes_at: 3 }), 'Line 1: closes_at'],
     [line({ question: '' }), 'Line 1: question'],
+    [line({ form: { kind: 'event', events: 3, n: 2 } }), 'Line 1: form.events'],
+    [line({ form: { kind: 'level', value: 3, volatility: 1 } }), 'Line 1: form must name'],
   ])('refuses %s', (text, message) => {
     expect(() => readQuestions(text)).toThrow(message)
   })
 
   test('is run by the command, and published apart from the record', async () => {
     const file = join(dir, 'questions.jsonl')
-    writeFileSync(file, `${line({ market_price: 0.2 })}\n${line({ outcome: 1 })}\n`)
+    writeFileSync(file, `${line({ market_price: 0.2 })}\n${line({ outcome: 1, market_price: 0.6 })}\n`)
     expect(await backtestCommand([file])).toBe(0)
     const printed = execFileSync(
       process.execPath,
@@ -132,7 +151,13 @@ describe('a backtest', () => {
     const asked_at = '2026-05-10T00:00:00.000Z'
     const closes_at = '2026-06-30T23:59:00.000Z'
     expect(rows).toEqual([
-      { question: 'Will a happen?', asked_at, closes_at, outcome: 0, market_price: 0.27 },
+      {
+        question: 'Will a happen?',
+        asked_at,
+        closes_at,
+        outcome: 0,
+        form: { kind: 'price', market_price: 0.27 },
+      },
       { question: 'Will b happen?', asked_at, closes_at, outcome: 1 },
     ])
   })

@@ -11,6 +11,7 @@ import { filingsEnvironment, startRegulator } from './regulator.ts'
 import { type ForecastWorld, refusalOf, startForecast } from './run.ts'
 
 const question = 'Will the bridge at Exampleton be open by 31 December 2035?'
+const price = (market_price: unknown) => ({ kind: 'price', market_price })
 const option = (name: string, more: object = {}) => ({
   name,
   outcomes: [
@@ -39,9 +40,9 @@ const table: [what: string, tool: string, skill: string, input: object, field: s
   ['an open question', 'consult', 'consultation', { question: 'Who wins the election of 2035?' }, 'question'],
   ['harm', 'consult', 'consultation', { question: 'Will the mayor be assassinated by 2035?' }, 'question'],
   ['an unknown tier', 'consult', 'consultation', { question, tier: 'gold' }, 'tier'],
-  ['a price above 1', 'consult', 'consultation', { question, market_price: 1.01 }, 'market_price'],
-  ['a price of 0', 'consult', 'consultation', { question, market_price: 0 }, 'market_price'],
-  ['a price that is text', 'consult', 'consultation', { question, market_price: 'half' }, 'market_price'],
+  ['a price above 1', 'consult', 'consultation', { question, form: price(1.01) }, 'form.market_price'],
+  ['a price that is text', 'consult', 'consultation', { question, form: price('half') }, 'form.market_price'],
+  ['no basis', 'consult', 'consultation', { question }, 'form'],
   [
     'a prior of 1',
     'consult',
@@ -198,7 +199,7 @@ describe.each(table)('%s to %s', (_, tool, skill, input, field) => {
   })
 
   test('is not charged, whoever pays for it', async () => {
-    const offer = await offerFor(world, 'consult', { question })
+    const offer = await offerFor(world, 'consult', { question, form: { kind: 'event', events: 1, n: 9 } })
     const payer = '0x00000000000000000000000000000000000000bb'
     world.chain.balances.set(payer, 1_000_000_000n)
     const payment = pay(world.chain, payer, offer)

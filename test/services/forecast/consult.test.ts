@@ -1,14 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { classes } from '../../../mcp/services/forecast/consult/classes.ts'
-import { readDeadline } from '../../../mcp/services/forecast/consult/deadline.ts'
+import { findDeadline } from '../../../mcp/services/forecast/consult/deadline.ts'
 import { estimate, type Inputs } from '../../../mcp/services/forecast/consult/estimate.ts'
-import {
-  expit,
-  fitCalibrator,
-  logit,
-  pool,
-  scaleHazard,
-} from '../../../mcp/services/forecast/consult/log-odds.ts'
+import { pool } from '../../../mcp/services/forecast/consult/log-odds.ts'
 import { readQuestion } from '../../../mcp/services/forecast/consult/question.ts'
 import { commitTo } from '../../../mcp/services/forecast/record/entry.ts'
 import { openRandom } from '../../../mcp/services/forecast/scoring/random.ts'
@@ -33,13 +26,13 @@ describe('deadlines', () => {
     ['this year', '2027-01-01'],
     ['between 1 May 2026 and 2 May 2026', '2026-05-03'],
   ])('%s closes on %s', (text, day) => {
-    expect(readDeadline(`Will it happen ${text}?`, now)?.toISOString().slice(0, 10)).toBe(day)
+    expect(findDeadline(`Will it happen ${text}?`, now)?.at.toISOString().slice(0, 10)).toBe(day)
   })
 
   test.each(['Will it happen?', 'Will 2500 people come?', 'Will it be 30 February 2026?'])(
     '%s has none',
     text => {
-      expect(readDeadline(text, now)).toBeUndefined()
+      expect(findDeadline(text, now)).toBeUndefined()
     },
   )
 })
@@ -58,6 +51,8 @@ test.each([
   ['What will happen by 2027?', 'question: not_binary'],
   ['Will it rain by 2027? Will it snow?', 'question: two_questions'],
   ['Will it rain and will it snow by 2027?', 'question: two_questions'],
+  ['Will it rain by 2027 and how many people will come?', 'question: two_questions'],
+  ['?????????? by 2027', 'question: empty'],
   ['Will the mayor be assassinated by 2027?', 'question: unsafe'],
   ['Will somebody build a small bomb by 2027?', 'question: unsafe'],
   ['Will it rain?', 'closes_at: no_date'],
@@ -77,38 +72,13 @@ test('questions that may be asked are not refused', () => {
   expect(refused('Will it rain?', '2026-05-01')).toBeUndefined()
 })
 
-describe('the arithmetic', () => {
-  test('log-odds pool, and hazards add up', () => {
-    expect(
-      pool([
-        { probability: 0.2, weight: 1 },
-        { probability: 0.8, weight: 1 },
-      ]),
-    ).toBeCloseTo(0.5, 12)
-    expect(pool([{ probability: 0.3, weight: 2 }])).toBeCloseTo(0.3, 12)
-    expect(expit(logit(0.37))).toBeCloseTo(0.37, 12)
-    const half = scaleHazard(0.4, 365, 182.5)
-    expect(1 - (1 - half) ** 2).toBeCloseTo(0.4, 12)
-  })
-
-  test('two hundred outcomes recalibrate, and undo what was twice as sure as it should be', () => {
-    const cells = Array.from({ length: 19 }, (_, nth) => {
-      const truth = (nth + 1) / 20
-      return { probability: expit(2 * logit(truth)), yes: truth * 1000, no: (1 - truth) * 1000 }
-    })
-    const calibrator = fitCalibrator(cells)
-    expect(calibrator?.slope).toBeGreaterThan(0.45)
-    expect(calibrator?.slope).toBeLessThan(0.55)
-    expect(fitCalibrator([{ probability: 0.5, yes: 100, no: 99 }])).toBeUndefined()
-  })
-
-  test('every class has counts, a source and a licence', () => {
-    for (const { events, n, source, licence, url } of classes) {
-      expect(events).toBeLessThanOrEqual(n)
-      expect(Number.isInteger(events) && Number.isInteger(n)).toBe(true)
-      expect([source, licence, url].every(text => text.length > 3)).toBe(true)
-    }
-  })
+test('log-odds pool by their weights', () => {
+  const voices = [
+    { probability: 0.2, weight: 1 },
+    { probability: 0.8, weight: 1 },
+  ]
+  expect(pool(voices)).toBeCloseTo(0.5, 12)
+  expect(pool([{ probability: 0.3, weight: 2 }])).toBeCloseTo(0.3, 12)
 })
 
 describe('coherence, by random questions', () => {
@@ -122,18 +92,21 @@ describe('coherence, by random questions', () => {
     ['the papacy end', 'the papacy not end'],
   ] as const
   const drawInputs = (): Inputs => ({
-    ...(random() < 0.5 && { market_price: chance() }),
+    form:
+      random() < 0.3
+        ? { kind: 'price', market_price: chance() }
+        : { kind: 'event', events: Math.floor(9 * random()), n: 20, period_days: 90 },
     ...(random() < 0.5 && { priors: [{ probability: chance(), weight: 0.5 + random() }] }),
     ...(random() < 0.5 && { evidence: [{ text: 'seen', likelihood_ratio: Math.exp(4 * random() - 2) }] }),
-    ...(random() < 0.3 && { base_rate: { events: 3, n: 20, period_days: 90, source: 'own' } }),
+    ...(random() < 0.3 && { model: { probability: chance(), views: 4, slope: 0.5 + random() } }),
   })
-  const turn = ({ market_price, priors, evidence, base_rate }: Inputs): Inputs => ({
-    market_price: market_price === undefined ? undefined : 1 - market_price,
+  /** What is said of the question as it is asked, turned around; a form is of the event. */
+  const turn = ({ form, priors, evidence, model }: Inputs): Inputs => ({
+    form: form?.kind === 'price' ? { ...form, market_price: 1 - form.market_price } : form,
     priors: priors?.map(prior => ({ ...prior, probability: 1 - prior.probability })),
-    evidence: evidence?.map(item => ({ ...item, likelihood_ratio: 1 / (item.likelihood_ratio ?? 1) })),
-    base_rate,
+    evidence: evidence?.map(item => ({ ...item, likelihood_ratio: 1 / item.likelihood_ratio })),
+    model,
   })
-  const options = { domain: 'general' }
   const ask = (subject: string, days: number, inputs: Inputs) =>
     estimate(
       readQuestion(
@@ -144,65 +117,37 @@ describe('coherence, by random questions', () => {
         now,
       ),
       inputs,
-      options,
-    )
+      { domain: 'general' },
+    ).probability
 
-  test('a later date is never less likely, and of what will not happen never more', () => {
+  test('a question and its complement sum to 1, and a later date is never less likely', () => {
     for (let nth = 0; nth < 500; nth++) {
       const [subject, negated] = pick(subjects)
       const inputs = drawInputs()
       const [early, late] = [1 + random() * 400, 401 + random() * 3000]
-      expect(ask(subject, late, inputs).probability).toBeGreaterThanOrEqual(
-        ask(subject, early, inputs).probability,
-      )
-      expect(ask(negated, late, inputs).probability).toBeLessThanOrEqual(
-        ask(negated, early, inputs).probability,
-      )
+      expect(ask(subject, early, inputs) + ask(negated, early, turn(inputs))).toBeCloseTo(1, 9)
+      expect(ask(subject, late, inputs)).toBeGreaterThanOrEqual(ask(subject, early, inputs))
     }
   })
 
-  test('a question and its complement sum to 1, with all that is known turned around', () => {
-    for (let nth = 0; nth < 500; nth++) {
-      const [subject, negated] = pick(subjects)
-      const inputs = drawInputs()
-      const days = 1 + random() * 2000
-      const [one, other] = [ask(subject, days, inputs), ask(negated, days, turn(inputs))]
-      expect(one.probability + other.probability).toBeCloseTo(1, 9)
-      expect(one.interval80[0] + other.interval80[1]).toBeCloseTo(1, 9)
-    }
-  })
-
-  test('what supports never lowers, what opposes never raises, and every answer is within its interval', () => {
+  test('what supports never lowers, what opposes never raises, and a higher price is never answered with less', () => {
     for (let nth = 0; nth < 500; nth++) {
       const subject = pick(pick(subjects))
       const inputs = drawInputs()
       const days = 1 + random() * 2000
       const plain = ask(subject, days, inputs)
-      const strength = pick(['weak', 'moderate', 'strong'] as const)
-      const add = (direction: 'supports' | 'opposes') =>
+      const strength = 1 + 9 * random()
+      const add = (likelihood_ratio: number) =>
         ask(subject, days, {
           ...inputs,
-          evidence: [...(inputs.evidence ?? []), { text: 'new', direction, strength }],
-        }).probability
-      expect(add('supports')).toBeGreaterThanOrEqual(plain.probability)
-      expect(add('opposes')).toBeLessThanOrEqual(plain.probability)
-      const [low, high] = plain.interval80
-      expect(plain.probability).toBeGreaterThanOrEqual(low)
-      expect(plain.probability).toBeLessThanOrEqual(high)
-      expect(plain.probability).toBeGreaterThanOrEqual(0.01)
-      expect(plain.probability).toBeLessThanOrEqual(0.99)
-      expect(ask(subject, days, inputs)).toEqual(plain)
-    }
-  })
-
-  test('a higher market price is never answered with less', () => {
-    for (let nth = 0; nth < 300; nth++) {
-      const subject = pick(subjects)[0]
-      const inputs = drawInputs()
-      const [low, high] = [chance(), chance()].sort((one, other) => one - other)
-      const at = (market_price: number | undefined) =>
-        ask(subject, 300, { ...inputs, market_price }).probability
-      expect(at(high)).toBeGreaterThanOrEqual(at(low))
+          evidence: [...(inputs.evidence ?? []), { text: 'new', likelihood_ratio }],
+        })
+      expect(add(strength)).toBeGreaterThanOrEqual(plain)
+      expect(add(1 / strength)).toBeLessThanOrEqual(plain)
+      expect(ask(subject, days, inputs)).toBe(plain)
+      const at = (market_price: number) =>
+        ask('the bridge be opened', days, { ...inputs, form: { kind: 'price', market_price } })
+      expect(at(0.7)).toBeGreaterThanOrEqual(at(0.4))
     }
   })
 })
@@ -215,17 +160,25 @@ describe('a consultation', () => {
   afterEach(() => world.stop())
 
   const question = 'Will a recession begin in the United States by 31 December 2030?'
+  const form = { kind: 'event', events: 12, n: 78, period_days: 365.25 }
+  const stated = { question, form }
 
   test('is paid for, registered and signed, and needs no key of a model', async () => {
-    const answer = await buy(world, 'consult', { question, domain: 'infrastructure' })
+    const answer = await buy(world, 'consult', { ...stated, domain: 'infrastructure' })
     expect(answer).toMatchObject({
       tier: 'quick',
-      method: 'reference_class',
-      base_rate: { class: 'us-recession-start', events: 12, n: 78 },
-      sensitivity: null,
+      engine: 'form',
+      basis: 'event',
+      method: 'form:event',
+      interval80: null,
+      form: { kind: 'event', skill: { n: 1446 } },
+      views: null,
+      cost: null,
     })
-    // Jeffreys' mean of 12 of 78, over almost five years.
-    expect(answer.probability).toBeCloseTo(1 - (1 - 12.5 / 79) ** (1816.5 / 365.25), 3)
+    // The mean over Jeffreys' posterior of 12 of 78, over almost five years.
+    expect(answer.probability).toBeCloseTo(1 - (1 - 12.5 / 79) ** (1816.5 / 365.25), 1)
+    expect(answer.rate_interval80[0]).toBeLessThan(answer.probability)
+    expect(answer.rate_interval80[1]).toBeGreaterThan(answer.probability)
     const { canonical, signature } = answer.signature
     expect(await world.ask('verify_signature', { canonical, signature })).toMatchObject({
       valid: true,
@@ -238,74 +191,130 @@ describe('a consultation', () => {
     const { predictions } = await world.ask('list_predictions')
     expect(predictions).toMatchObject([{ id: answer.prediction.id, state: 'open', question: null }])
     world.at('2031-01-01T00:00:00.000Z')
-    const { id, nonce } = answer.prediction
+    const { id, secret } = answer.prediction
     const resolved = await world.ask('resolve_prediction', {
       id,
-      nonce,
+      secret,
       outcome: true,
       evidence_url: 'https://example.com/',
     })
-    expect(resolved).toMatchObject({ outcome: 1, probability: answer.probability, nonce })
+    expect(resolved).toMatchObject({ outcome: 1, probability: answer.probability })
     const leaves = (await world.ask('read_record')).entries.map(({ canonical }: { canonical: string }) =>
       JSON.parse(canonical),
     )
     expect(commitTo(leaves[1].content)).toBe(leaves[0].commitment)
-    expect(await world.ask('get_calibration')).toMatchObject({ scored: 1 })
+    // The word of who asked stands in a column of its own.
+    expect(await world.ask('get_calibration')).toMatchObject({ scored: 0, brier: null, asker: { scored: 1 } })
   })
 
   test.each([
-    ['quick', '3000000'],
-    ['standard', '10000000'],
-    ['deep', '25000000'],
-    ['research', '50000000'],
-  ])('of the tier %s costs %s units of USDC, and tells what it says', async (tier, amount) => {
-    const input = { question, tier, market_price: 0.5 }
-    expect(await offerFor(world, 'consult', input)).toMatchObject({ amount, network: 'eip155:8453' })
-    const answer = await buy(world, 'consult', input)
-    const nulls = ['sensitivity', 'by_date', 'other_classes', 'evidence_needed'].map(
-      name => answer[name] === null,
-    )
-    expect(nulls).toEqual(
-      {
-        quick: [true, true, true, true],
-        standard: [false, true, true, true],
-        deep: [false, false, false, true],
-        research: [false, false, false, false],
-      }[tier],
-    )
+    [{ kind: 'event', events: 1, n: 9 }, '10000'],
+    [{ kind: 'count', events: 9, exposure_days: 90, threshold: 3 }, '20000'],
+    [{ kind: 'level', value: 3, volatility: 0.2, threshold: 4, is: '>', when: 'until' }, '50000'],
+  ])('by the form %o costs %s units of USDC, and the 402 says what answers', async (form, amount) => {
+    const refusal = await refusalOf(world.ask('consult', { question, form }))
+    expect(refusal).toMatchObject({
+      code: 'payment_required',
+      extra: {
+        hint: expect.stringContaining('No model'),
+        params: { engine: 'form', basis: form.kind },
+      },
+    })
+    expect(await offerFor(world, 'consult', { question, form })).toMatchObject({
+      amount,
+      network: 'eip155:8453',
+    })
+  })
+
+  test('by the price of a market is that price, costs nothing and fills no record', async () => {
+    const answer = await world.ask('consult', { question, form: { kind: 'price', market_price: 0.37 } })
+    expect(answer).toMatchObject({ probability: 0.37, basis: 'price', prediction: null })
+    expect(await world.ask('list_predictions')).toMatchObject({ predictions: [] })
+  })
+
+  test('takes threshold, side and time from the text, and shows in the price what it read', async () => {
+    const asked = {
+      question: 'Will gold close above 5,000 USD on 31 December 2026?',
+      form: { kind: 'level', value: 4200, volatility: 0.16 },
+    }
+    const read = { asset: 'gold', is: '>', threshold: 5000, currency: 'USD', when: 'at' }
+    expect(await world.ask('price_estimate', asked)).toMatchObject({
+      read,
+      engine: 'form',
+      basis: 'level',
+      price: 0.05,
+    })
+    const answer = await buy(world, 'consult', asked)
+    expect(answer.form.event).toBe('The value at the close is above 5000.')
+    expect(answer.interval80[0]).toBeLessThan(4200)
+    expect(answer.interval80[1]).toBeGreaterThan(4200)
+    expect(await refusalOf(world.ask('price_estimate', { question: asked.question }))).toMatchObject({
+      extra: { reason: 'no_basis', params: { read } },
+    })
   })
 
   test('has a price that can be pinned', async () => {
-    const estimate = await world.ask('price_estimate', { question })
+    const estimate = await world.ask('price_estimate', stated)
     expect(estimate).toMatchObject({
-      estimated_price_by_tier: { quick: 3, standard: 10, deep: 25, research: 50 },
+      price: 0.01,
+      engine: 'form',
+      estimated_price_by_tier: { quick: 0.01, standard: 10, deep: 25, research: 50 },
+      includes: { research: expect.stringContaining('needs a model') },
       range_note: expect.stringContaining('50'),
     })
-    const { quote_id } = await world.ask('price_estimate', { question, tier: 'deep' })
-    expect(await offerFor(world, 'consult', { question, quote_id })).toMatchObject({ amount: '25000000' })
+    const { quote_id } = estimate
+    expect(await offerFor(world, 'consult', { ...stated, quote_id })).toMatchObject({ amount: '10000' })
     const reasonFor = async (input: object) => (await refusalOf(world.ask('consult', input))).extra.reason
-    expect(await reasonFor({ question, quote_id, tier: 'quick' })).toBe('quote_mismatch')
-    expect(await reasonFor({ question: `${question} `.replace('2030', '2031'), quote_id })).toBe(
+    const level = { kind: 'level', value: 3, volatility: 0.2, threshold: 4, is: '>', when: 'until' }
+    expect(await reasonFor({ question, form: level, quote_id })).toBe('quote_mismatch')
+    expect(await reasonFor({ ...stated, quote_id, tier: 'deep' })).toBe('quote_mismatch')
+    expect(await reasonFor({ form, question: question.replace('2030', '2031'), quote_id })).toBe(
       'quote_mismatch',
     )
-    expect(await reasonFor({ question, quote_id: `${quote_id.slice(0, -3)}AAA` })).toBe('unknown_quote')
+    expect(await reasonFor({ ...stated, quote_id: `${quote_id.slice(0, -3)}AAA` })).toBe('unknown_quote')
     world.at('2026-01-10T13:00:01.000Z')
-    expect(await reasonFor({ question, quote_id })).toBe('quote_expired')
+    expect(await reasonFor({ ...stated, quote_id })).toBe('quote_expired')
   })
 
-  test('that cannot be answered is refused before anybody is asked to pay', async () => {
+  test('that rests on nothing is refused before anybody is asked to pay, however it is asked', async () => {
+    const bare = [
+      'Will the sun rise tomorrow, on 11 January 2026?',
+      'Is 2 + 2 equal to 4 on 1 March 2026?',
+      'Will Bitcoin be above 1 USD on 31 December 2026?',
+      'Will a recession begin in the United States by 31 December 2030?',
+    ]
+    for (const channel of ['rest', 'mcp', 'a2a'] as const)
+      for (const question of bare)
+        for (const more of [{}, { evidence: [{ text: 'seen', likelihood_ratio: 3 }] }, { method: 'form' }])
+          expect(await refusalOf(world.ask('consult', { question, ...more }, { channel }))).toMatchObject({
+            code: 'invalid_input',
+            extra: { reason: 'no_basis', hint: expect.stringContaining('market_price') },
+          })
+    for (const tier of ['standard', 'deep', 'research'])
+      expect(await refusalOf(world.ask('consult', { ...stated, tier }))).toMatchObject({
+        code: 'unavailable',
+        extra: { reason: 'engine_unavailable' },
+      })
+    expect(await refusalOf(world.ask('consult', { question, method: 'model' }))).toMatchObject({
+      code: 'unavailable',
+    })
+    expect([world.chain.transfers.size, world.chain.debits()]).toEqual([0, 0n])
+    expect(await world.ask('list_predictions')).toMatchObject({ predictions: [] })
+  })
+
+  test('that cannot be read is refused with the field that is wrong', async () => {
     for (const [input, path] of [
-      [{ question: 'Who wins by 2030?' }, 'question'],
-      [{ question: '' }, 'question'],
-      [{ question: `Will ${'x'.repeat(20_000)} by 2030?` }, 'question'],
-      [{ question: 'Will it rain tomorrow or not?' }, 'closes_at'],
-      [{ question, tier: 'gold' }, 'tier'],
-      [{ question, market_price: 1.2 }, 'market_price'],
-      [{ question, priors: [{ probability: 1 }] }, 'priors.0.probability'],
-      [{ question, evidence: [{ text: 'seen' }] }, 'evidence.0'],
-      [{ question, base_rate: { events: 5, n: 3, source: 'own' } }, 'base_rate.events'],
+      [{ ...stated, tier: 'gold' }, 'tier'],
+      [{ ...stated, method: 'form', tier: 'deep' }, 'tier'],
+      [{ question, form: { kind: 'price', market_price: 1.2 } }, 'form.market_price'],
+      [{ question, form: { kind: 'event', events: 5, n: 3 } }, 'form.events'],
+      [{ question, form: { kind: 'anything' } }, 'form.kind'],
+      [{ question, form: { kind: 'level', value: 3, volatility: 1 } }, 'form.threshold'],
+      [{ ...stated, priors: [{ probability: 1 }] }, 'priors.0.probability'],
+      [{ ...stated, evidence: [{ text: 'seen' }] }, 'evidence.0.likelihood_ratio'],
+      [{ question, form: { ...form, series: [1] } }, 'form.series'],
       [
-        { question, resolution_source: { url: 'ftp://x', pointer: '', is: '=', value: '1' } },
+        { ...stated, resolution_source: { url: 'ftp://x', pointer: '', is: '=', value: '1' } },
         'resolution_source.url',
       ],
     ] as const) {
@@ -313,17 +322,22 @@ describe('a consultation', () => {
       expect(`${path}: ${refusal.code}`).toBe(`${path}: invalid_input`)
       expect(refusal.extra.issues?.map(issue => issue.path)).toContain(path)
     }
-    expect(world.chain.transfers.size).toBe(0)
-    expect(await world.ask('list_predictions')).toMatchObject({ predictions: [] })
   })
 
-  test('asked again is the same answer and the same prediction', async () => {
-    const [one, other] = [
-      await buy(world, 'consult', { question }),
-      await buy(world, 'consult', { question }),
-    ]
+  test('asked by two buyers is one prediction with two secrets', async () => {
+    const [one, other] = [await buy(world, 'consult', stated), await buy(world, 'consult', stated)]
     expect(other.probability).toBe(one.probability)
-    expect(other.prediction).toEqual(one.prediction)
-    expect(other.forecast_id).not.toBe(one.forecast_id)
+    expect(other.prediction.id).toBe(one.prediction.id)
+    expect(other.prediction.secret).not.toBe(one.prediction.secret)
+    world.at('2031-01-02T00:00:00.000Z')
+    const say = (id: string, secret: string, outcome: 0 | 1) =>
+      world.ask('resolve_prediction', { id, secret, outcome, evidence_url: 'https://example.com/' })
+    const { id } = one.prediction
+    const elsewhere = await buy(world, 'consult', { ...stated, question: question.replace('2030', '2032') })
+    expect(await refusalOf(say(id, elsewhere.prediction.secret, 1))).toMatchObject({ code: 'forbidden' })
+    // Two words that differ leave nothing that counts anywhere.
+    await say(id, one.prediction.secret, 1)
+    expect(await say(id, other.prediction.secret, 0)).toMatchObject({ state: 'annulled', reason: 'disputed' })
+    expect(await world.ask('get_calibration')).toMatchObject({ scored: 0, asker: { scored: 0 } })
   })
 })

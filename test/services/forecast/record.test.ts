@@ -16,6 +16,7 @@ import {
 } from '../../../mcp/services/forecast/record/merkle.ts'
 import {
   annulPrediction,
+  issueSecret,
   predictionsIn,
   registerPrediction,
   requirePrediction,
@@ -282,10 +283,13 @@ test('a snapshot is taken once for each day, by whichever replica, and missed da
 
 describe('resolution by who asked', () => {
   const evidence_url = 'https://example.com/résultat'
-  const say = async (id: string, outcome: 0 | 1, nonce?: string) => {
-    const { content } = await requirePrediction(world.store, id)
-    return world.ask('resolve_prediction', { id, nonce: nonce ?? content.nonce, outcome, evidence_url })
+  const secrets = new Map<string, string>()
+  const say = async (id: string, outcome: 0 | 1, secret?: string) => {
+    const own = secrets.get(id) ?? (await world.store.transaction(tx => issueSecret(tx, id)))
+    secrets.set(id, own)
+    return world.ask('resolve_prediction', { id, secret: secret ?? own, outcome, evidence_url })
   }
+  beforeEach(() => secrets.clear())
 
   test('only who asked may, not before it is known, and another word annuls it', async () => {
     const { id } = await register()
@@ -298,11 +302,12 @@ describe('resolution by who asked', () => {
       evidence: 'https://example.com/r%C3%A9sultat',
     })
     expect(await say(id, 0)).toMatchObject({ state: 'resolved' })
-    expect(await world.ask('get_calibration')).toMatchObject({ scored: 1 })
+    expect(await world.ask('get_calibration')).toMatchObject({ scored: 0, brier: null, asker: { scored: 1 } })
     expect(await say(id, 1)).toMatchObject({ state: 'annulled', reason: 'disputed' })
     expect(await world.ask('get_calibration')).toMatchObject({
       scored: 0,
       brier: null,
+      asker: { scored: 0 },
       predictions: { annulled: 1, resolved: 0 },
     })
     expect(await refusalOf(say(id, 1))).toMatchObject({ code: 'conflict' })

@@ -1,6 +1,6 @@
 import { asList, asRecord, isRecord } from '../../../lib/json.ts'
 import { toIsoUtc } from '../../../lib/time.ts'
-import type { ResolvedQuestion } from './backtest.ts'
+import { type ResolvedQuestion, toPriceForm } from './backtest.ts'
 
 /** Where questions have a price; the others are series of data. */
 const markets: ReadonlySet<string> = new Set(['infer', 'manifold', 'metaculus', 'polymarket'])
@@ -35,7 +35,7 @@ export const readForecastBench = (
     if (closes_at > until.toISOString() || closes_at <= due) return []
     const price = Number(freeze_datetime_value)
     const isPriced = typeof freeze_datetime_value === 'string' && price >= 0 && price <= 1
-    return [{ question, asked_at: due, closes_at, outcome, ...(isPriced && { market_price: price }) }]
+    return [{ question, asked_at: due, closes_at, outcome, ...(isPriced && { form: toPriceForm(price) }) }]
   })
 }
 

@@ -48,28 +48,33 @@ const rules: readonly Rule[] = [
   [/\b(?:in|by|before|during|until|through|of|end|for)\s+(2\d{3})\b/gi, ([, y]) => toSpan(Number(y), 0, 12)],
 ]
 
+/** When a question closes, and where its text says so. */
+export type Deadline = { at: Date; spans: readonly { start: number; end: number }[] }
+
 /**
- * When a question closes, by the dates in its text: the end of the latest period that it names, or its start where it says "before".
- * Undefined without any. Times are UTC.
+ * Reads when a question closes from the dates in its text: the end of the latest period that it names, or its start where it says
+ * "before". Undefined without any. Times are UTC.
  */
-export const readDeadline = (text: string, now: Date): Date | undefined => {
+export const findDeadline = (text: string, now: Date): Deadline | undefined => {
   let rest = text
   let latest: number | undefined
+  const spans: { start: number; end: number }[] = []
   for (const [pattern, read] of rules) {
     rest = rest.replace(pattern, (...args) => {
       const match = args.filter(
         (arg, index) => typeof arg === 'string' && index < args.length - 1,
       ) as string[]
+      const [words = ''] = match
       const offset = args.find(arg => typeof arg === 'number') as number
       const period = read(match, now)
       // A day that does not exist must not be read as its month.
-      if (!period) return ' '.repeat((match[0] ?? '').length)
-      const isBefore =
-        /\bbefore\s+(?:the\s+)?$/i.test(rest.slice(0, offset)) || /^before\b/i.test(match[0] ?? '')
+      if (!period) return ' '.repeat(words.length)
+      const isBefore = /\bbefore\s+(?:the\s+)?$/i.test(rest.slice(0, offset)) || /^before\b/i.test(words)
       const time = isBefore ? period.start : period.end
       latest = Math.max(latest ?? time, time)
-      return ' '.repeat((match[0] ?? '').length)
+      spans.push({ start: offset, end: offset + words.length })
+      return ' '.repeat(words.length)
     })
   }
-  return latest === undefined ? undefined : new Date(latest)
+  return latest === undefined ? undefined : { at: new Date(latest), spans }
 }

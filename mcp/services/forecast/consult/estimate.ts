@@ -1,201 +1,111 @@
+import { answerForm, type FormAnswer } from '../forms/answer.ts'
+import type { CompleteForm } from '../forms/schema.ts'
 import { round4 } from '../record/canonical.ts'
-import { wilson } from '../scoring/interval.ts'
-import { anyQuestion, matchClasses, type ReferenceClass } from './classes.ts'
-import { type Calibrator, clip, expit, floor, logit, pool, recalibrate, scaleHazard } from './log-odds.ts'
+import { clip, expit, floor, logit, pool } from './log-odds.ts'
 import type { Question } from './question.ts'
 
-/** Likelihood ratios of the strengths that callers may name. */
-export const strengths = { weak: 1.5, moderate: 3, strong: 8 } as const
+export type Evidence = { text: string; likelihood_ratio: number }
 
-export type Evidence = {
-  text: string
-  likelihood_ratio?: number | undefined
-  direction?: 'supports' | 'opposes' | undefined
-  strength?: keyof typeof strengths | undefined
-}
+export type Prior = { probability: number; weight: number }
 
-/** What a caller knows besides the question; all of it is about the question as it is asked. */
+/** What an answer is computed from. Market price, priors and evidence are about the question as it is asked, other forms about the event. */
 export type Inputs = {
-  market_price?: number | undefined
-  priors?: readonly { probability: number; weight: number; source?: string | undefined }[] | undefined
+  form?: CompleteForm | undefined
+  priors?: readonly Prior[] | undefined
   evidence?: readonly Evidence[] | undefined
-  base_rate?: { events: number; n: number; period_days?: number | undefined; source: string } | undefined
-  /** What a model said of the event itself. */
-  model?: ModelVoice | undefined
+  /** What a model says of the event itself, and the slope that its log-odds are stretched by. */
+  model?: { probability: number; views: number; slope: number } | undefined
 }
-
-export type ModelVoice = { probability: number; low: number; high: number; estimates: number }
 
 export type Adjustment = { name: string; domain: string; delta_log_odds: number; reason: string }
 
 export type Estimate = {
   probability: number
-  interval80: [number, number]
-  reference: ReferenceClass
-  /** Chance by the class alone, scaled with the time left, for the question as it is asked. */
-  classProbability: number
+  form: FormAnswer | undefined
   adjustments: Adjustment[]
-  method: string
-  confidence: 'low' | 'medium' | 'high'
 }
 
-/** A market's price weighs four times what the class does: that pool was best on resolved questions. */
+/** A liquid market's price is not beaten by what is added to it: it weighs four times a model. */
 const marketWeight = 0.8
 
-/** Estimates of a model that has read sources weigh as much against the class. */
-const modelWeight = 0.8
-
-/** z of an 80 % interval. */
-const z80 = 1.2815515655446004
-
-const toRatio = ({ likelihood_ratio, direction, strength = 'moderate' }: Evidence): number => {
-  if (likelihood_ratio !== undefined) return likelihood_ratio
-  const ratio = strengths[strength]
-  return direction === 'opposes' ? 1 / ratio : ratio
-}
-
-/** Middle and ends of what a class says of so many days: the mean with Jeffreys' prior, Wilson's interval. */
-const readClass = ({ events, n, periodDays }: ReferenceClass, days: number): [number, number, number] => {
-  const middle = (events + 0.5) / (n + 1)
-  const [low, high] = wilson(events, n, z80)
-  const scale = (rate: number) => (periodDays === null ? rate : scaleHazard(rate, periodDays, days))
-  return [scale(Math.min(low, middle)), scale(middle), scale(Math.max(high, middle))]
-}
-
-const toCallerClass = ({
-  events,
-  n,
-  period_days,
-  source,
-}: NonNullable<Inputs['base_rate']>): ReferenceClass => ({
-  id: 'caller',
-  title: 'Base rate that the caller gave',
-  events,
-  n,
-  periodDays: period_days ?? null,
-  source,
-  url: '',
-  licence: 'of the caller',
-  words: [],
-})
-
-/** The class that an answer starts from: the caller's, else the closest of the table. */
-export const chooseClass = ({ positive }: Question, { base_rate }: Inputs): ReferenceClass =>
-  base_rate ? toCallerClass(base_rate) : matchClasses(positive)[0]
-
-const confidenceFor = (reference: ReferenceClass, inputs: Inputs, [low, high]: readonly [number, number]) => {
-  const width = high - low
-  const isBare =
-    reference.id === anyQuestion.id &&
-    inputs.market_price === undefined &&
-    !inputs.priors?.length &&
-    !inputs.model
-  if (isBare || width > 0.35) return 'low' as const
-  return width > 0.15 ? ('medium' as const) : ('high' as const)
-}
+type Voice = { name: string; probability: number; weight: number; reason: string }
 
 const percent = (probability: number): string => `${(probability * 100).toFixed(1)} %`
 
-/**
- * The forecast that needs no model: class, time left, the caller's priors and market pooled in log-odds, evidence by Bayes, and what
- * the own record says of such forecasts. The same input gives the same answer; a later date never a lower one; the complement
- * sums to 1; what supports never lowers.
- */
-export const estimate = (
+/** What speaks for the event, each with its weight in the pool of log-odds. */
+const toVoices = (
   question: Question,
-  inputs: Inputs,
-  { domain, calibrator }: { domain: string; calibrator?: Calibrator | undefined },
-): Estimate => {
+  { form, priors = [], model }: Inputs,
+  answer: FormAnswer | undefined,
+): Voice[] => {
+  const toEvent = (probability: number): number => (question.isNegated ? 1 - probability : probability)
+  const isMarket = form?.kind === 'price'
+  return [
+    ...(model
+      ? [
+          {
+            name: 'model',
+            probability: expit(model.slope * logit(clip(model.probability))),
+            weight: isMarket ? 1 - marketWeight : 1,
+            reason: `${model.views} views of a model, slope ${round4(model.slope)}`,
+          },
+        ]
+      : []),
+    ...(form && answer
+      ? [
+          {
+            name: isMarket ? 'market_price' : `form:${form.kind}`,
+            probability: isMarket ? toEvent(answer.probability) : answer.probability,
+            weight: isMarket && model ? marketWeight : 1,
+            reason: answer.event,
+          },
+        ]
+      : []),
+    ...priors.map(({ probability, weight }) => ({
+      name: 'prior',
+      probability: toEvent(probability),
+      weight,
+      reason: 'a prior of yours',
+    })),
+  ]
+}
+
+/**
+ * Pools what an answer rests on in log-odds and moves it by evidence. The same input gives the same answer, a question and its
+ * complement sum to 1, and what supports never lowers. A price that nothing else speaks beside is the answer as it is.
+ */
+export const estimate = (question: Question, inputs: Inputs, { domain }: { domain: string }): Estimate => {
+  const { form, evidence = [] } = inputs
+  const answer = form && answerForm(form, question.days)
+  const voices = toVoices(question, inputs, answer)
+  const [first] = voices
+  if (!first) throw new Error('an estimate needs a form, a prior or a model')
   const { isNegated } = question
-  const toAsked = (probability: number): number => (isNegated ? 1 - probability : probability)
-  const reference = chooseClass(question, inputs)
-  // Everything is reckoned for the event itself; what callers say of its absence is turned around.
-  const classVoice = readClass(reference, question.days)
-  const priors = (inputs.priors ?? []).map(({ probability, weight }) => ({
-    probability: toAsked(probability),
-    weight,
-  }))
-  const market = inputs.market_price === undefined ? undefined : toAsked(inputs.market_price)
-  const ratio = (inputs.evidence ?? []).reduce((sum, item) => sum + Math.log(toRatio(item)), 0)
-  const shift = isNegated ? -ratio : ratio
-
-  const { model } = inputs
-  const withModel = (probability: number, voice = model?.probability) =>
-    voice === undefined
-      ? probability
-      : pool([
-          { probability, weight: 1 - modelWeight },
-          { probability: voice, weight: modelWeight },
-        ])
-  const withPriors = (probability: number) => pool([{ probability, weight: 1 }, ...priors])
-  const withMarket = (probability: number) =>
-    market === undefined
-      ? probability
-      : pool([
-          { probability, weight: 1 - marketWeight },
-          { probability: market, weight: marketWeight },
-        ])
-  const withEvidence = (probability: number) => expit(logit(clip(probability)) + shift)
-  const withRecord = (probability: number) =>
-    calibrator ? recalibrate(probability, calibrator) : probability
-  const finish = (probability: number, voice?: number) =>
-    clip(withRecord(withEvidence(withMarket(withPriors(withModel(probability, voice))))))
-
-  const [low, middle, high] = classVoice
-  const event = round4(finish(middle))
-  const ends = [round4(finish(low, model?.low)), round4(finish(high, model?.high))] as const
-  const interval: [number, number] = isNegated
-    ? [round4(1 - ends[1]), round4(1 - ends[0])]
-    : [ends[0], ends[1]]
-
+  const turned = (delta: number): number => round4(isNegated ? -delta : delta)
   const adjustments: Adjustment[] = []
-  let at = middle
-  const note = (name: string, next: number, reason: string) => {
-    const delta = (logit(clip(next)) - logit(clip(at))) * (isNegated ? -1 : 1)
-    adjustments.push({ name, domain, delta_log_odds: round4(delta), reason })
+  let at = first.probability
+  const move = (name: string, next: number, reason: string) => {
+    adjustments.push({ name, domain, delta_log_odds: turned(logit(clip(next)) - logit(clip(at))), reason })
     at = next
   }
-  if (reference.periodDays !== null) {
-    const rate = (reference.events + 0.5) / (reference.n + 1)
-    at = rate
-    note(
-      'time_left',
-      middle,
-      `${Math.round(question.days)} days are left of a class that was counted by ${Math.round(reference.periodDays)} days`,
-    )
-  }
-  if (model)
-    note(
-      'model',
-      withModel(at),
-      `${model.estimates} estimates of a model, ${percent(toAsked(model.probability))} together; they weigh ${modelWeight}, the class ${round4(1 - modelWeight)}`,
-    )
-  if (priors.length > 0)
-    note('priors', withPriors(at), `${priors.length} priors of the caller pooled in log-odds with the class`)
-  if (market !== undefined)
-    note(
-      'market_price',
-      withMarket(at),
-      `the market says ${percent(toAsked(market))}; it weighs ${marketWeight}, everything before it ${round4(1 - marketWeight)}`,
-    )
-  if (inputs.evidence?.length)
-    note(
+  for (const [index, { name, probability, weight, reason }] of voices.entries())
+    if (index > 0)
+      move(
+        name,
+        pool(voices.slice(0, index + 1)),
+        `${reason}: ${percent(probability)}, weight ${round4(weight)}`,
+      )
+  if (evidence.length > 0) {
+    const ratio = evidence.reduce((sum, { likelihood_ratio }) => sum + Math.log(likelihood_ratio), 0)
+    move(
       'evidence',
-      withEvidence(at),
-      `${inputs.evidence.length} pieces of evidence, together a likelihood ratio of ${Math.exp(ratio).toPrecision(3)}`,
+      expit(logit(clip(at)) + (isNegated ? -ratio : ratio)),
+      `${evidence.length} pieces of evidence, together a likelihood ratio of ${Math.exp(ratio).toPrecision(3)}`,
     )
-  if (calibrator)
-    note('record', withRecord(at), `as ${calibrator.n} scored forecasts of this service say (Platt scaling)`)
-  if (clip(at) !== at) note('bounds', clip(at), `forecasts stay within ${floor} and ${1 - floor}`)
-
-  const isAided = priors.length > 0 || market !== undefined || inputs.evidence?.length || inputs.base_rate
-  return {
-    probability: isNegated ? round4(1 - event) : event,
-    interval80: interval,
-    reference,
-    classProbability: round4(toAsked(middle)),
-    adjustments,
-    method: `${model ? 'model' : 'reference_class'}${isAided ? '+caller' : ''}`,
-    confidence: confidenceFor(reference, inputs, interval),
   }
+  const isBarePrice = form?.kind === 'price' && voices.length === 1 && evidence.length === 0
+  if (!isBarePrice && clip(at) !== at)
+    move('bounds', clip(at), `forecasts stay within ${floor} and ${1 - floor}`)
+  const event = round4(at)
+  return { probability: isNegated ? round4(1 - event) : event, form: answer, adjustments }
 }

@@ -19,46 +19,39 @@ export const pool = (voices: readonly Weighted[]): number => {
   )
 }
 
-/** The chance of an event within `days`, when its chance within `periodDays` is known and its hazard stays the same. */
-export const scaleHazard = (probability: number, periodDays: number, days: number): number =>
-  1 - (1 - probability) ** (days / periodDays)
+/** Below this many scored forecasts the slope is 1: noise would be learned. */
+export const minSlopeForecasts = 300
 
-export type Calibrator = { readonly intercept: number; readonly slope: number; readonly n: number }
-
-/** Below this many scored forecasts nothing is recalibrated: noise would be learned. */
-export const minRecalibration = 200
-
+/** How much the logarithm of a learned slope is trusted to differ from 0: its standard deviation before anything is counted. */
+const slopePrior = 0.25
 const steps = 25
 
 /**
- * Platt scaling by Newton's method: log-odds become intercept + slope × log-odds, fitted to what came true. Undefined below 200
- * forecasts, or where the fit would turn forecasts around.
+ * The slope that log-odds should have been stretched by, as what came true of own forecasts says: the most probable one under a
+ * prior around 1, by Newton's method. It turns no forecast around and leaves one half where it is. 1 below 300 forecasts.
  */
-export const fitCalibrator = (cells: readonly Cell[]): Calibrator | undefined => {
+export const fitSlope = (cells: readonly Cell[]): { slope: number; n: number } => {
   const n = cells.reduce((sum, { yes, no }) => sum + yes + no, 0)
-  if (n < minRecalibration) return undefined
-  let [intercept, slope] = [0, 1]
+  if (n < minSlopeForecasts) return { slope: 1, n }
+  let slope = 1
   for (let step = 0; step < steps; step++) {
-    let [ga, gb, haa, hab, hbb] = [0, 0, 1e-6, 0, 1e-6]
+    let gradient = (1 - slope) / slopePrior ** 2
+    let curvature = 1 / slopePrior ** 2
     for (const { probability, yes, no } of cells) {
       const x = logit(clip(probability))
-      const p = expit(intercept + slope * x)
-      const residual = yes - (yes + no) * p
-      const weight = (yes + no) * p * (1 - p)
-      ga += residual
-      gb += residual * x
-      haa += weight
-      hab += weight * x
-      hbb += weight * x * x
+      const p = expit(slope * x)
+      gradient += (yes - (yes + no) * p) * x
+      curvature += (yes + no) * p * (1 - p) * x * x
     }
-    const determinant = haa * hbb - hab * hab
-    if (!(determinant > 1e-9)) return undefined
-    intercept += (ga * hbb - gb * hab) / determinant
-    slope += (gb * haa - ga * hab) / determinant
+    slope = Math.min(3, Math.max(0.3, slope + gradient / curvature))
   }
-  return slope > 0.2 && slope < 5 && Math.abs(intercept) < 3 ? { intercept, slope, n } : undefined
+  return { slope, n }
 }
 
-/** A forecast as what came true of others says it should have been. */
-export const recalibrate = (probability: number, { intercept, slope }: Calibrator): number =>
-  expit(intercept + slope * logit(clip(probability)))
+/** The mean in log-odds; from five voices on without a fifth of them at each end. */
+export const trimmedMean = (probabilities: readonly number[]): number => {
+  const odds = probabilities.map(probability => logit(inside(probability))).sort((a, b) => a - b)
+  const cut = Math.floor(odds.length / 5)
+  const middle = odds.slice(cut, odds.length - cut)
+  return expit(middle.reduce((sum, value) => sum + value, 0) / middle.length)
+}

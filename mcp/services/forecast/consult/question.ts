@@ -1,5 +1,5 @@
 import { toIsoUtc } from '../../../lib/time.ts'
-import { readDeadline } from './deadline.ts'
+import { findDeadline } from './deadline.ts'
 import { readNegation } from './negation.ts'
 import { refuse } from './refusal.ts'
 
@@ -24,13 +24,16 @@ const unsafe: readonly RegExp[] = [
   /\bchild\s+(?:porn|sexual)/i,
 ]
 
-const openWords = /^(?:what|who|whom|whose|which|when|where|why|how)\b/i
+const auxiliary = 'will|would|does|do|did|is|are|has|have|can'
+const openWord = 'what|who|whom|whose|which|when|where|why|how'
+const openWords = new RegExp(`^(?:${openWord})\\b`, 'i')
 const maxYears = 50
 const day = 86_400_000
 
 const countQuestions = (text: string): number => {
   const marks = text.match(/\?+(?=\s|$)/g)?.length ?? 0
-  const joined = text.match(/\b(?:and|or)\s+(?:will|would|does|is|are|has|have)\s+\S+/gi)?.length ?? 0
+  const joined =
+    text.match(new RegExp(`\\b(?:and|or)\\s+(?:${auxiliary}|${openWord})\\s+\\S+`, 'gi'))?.length ?? 0
   return Math.max(marks, 1) + joined
 }
 
@@ -56,10 +59,17 @@ export const readQuestion = (
       'not_binary',
       'Ask "Will … by 31 December 2027?" in place of what, who or how much.',
     )
+  if ((text.match(/\p{L}{2,}/gu) ?? []).length < 3)
+    throw refuse(
+      'question',
+      'asks nothing that could come true or not',
+      'empty',
+      'Ask "Will … by 31 December 2027?"',
+    )
   if (countQuestions(text) > 1)
     throw refuse('question', 'asks more than one thing', 'two_questions', 'Ask each by itself.')
   const iso = closes_at === undefined ? undefined : (toIsoUtc(closes_at) ?? undefined)
-  const closesAt = iso === undefined ? readDeadline(text, now) : new Date(iso)
+  const closesAt = iso === undefined ? findDeadline(text, now)?.at : new Date(iso)
   if (!closesAt)
     throw refuse(
       'closes_at',

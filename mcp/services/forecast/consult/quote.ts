@@ -1,7 +1,7 @@
 import type { Ports } from '../../../ports/index.ts'
 import { sha256 } from '../record/canonical.ts'
 import { refuse } from './refusal.ts'
-import type { Tier } from './tiers.ts'
+import type { Basis, Tier } from './tiers.ts'
 
 const type = 'forecast-quote+jwt'
 const validSeconds = 3600
@@ -11,16 +11,16 @@ type Asked = { question: string; domain: string }
 const hashAsked = ({ question, domain }: Asked): string =>
   sha256(JSON.stringify([question.normalize('NFC').replace(/\s+/g, ' ').trim(), domain]))
 
-/** A quote that pins tier and price of a question for an hour: signed, so that nothing has to be stored for it. */
+/** A quote that pins tier, basis and price of a question for an hour: signed, so that nothing has to be stored for it. */
 export const makeQuote = (
   sign: Ports['sign'],
   asked: Asked,
-  { tier, price }: { tier: Tier; price: string },
+  { tier, price, basis }: { tier: Tier; price: string; basis: Basis | 'model' },
   now: Date,
 ): { quote_id: string; expires_at: string } => {
   const exp = Math.floor(now.getTime() / 1000) + validSeconds
   return {
-    quote_id: sign.jws({ kind: type, asked: hashAsked(asked), tier, price, exp }, type),
+    quote_id: sign.jws({ kind: type, asked: hashAsked(asked), tier, price, basis, exp }, type),
     expires_at: new Date(exp * 1000).toISOString(),
   }
 }
@@ -31,7 +31,7 @@ export const readQuote = (
   quoteId: string,
   asked: Asked,
   now: Date,
-): { tier: Tier; price: string } => {
+): { tier: Tier; price: string; basis: Basis | 'model' } => {
   const claims = sign.open(quoteId)
   const again = 'Ask price_estimate again; it is free.'
   if (claims?.kind !== type) throw refuse('quote_id', 'is no quote of this service', 'unknown_quote', again)
@@ -39,5 +39,5 @@ export const readQuote = (
     throw refuse('quote_id', 'has expired', 'quote_expired', again)
   if (claims.asked !== hashAsked(asked))
     throw refuse('quote_id', 'is for another question or domain', 'quote_mismatch', again)
-  return { tier: claims.tier as Tier, price: String(claims.price) }
+  return { tier: claims.tier as Tier, price: String(claims.price), basis: claims.basis as Basis | 'model' }
 }

@@ -1,10 +1,10 @@
-import { describePlan, plans } from './model/plan.ts'
+import { describePlan, plans } from '../model/plan.ts'
 import type { Question } from './question.ts'
 
 export const tiers = ['quick', 'standard', 'deep', 'research'] as const
 export type Tier = (typeof tiers)[number]
 
-/** USDC on Base. */
+/** Consultations with a model, in USDC on Base. */
 export const tierPrices: Readonly<Record<Tier, string>> = {
   quick: '3',
   standard: '10',
@@ -12,16 +12,22 @@ export const tierPrices: Readonly<Record<Tier, string>> = {
   research: '50',
 }
 
-/** What each tier adds to the one before, whether or not a model is asked. */
-const tierContents: Readonly<Record<Tier, string>> = {
-  quick: 'probability, interval, class, adjustments, reasoning, registered and signed',
-  standard: 'and how the answer changes without each input',
-  deep: 'and the probability by earlier and later dates, and by other classes',
-  research: 'and how strong evidence would have to be to move the answer to each of five probabilities',
-}
+/** Answers without a model, by what they rest on. */
+export const formPrices = {
+  price: '0',
+  event: '0.01',
+  state: '0.01',
+  rank: '0.01',
+  priors: '0.01',
+  count: '0.02',
+  change: '0.05',
+  level: '0.05',
+} as const
+
+export type Basis = keyof typeof formPrices
 
 export const rangeNote =
-  'Consultations cost 3 to 25 USDC; the research tier is beyond that range, at 50 USDC, and is never chosen for you.'
+  'Consultations with a model cost 3 to 25 USDC; the research tier is beyond that range, at 50 USDC, and is never chosen for you. Without a model a form is computed, at the tier quick alone, for 0.01 to 0.05 USDC; the price of a market costs nothing.'
 
 type Factor = { name: string; points: number; reason: string }
 
@@ -30,8 +36,6 @@ export const assessComplexity = (
   { text, days }: Question,
   domain: string,
 ): { factors: Factor[]; tier: Tier } => {
-  const conditions =
-    text.match(/\b(?:if|unless|at least|more than|less than|and|or|according to)\b/gi)?.length ?? 0
   const factors: Factor[] = [
     {
       name: 'horizon',
@@ -39,11 +43,10 @@ export const assessComplexity = (
       reason: `${Math.round(days)} days to the close`,
     },
     {
-      name: 'conditions',
-      points: Math.min(2, conditions),
-      reason: `${conditions} conditions in the question`,
+      name: 'length',
+      points: text.length > 400 ? 2 : text.length > 200 ? 1 : 0,
+      reason: `${text.length} characters`,
     },
-    { name: 'length', points: text.length > 400 ? 1 : 0, reason: `${text.length} characters` },
     { name: 'domain', points: domain === 'general' ? 0 : 1, reason: `domain ${domain}` },
   ]
   const points = factors.reduce((sum, factor) => sum + factor.points, 0)
@@ -55,6 +58,10 @@ export const describeTiers = (hasModel: boolean, canSearch: boolean): Record<Tie
   Object.fromEntries(
     tiers.map(tier => [
       tier,
-      hasModel ? `${describePlan(plans[tier], canSearch)}; ${tierContents[tier]}` : tierContents[tier],
+      hasModel
+        ? describePlan(plans[tier], canSearch)
+        : tier === 'quick'
+          ? 'the form that you state is computed, registered and signed'
+          : 'needs a model, and none is configured here',
     ]),
   ) as Record<Tier, string>

@@ -8,7 +8,7 @@ import type { Tally } from './tally.ts'
 export const minSample = 20
 
 /** The version of what is computed, and how. */
-export const scoringVersion = 'scoring/1'
+export const scoringVersion = 'scoring/2'
 
 const optional = (value: number | null): number | null => (value === null ? null : round4(value))
 const interval = (pair: Interval | null): [number, number] | null =>
@@ -86,6 +86,7 @@ export const toCalibration = (tally: Tally) => {
       ...tally.domainTotals(domain),
     })),
     methods: tally.methods().map(method => toBreakdown(method, tally.methodScore(method))),
+    asker: toBreakdown('asker', tally.askerScore()),
     scoring: scoringVersion,
   }
 }

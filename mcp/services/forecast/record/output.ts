@@ -10,7 +10,7 @@ const Status = z
 
 const scoreFields = {
   status: Status,
-  scored: count('Predictions that are scored: resolved, and past their close date'),
+  scored: count('Predictions that are scored: resolved by their source, and past their close date'),
   came_true: count('How many of them came true'),
   brier: rate('Mean of (probability − outcome)²: 0 is perfect, 0.25 always saying one half'),
   brier_interval95: pair('Its 95 % interval by bootstrap'),
@@ -86,6 +86,7 @@ export const CalibrationOut = z.object({
     )
     .describe('By domain: the four of the service and those that callers named'),
   methods: z.array(BreakdownOut).describe('By the method that made the predictions'),
+  asker: BreakdownOut.describe('Resolved by the word of buyers alone, apart from all scores above'),
   scoring: z.string().describe('Version of the scoring'),
 })
 

@@ -43,6 +43,11 @@ type QuestionRow = { id: string; first: string; latest: string }
 
 const questionsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<QuestionRow>('forecast.questions')
 
+/** Who bought a forecast: the hash of a secret that only that buyer has. */
+type AskerRow = { id: string; prediction: string }
+
+const askersIn = (tx: Pick<Tx, 'collection'>) => tx.collection<AskerRow>('forecast.askers')
+
 type Counter = { id: 'predictions'; last: number }
 
 const day = 86_400_000
@@ -142,6 +147,20 @@ export const registerPrediction = async (
   return prediction
 }
 
+/** Makes a secret for one buyer of a forecast: buyers of the same one are told apart by it. */
+export const issueSecret = async (tx: Tx, prediction: string): Promise<string> => {
+  const secret = randomBytes(32).toString('hex')
+  await askersIn(tx).insert({ id: sha256(secret), prediction })
+  return secret
+}
+
+/** True when a secret was issued for a forecast. */
+export const isAsker = async (
+  tx: Pick<Tx, 'collection'>,
+  prediction: string,
+  secret: string,
+): Promise<boolean> => (await askersIn(tx).get(sha256(secret)))?.prediction === prediction
+
 /** Loads a prediction. Throws `not_found`. */
 export const requirePrediction = async (tx: Pick<Tx, 'collection'>, id: string): Promise<Prediction> => {
   const prediction = await predictionsIn(tx).get(id)
@@ -198,8 +217,9 @@ export const annulPrediction = async (
 }
 
 /**
- * What whoever asked says of the outcome. A first word resolves; another one within 14 days contests, and annuls: nobody here judges
- * between two words. Throws `conflict` where it is too early, too late, or the declared source decides.
+ * Takes what a buyer says of the outcome, for questions without a source: it counts apart from what sources say. Another word within
+ * 14 days contests the first, and annuls: nobody here judges between two words. Throws `conflict` where it is too early, too late,
+ * or the declared source decides.
  */
 export const resolveByAsker = async (
   tx: Tx,
@@ -207,6 +227,10 @@ export const resolveByAsker = async (
   { outcome, evidence }: { outcome: 0 | 1; evidence: string },
   now: Date,
 ): Promise<Prediction> => {
+  if (prediction.content.source)
+    throw new ToolError('conflict', 'The declared source decides this prediction, and nobody else.', {
+      params: { source: prediction.content.source.url },
+    })
   if (prediction.state === 'annulled') throw new ToolError('conflict', 'This prediction was annulled.')
   if (prediction.state === 'resolved') {
     if (prediction.outcome === outcome) return prediction
@@ -215,14 +239,6 @@ export const resolveByAsker = async (
       throw new ToolError('conflict', `An outcome can be contested for ${contestDays} days; these are over.`)
     return annulPrediction(tx, prediction, 'disputed', now)
   }
-  if (prediction.content.source)
-    throw new ToolError(
-      'conflict',
-      'The declared source decides this prediction; contest its outcome after that.',
-      {
-        params: { source: prediction.content.source.url },
-      },
-    )
   if (outcome === 0 && now.toISOString() < prediction.closes_at)
     throw new ToolError('conflict', `Until ${prediction.closes_at} it can still come true.`)
   return resolvePrediction(tx, prediction, { outcome, by: 'asker', evidence }, now)

@@ -12,7 +12,7 @@ const unit = 1e9
 const toUnits = (score: number | undefined): number | undefined =>
   score === undefined ? undefined : Math.round(score * unit)
 
-type Scored = { content: Content; outcome: 0 | 1 }
+type Scored = { content: Content; outcome: 0 | 1; by: 'source' | 'asker' }
 
 /**
  * What a record adds up to, entry by entry. A resolved prediction counts from its close date on, however early it was resolved: what
@@ -25,10 +25,14 @@ export const openTally = () => {
   const overdue = new Set<string>()
   const closing = openCloseQueue()
   let now = Number.NEGATIVE_INFINITY
+  /** Resolved by a declared source: all scores but one follow from these. */
   const all = openCounts()
+  /** Resolved by the word of a buyer, who may have a reason to say so. */
+  const byAsker = openCounts()
   const byDomain = new Map<string, Counts>()
   const byMethod = new Map<string, Counts>()
   const domainTotals = new Map<string, { registered: number; resolved: number; annulled: number }>()
+  const resolvedByAsker = new Set<string>()
   /** Resolved before their close date. */
   const waiting = new Map<string, Scored>()
   const questions = new Map<string, Map<string, StandingForecast>>()
@@ -68,10 +72,11 @@ export const openTally = () => {
 
   const count = (scored: Scored, by: 1 | -1) => {
     const { content, outcome } = scored
+    changes++
+    if (scored.by === 'asker') return byAsker.add(content.probability, outcome, by)
     for (const counts of [all, countsIn(byDomain, content.domain), countsIn(byMethod, content.method)])
       counts.add(content.probability, outcome, by)
     weigh(scored, by)
-    changes++
   }
 
   return {
@@ -91,7 +96,8 @@ export const openTally = () => {
       if (entry.kind === 'resolved') {
         resolved++
         domainTotal(content.domain).resolved++
-        const scored = { content, outcome: entry.outcome }
+        const scored = { content, outcome: entry.outcome, by: entry.by }
+        if (entry.by === 'asker') resolvedByAsker.add(entry.prediction)
         if (Date.parse(content.closes_at) <= now) count(scored, 1)
         else waiting.set(entry.prediction, scored)
         return
@@ -101,7 +107,8 @@ export const openTally = () => {
       if (entry.outcome === null) return
       resolved--
       domainTotal(content.domain).resolved--
-      if (!waiting.delete(entry.prediction)) count({ content, outcome: entry.outcome }, -1)
+      const wasBy = resolvedByAsker.delete(entry.prediction) ? 'asker' : 'source'
+      if (!waiting.delete(entry.prediction)) count({ content, outcome: entry.outcome, by: wasBy }, -1)
     },
     /** Passes over an entry that is not to be counted. */
     skip(): void {
@@ -129,6 +136,7 @@ export const openTally = () => {
       early: waiting.size,
     }),
     score: () => all.score(),
+    askerScore: () => byAsker.score(),
     domains: () => [...new Set([...domains, ...domainTotals.keys()])].sort(),
     domainTotals: (domain: string) => domainTotals.get(domain) ?? { registered: 0, resolved: 0, annulled: 0 },
     domainScore: (domain: string) => byDomain.get(domain)?.score() ?? null,

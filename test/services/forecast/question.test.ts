@@ -57,8 +57,11 @@ describe('a question that asks whether something happens', () => {
 
 test('what happens and what does not happen sum to 1, however it is denied', () => {
   const chance = (question: string) =>
-    estimate(readQuestion({ question }, new Date('2026-11-23T00:00:00Z')), {}, { domain: 'general' })
-      .probability
+    estimate(
+      readQuestion({ question }, new Date('2026-11-23T00:00:00Z')),
+      { form: { kind: 'event', events: 12, n: 78, period_days: 365.25 } },
+      { domain: 'general' },
+    ).probability
   const happens = chance(`Will a recession begin in the United States ${end}`)
   expect(happens).not.toBe(0.5)
   for (const denied of [

@@ -1,4 +1,4 @@
-import { readArticle } from '../../../../lib/page/article/article.ts'
+import { readArticle } from '../../../lib/page/article/article.ts'
 
 /** This module, for the threads that read pages. */
 export const module = import.meta.url

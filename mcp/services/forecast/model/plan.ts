@@ -1,0 +1,38 @@
+export const views = ['outside', 'inside', 'decomposition', 'counter'] as const
+export type View = (typeof views)[number]
+
+/** What is done for a tier. */
+export type Plan = {
+  /** Results of the search that are read as pages. */
+  pages: number
+  views: readonly View[]
+  /** How often each view is asked. */
+  rounds: number
+  /** Whether the complement is asked, and a supervisor reviews the views. */
+  isReviewed: boolean
+}
+
+export const plans: Readonly<Record<'quick' | 'standard' | 'deep' | 'research', Plan>> = {
+  quick: { pages: 2, views: ['outside', 'inside'], rounds: 1, isReviewed: false },
+  standard: { pages: 4, views, rounds: 1, isReviewed: true },
+  deep: { pages: 8, views, rounds: 2, isReviewed: true },
+  research: { pages: 12, views, rounds: 3, isReviewed: true },
+}
+
+/** Output tokens of one answer of the model. */
+export const maxAnswerTokens = 1500
+
+/** What reading and asking may take together. */
+export const maxModelMs = 100_000
+
+/** How many questions to the model a plan takes: one that reads the question, its views, the complement and the supervisor. */
+export const countQuestions = ({ views, rounds, isReviewed }: Plan): number =>
+  1 + views.length * rounds + (isReviewed ? 2 : 0)
+
+/** A plan in words with its bounds, for the price. */
+export const describePlan = (plan: Plan, canSearch: boolean): string => {
+  const reading = canSearch ? `your sources and up to ${plan.pages} pages of a search` : 'your sources'
+  const asking = `${plan.views.join(', ')}${plan.rounds > 1 ? `, ${plan.rounds} times each` : ''}`
+  const count = countQuestions(plan)
+  return `${reading}; views: ${asking}${plan.isReviewed ? '; complement and supervisor' : ''}; at most ${count} questions of ${maxAnswerTokens} tokens to the model, ${maxModelMs / 1000} s`
+}
