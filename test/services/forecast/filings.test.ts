@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
+import { openBook, readQuarters, readYear } from '../../../mcp/services/forecast/filings/analyse.ts'
 import { filings, openFilings } from '../../../mcp/services/forecast/filings/port.ts'
 import { type Internet, startInternet } from '../../internet/internet.ts'
 import { buy, offerFor } from './buy.ts'
@@ -73,7 +74,7 @@ test('the last year has each number with the filing that it is from', async () =
     liabilities_to_equity: { value: 1.375 },
     current_ratio: { value: 1.5 },
     net_margin: { value: 0.1 },
-    gross_margin: { value: null, reason: 'no gross profit' },
+    gross_margin: { value: null, reason: 'gross profit not reported' },
   })
 })
 
@@ -168,4 +169,36 @@ test.each([
 test('who asks at once shares one request', async () => {
   await Promise.all(['EXMP', 'EXMP', 'EXMP'].map(ticker => offerFor(world, 'filings', { ticker })))
   expect(regulator.asked).toHaveLength(1)
+})
+
+test('the fourth quarter is the year less three quarters where no nine months were filed, and what is not filed is not reported', () => {
+  const row = (start: string, end: string, value: number) => ({
+    tag: 'NetIncomeLoss',
+    taxonomy: 'us-gaap',
+    unit: 'USD',
+    value,
+    start,
+    end,
+    form: '10-Q',
+    accession: '0000000001-26-000001',
+    filed: '2026-02-01',
+  })
+  const facts = [
+    row('2025-01-01', '2025-12-31', 100),
+    row('2025-01-01', '2025-03-31', 10),
+    row('2025-04-01', '2025-06-30', 20),
+    row('2025-07-01', '2025-09-30', 30),
+  ]
+  const book = openBook({ cik: 1, facts })
+  expect(book.quarterAt('net_income', '2025-12-31')).toMatchObject({
+    value: 40,
+    period: { start: '2025-10-01', end: '2025-12-31' },
+    derived: 'year − three quarters',
+  })
+  expect(readQuarters(book, 8).ttm.net_income).toBe(100)
+  expect(openBook({ cik: 1, facts: facts.slice(0, 3) }).quarterAt('net_income', '2025-12-31')).toBeNull()
+  expect(readYear(book, '2025-12-31', undefined).ratios.debt_to_equity).toEqual({
+    value: null,
+    reason: 'debt not reported',
+  })
 })

@@ -29,6 +29,8 @@ const dayMs = 86_400_000
 const days = ({ start, end }: { start: string | null; end: string }): number =>
   start === null ? 0 : (Date.parse(end) - Date.parse(start)) / dayMs + 1
 
+const dayAfter = (end: string): string => new Date(Date.parse(end) + dayMs).toISOString().slice(0, 10)
+
 const isAnnual = (fact: RawFact): boolean => days(fact) >= 350 && days(fact) <= 380
 const isQuarter = (fact: RawFact): boolean => days(fact) >= 80 && days(fact) <= 100
 const isNineMonths = (fact: RawFact): boolean => days(fact) >= 260 && days(fact) <= 290
@@ -131,7 +133,7 @@ export const openBook = ({ cik, facts }: Pick<CompanyFacts, 'cik' | 'facts'>) =>
     return toFact({ ...total, value }, 'liabilities and equity − equity − temporary equity')
   }
 
-  /** A quarter as it was filed, or the fourth as the year less nine months. */
+  /** A quarter as it was filed, or the fourth as the year less nine months, or less three quarters that follow on each other. */
   const quarterAt = (metric: Metric, end: string): Fact | null => {
     const fact = quarters.get(metric)?.get(end)
     if (fact) return toFact(fact)
@@ -139,9 +141,19 @@ export const openBook = ({ cik, facts }: Pick<CompanyFacts, 'cik' | 'facts'>) =>
     // Shares change over a year, so that earnings per share do not subtract.
     if (!year || metric.startsWith('eps')) return null
     const before = [...(nineMonths.get(metric)?.values() ?? [])].find(({ start }) => start === year.start)
-    if (!before) return null
-    const start = new Date(Date.parse(before.end) + dayMs).toISOString().slice(0, 10)
-    return toFact({ ...year, start, value: year.value - before.value }, 'year − nine months')
+    if (before)
+      return toFact(
+        { ...year, start: dayAfter(before.end), value: year.value - before.value },
+        'year − nine months',
+      )
+    const three = [...(quarters.get(metric)?.values() ?? [])]
+      .filter(({ start, end }) => (start ?? '') >= (year.start ?? '') && end < year.end)
+      .sort((one, other) => (one.end < other.end ? -1 : 1))
+    const [first, second, third] = three
+    if (!first || !second || !third || three.length > 3 || first.start !== year.start) return null
+    if (second.start !== dayAfter(first.end) || third.start !== dayAfter(second.end)) return null
+    const value = year.value - first.value - second.value - third.value
+    return toFact({ ...year, start: dayAfter(third.end), value }, 'year − three quarters')
   }
 
   const yearEnds = [
@@ -195,14 +207,14 @@ const ratio = (value: number): Ratio => ({ value: Math.round(value * 10_000) / 1
 const none = (reason: string): Ratio => ({ value: null, reason })
 
 const divide = (over: Fact | null, under: Fact | null, names: readonly [string, string]): Ratio => {
-  if (!over) return none(`no ${names[0]}`)
-  if (!under) return none(`no ${names[1]}`)
+  if (!over) return none(`${names[0]} not reported`)
+  if (!under) return none(`${names[1]} not reported`)
   return under.value === 0 ? none(`${names[1]} is zero`) : ratio(over.value / under.value)
 }
 
 const byEquity = (over: number | undefined, name: string, equity: Fact | null): Ratio => {
-  if (over === undefined) return none(`no ${name}`)
-  if (!equity) return none('no equity')
+  if (over === undefined) return none(`${name} not reported`)
+  if (!equity) return none('equity not reported')
   return equity.value <= 0 ? none('equity is not positive') : ratio(over / equity.value)
 }
 
@@ -235,7 +247,7 @@ export const readYear = (book: Book, end: string, before: string | undefined) =>
       roa_ending: divide(net_income, assets, ['net income', 'assets']),
       roa_average: averageAssets
         ? divide(net_income, averageAssets, ['net income', 'assets'])
-        : none('no assets of the year before'),
+        : none('assets of the year before not reported'),
       debt_to_equity: byEquity(debt, 'debt', equity),
       liabilities_to_equity: byEquity(metrics.liabilities?.value, 'liabilities', equity),
       current_ratio:
