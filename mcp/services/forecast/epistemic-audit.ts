@@ -1,6 +1,37 @@
 import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
 import { tool, usd } from '../../kernel/tool.ts'
-import { auditClaim } from './audit/audit.ts'
+import { adjustConfidence, auditClaim } from './audit/audit.ts'
+import { auditByModel } from './audit/model-audit.ts'
+import { forecastSettings } from './config.ts'
+import { openAsking } from './model/ask.ts'
+import { maxModelMs } from './model/plan.ts'
+import { retrieve } from './model/retrieve.ts'
+
+const checklistPrice = usd('0.02')
+const modelPrice = usd('2')
+
+type Available = { llm?: unknown; fetch?: unknown; workers?: unknown; searchUrl?: string | undefined }
+
+/** What answers: a model where there is one with sources to look at, else the checklist. Throws `unavailable` for a model that is not there. */
+const chooseMethod = (
+  { llm, fetch, workers, searchUrl }: Available,
+  { method, sources }: { method: 'auto' | 'checklist' | 'model'; sources: readonly string[] },
+): 'checklist' | 'model' => {
+  const canAsk = Boolean(llm && fetch && workers)
+  const canRead = searchUrl !== undefined || sources.length > 0
+  if (method === 'checklist' || (method === 'auto' && !(canAsk && canRead))) return 'checklist'
+  if (!canAsk || !canRead)
+    throw new ToolError(
+      'unavailable',
+      `An audit by a model needs ${canAsk ? 'sources: a search (FORECAST_SEARCH_URL) or pages that you name' : 'a model, and none is configured here (LLM_URL)'}.`,
+      {
+        reason: canAsk ? 'search_unavailable' : 'engine_unavailable',
+        hint: 'method: "checklist" goes through the reasoning without looking at the truth.',
+      },
+    )
+  return 'model'
+}
 
 const short = (max: number) => z.string().trim().min(1).max(max)
 const Strength = z.enum(['weak', 'moderate', 'strong'])
@@ -15,7 +46,7 @@ export default tool({
   name: 'epistemic_audit',
   title: 'Audit a claim',
   description:
-    'Audits a claim, plan or belief: what it stands on, how claims of its form fail and what shows that early, counterarguments, and the stated confidence moved by arithmetic that is shown. By published rules, no model. Costs 2 USDC on Base.',
+    'Goes through a checklist of reasoning for a claim, plan or belief: grounds, gaps, counterarguments, follow-up checks, a stated confidence moved by what you give; whether it is true is not looked at. Costs 0.02 USDC on Base. With a model and sources: each part checked against them with quotes, 2 USDC.',
   keywords: [
     'pre-mortem',
     'red team a plan',
@@ -83,6 +114,20 @@ export default tool({
       .refine(({ events, n }) => events <= n, { path: ['events'], message: 'must not be above n' })
       .optional()
       .describe('How often claims like this held'),
+    method: z
+      .enum(['auto', 'checklist', 'model'])
+      .default('auto')
+      .describe('auto: a model where there is one with sources'),
+    sources: z
+      .array(
+        z
+          .url({ protocol: /^https?$/ })
+          .max(500)
+          .describe('Address of a page'),
+      )
+      .max(5)
+      .default([])
+      .describe('Pages that a model reads'),
   }),
   aliases: { claim: ['plan', 'belief'], stated_confidence: ['confidence'] },
   output: z.object({
@@ -100,7 +145,7 @@ export default tool({
         z.object({
           description: z.string().describe('How it fails'),
           mechanism: z.string().describe('Why'),
-          likelihood: z.enum(['low', 'medium', 'high']).describe('How likely claims of this form do'),
+          likelihood: z.enum(['low', 'medium', 'high']).describe('How often such a gap is the reason'),
           early_warning: z.string().describe('What shows it early'),
         }),
       )
@@ -134,7 +179,10 @@ export default tool({
         }),
       )
       .describe('How the confidence was moved, step by step'),
-    adjusted_confidence: z.number().describe('The confidence after all steps'),
+    adjusted_confidence: z
+      .number()
+      .nullable()
+      .describe('The confidence after all steps; null where none was stated'),
     biases: z.array(z.string().describe('A bias')).describe('Biases that the form points to'),
     follow_up_checks: z
       .array(
@@ -145,10 +193,34 @@ export default tool({
         }),
       )
       .describe('What to do next'),
-    method: z.literal('rules').describe('By published rules on the form of the claim; no model was asked'),
+    parts: z
+      .array(
+        z.object({
+          text: z.string().describe('What the claim says'),
+          verdict: z.enum(['supported', 'contradicted', 'not_found']).describe('What sources say of it'),
+          source_id: z.string().nullable().describe('Id of the source'),
+          url: z.string().nullable().describe('Its address'),
+          quote: z.string().nullable().describe('Its very words'),
+        }),
+      )
+      .nullable()
+      .describe('Parts of the claim, checked against sources; null without a model'),
+    failed_sources: z
+      .array(z.object({ url: z.string().describe('Address'), reason: z.string().describe('Why') }))
+      .describe('Sources that could not be read, or that speak to whoever reads them'),
+    method: z
+      .enum(['checklist', 'model'])
+      .describe('A checklist of reasoning, or a model with sources besides'),
+    truth_checked: z
+      .boolean()
+      .describe('Whether sources were looked at; false: nothing is said of its truth'),
   }),
   needs: [],
-  price: usd('2'),
+  wants: ['llm', 'fetch', 'workers', forecastSettings.searchUrl],
+  timeoutMs: 120_000,
+  price: modelPrice,
+  check: (ctx, input) => void chooseMethod(ctx, input),
+  quote: (ctx, input) => (chooseMethod(ctx, input) === 'model' ? modelPrice : checklistPrice),
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['audit', 'x402'] },
@@ -161,8 +233,50 @@ export default tool({
     },
   ],
   summary: ({ stated_confidence, adjusted_confidence, failure_modes }) =>
-    `${failure_modes.length} failure modes; confidence ${stated_confidence ?? 'not stated'} → ${adjusted_confidence}.`,
-}).run(async (_, { claim, stated_confidence, evidence, assumptions, base_rate }) => ({
-  ...auditClaim({ claim, evidence, assumptions, confidence: stated_confidence }, base_rate),
-  method: 'rules' as const,
-}))
+    stated_confidence === null
+      ? `${failure_modes.length} gaps in the reasoning; whether it is true was not looked at.`
+      : `${failure_modes.length} gaps in the reasoning; confidence ${stated_confidence} → ${adjusted_confidence}.`,
+}).run(async (ctx, { claim, stated_confidence, evidence, assumptions, base_rate, ...input }) => {
+  const checklist = auditClaim({ claim, evidence, assumptions, confidence: stated_confidence }, base_rate)
+  const { llm, fetch, workers, searchUrl } = ctx
+  if (chooseMethod(ctx, input) === 'checklist' || !llm || !fetch || !workers)
+    return {
+      ...checklist,
+      parts: null,
+      failed_sources: [],
+      method: 'checklist' as const,
+      truth_checked: false,
+    }
+  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(maxModelMs)])
+  const asking = openAsking(llm, signal, 'With method: "checklist" no model is asked.')
+  const audited = await auditByModel(asking, claim, queries =>
+    retrieve({ queries, sources: input.sources, pages: 6, searchUrl }, { fetch, workers, signal }),
+  )
+  // A contradicted part counts against the claim as a strong observation does.
+  const against = audited.parts
+    .filter(({ verdict }) => verdict === 'contradicted')
+    .map(() => ({ direction: 'opposes' as const, strength: 'strong' as const }))
+  const steps =
+    stated_confidence === undefined
+      ? []
+      : adjustConfidence(stated_confidence, [...evidence, ...against], base_rate)
+  return {
+    ...checklist,
+    failure_modes: audited.failureModes,
+    counterarguments: [
+      ...audited.counterarguments.map(text => ({
+        text,
+        strength: 'moderate' as const,
+        attacks: 'claim' as const,
+      })),
+      ...checklist.counterarguments,
+    ],
+    confidence_adjustments: steps,
+    adjusted_confidence:
+      stated_confidence === undefined ? null : (steps.at(-1)?.to ?? checklist.adjusted_confidence),
+    parts: audited.parts,
+    failed_sources: audited.failures.map(({ url, reason }) => ({ url, reason })),
+    method: 'model' as const,
+    truth_checked: true,
+  }
+})

@@ -4,7 +4,7 @@ import { tool, usd } from '../../kernel/tool.ts'
 import { refuse } from './consult/refusal.ts'
 import { assessOptions, type Option, recommend } from './strategy/assess.ts'
 
-const price = usd('2')
+const price = usd('0.02')
 const short = (max: number) => z.string().trim().min(1).max(max)
 const share = (what: string) => z.number().min(0).max(1).describe(`${what}, 0 to 1`)
 const amount = (what: string) => z.number().min(-1e12).max(1e12).describe(what)
@@ -103,7 +103,7 @@ export default tool({
   name: 'strategy_recommendation',
   title: 'Weigh options',
   description:
-    'Compares 2 to 4 options by the numbers you give: expected value, downside, regret, goals, constraints; recommends one, and says what would reverse that. Reckoned, not written by a model. Costs 2 USDC on Base; what cannot be compared is refused before.',
+    'Compares 2 to 4 options by the numbers you give: expected value, downside, regret, goals, constraints; recommends one, and says what would reverse that. Reckoned, not written by a model. Costs 0.02 USDC on Base; what cannot be compared is refused before.',
   keywords: [
     'decision analysis',
     'which option',
@@ -209,10 +209,7 @@ export default tool({
   }),
   needs: [],
   price,
-  quote: async (_, input) => {
-    assess(input)
-    return price
-  },
+  check: (_, input) => void assess(input),
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['decision', 'x402'] },

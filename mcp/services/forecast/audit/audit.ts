@@ -1,7 +1,6 @@
-import { strengths } from '../consult/estimate.ts'
 import { clip, expit, logit, pool } from '../consult/log-odds.ts'
 import { round4 } from '../record/canonical.ts'
-import { type Audited, type Ground, type Rule, rules } from './rules.ts'
+import { type Audited, type Ground, rules, strengths } from './rules.ts'
 
 export type BaseRate = { events: number; n: number; source: string }
 
@@ -10,25 +9,20 @@ type Step = { name: string; from: number; to: number; reason: string }
 const counterStrength = { low: 'weak', medium: 'moderate', high: 'strong' } as const
 
 /**
- * Moves a stated confidence by arithmetic that is shown: the class is pooled in, opposing evidence counts by Bayes, and each form of
- * failure shrinks the log-odds by its factor. Supporting evidence does not count again: it is what the confidence was stated on.
+ * Moves a stated confidence by what was given with it: the class is pooled in, and opposing evidence counts by Bayes. Supporting
+ * evidence does not count again: it is what the confidence was stated on.
  */
-const adjust = (
-  { evidence, confidence }: Audited,
+export const adjustConfidence = (
+  confidence: number,
+  evidence: readonly Pick<Ground, 'direction' | 'strength'>[],
   baseRate: BaseRate | undefined,
-  applying: readonly Rule[],
 ): Step[] => {
   const steps: Step[] = []
-  let at = clip(confidence ?? 0.5)
+  let at = clip(confidence)
   const move = (name: string, to: number, reason: string) => {
     const next = clip(to)
     if (round4(next) !== round4(at)) steps.push({ name, from: round4(at), to: round4(next), reason })
     at = next
-  }
-  if (confidence === undefined) {
-    const support = evidence.filter(({ direction }) => direction === 'supports')
-    const ratio = support.reduce((sum, { strength }) => sum + Math.log(strengths[strength]), 0)
-    move('evidence', expit(ratio), 'no confidence was stated: one half, moved by what supports it')
   }
   if (baseRate) {
     const rate = (baseRate.events + 0.5) / (baseRate.n + 1)
@@ -46,12 +40,10 @@ const adjust = (
   const ratio = against.reduce((sum, { strength }) => sum - Math.log(strengths[strength]), 0)
   if (against.length > 0)
     move('opposing_evidence', expit(logit(at) + ratio), `a likelihood ratio of ${round4(Math.exp(ratio))}`)
-  for (const { id, bias, keep } of applying)
-    move(id, expit(logit(at) * keep), `${bias}: ${keep} of the log-odds are kept`)
   return steps
 }
 
-/** Audits a claim by its form: what it stands on, how claims of this form fail, what speaks against it, and what to look at next. */
+/** Goes through the checklist of reasoning for a claim: what it stands on, what is missing, and what to look at next. Whether it is true is not looked at. */
 export const auditClaim = (
   input: {
     claim: string
@@ -63,8 +55,8 @@ export const auditClaim = (
 ) => {
   const audited: Audited = { ...input, hasBaseRate: baseRate !== undefined }
   const applying = rules.filter(({ applies }) => applies(audited))
-  const steps = adjust(audited, baseRate, applying)
   const { claim, evidence, assumptions, confidence } = input
+  const steps = confidence === undefined ? [] : adjustConfidence(confidence, evidence, baseRate)
   const support = evidence.filter(({ direction }) => direction === 'supports')
   return {
     claim_map: {
@@ -95,7 +87,7 @@ export const auditClaim = (
     base_rate: baseRate ? { value: round4((baseRate.events + 0.5) / (baseRate.n + 1)), ...baseRate } : null,
     stated_confidence: confidence ?? null,
     confidence_adjustments: steps,
-    adjusted_confidence: steps.at(-1)?.to ?? round4(clip(confidence ?? 0.5)),
+    adjusted_confidence: confidence === undefined ? null : (steps.at(-1)?.to ?? round4(clip(confidence))),
     biases: [...new Set(applying.map(({ bias }) => bias))],
     follow_up_checks: applying.map(({ check, cost, changes }) => ({ check, cost, would_change: changes })),
   }
