@@ -50,7 +50,7 @@ beforeAll(async () => {
         if (index === 29) return
         const outcome = (index * 7 + day) % 10 < index % 10 ? 1 : 0
         const evidence = 'https://example.com/?q=<script>alert(3)</script>'
-        await resolvePrediction(tx, prediction, { outcome, by: 'asker', evidence }, now)
+        await resolvePrediction(tx, prediction, { outcome, by: 'source', evidence }, now)
       })
     now = new Date(now.getTime() + 86_400_000)
   }

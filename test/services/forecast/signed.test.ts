@@ -88,6 +88,7 @@ describe('what the service signs', () => {
       (
         await buy(world, 'consult', {
           question: 'Will a recession begin in the United States by 31 December 2035?',
+          form: { kind: 'event', events: 12, n: 78, period_days: 365.25 },
         })
       ).signature,
     ],
