@@ -1,8 +1,10 @@
 // Runs the tests that were asked for, all unless told, and closes with one line taken from the runner's own result.
+//   --full   every random walk in full, with new seeds (STRESS=1 SEEDS=random)
+//   --keep   writes what each file cost to test/costs.json, which test/costs.test.ts reads
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
@@ -12,8 +14,18 @@ const run = args => spawnSync(process.execPath, args, { stdio: 'inherit' })
 const setup = run(['scripts/setup.mjs', '--install'])
 if (setup.status !== 0) process.exit(setup.status ?? 1)
 
+const args = process.argv.slice(2)
+const take = name => {
+  const at = args.indexOf(name)
+  if (at >= 0) args.splice(at, 1)
+  return at >= 0
+}
+if (take('--full')) Object.assign(process.env, { STRESS: '1', SEEDS: 'random' })
+const keeps = take('--keep')
+
 const folder = mkdtempSync(join(tmpdir(), 'octagent-result-'))
 const result = join(folder, 'result.json')
+process.env.OCTAGENT_TEST_COSTS = join(folder, 'costs.jsonl')
 const tests = run([
   'node_modules/vitest/vitest.mjs',
   'run',
@@ -21,8 +33,23 @@ const tests = run([
   '--reporter=./scripts/prepare-tests.mjs',
   '--reporter=json',
   `--outputFile.json=${result}`,
-  ...process.argv.slice(2),
+  ...args,
 ])
+
+/** Processor seconds by test file, the dearest first. */
+const readCosts = file => {
+  try {
+    const sums = {}
+    for (const line of readFileSync(file, 'utf8').trim().split('\n')) {
+      const { file: path, seconds } = JSON.parse(line)
+      const name = relative(process.cwd(), path)
+      if (!name.startsWith('..')) sums[name] = (sums[name] ?? 0) + seconds
+    }
+    return Object.entries(sums).sort(([, a], [, b]) => b - a)
+  } catch {
+    return []
+  }
+}
 
 const read = () => {
   try {
@@ -32,6 +59,7 @@ const read = () => {
   }
 }
 const report = read()
+const costs = readCosts(process.env.OCTAGENT_TEST_COSTS)
 rmSync(folder, { recursive: true, force: true })
 if (!report) {
   console.error('the test runner left no result')
@@ -43,6 +71,15 @@ const broken = testResults.filter(
   file => file.status === 'failed' && file.assertionResults.every(test => test.status !== 'failed'),
 )
 for (const { name, message } of broken) console.error(`${name}: ${message}`)
+const total = costs.reduce((sum, [, seconds]) => sum + seconds, 0)
+const dearest = costs.slice(0, 12).map(([name, seconds]) => `${name} ${seconds.toFixed(0)}`)
+console.log(`${total.toFixed(0)} processor seconds in ${costs.length} files; most in ${dearest.join(', ')}`)
+if (keeps) {
+  const rows = costs
+    .filter(([, seconds]) => seconds >= 5)
+    .map(([name, seconds]) => [name, Math.round(seconds)])
+  writeFileSync('test/costs.json', `${JSON.stringify(Object.fromEntries(rows), undefined, 2)}\n`)
+}
 const failed = numFailedTests + broken.length
 const skipped = numPendingTests + numTodoTests
 console.log(`${numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)

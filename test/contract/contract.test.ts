@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { isFree } from '../../mcp/kernel/tool.ts'
+import type { z } from 'zod'
+import { ToolError } from '../../mcp/kernel/error.ts'
+import { withoutAliases } from '../../mcp/kernel/pipeline/aliases.ts'
+import { checkInput } from '../../mcp/kernel/pipeline/check.ts'
+import { type AnyTool, isFree } from '../../mcp/kernel/tool.ts'
 import { services } from '../../services.ts'
 import { startApp } from '../app.ts'
 import { canPay } from '../payment/evm-chain.ts'
@@ -13,6 +17,11 @@ beforeAll(async () => {
 })
 afterAll(() => app.stop())
 
+const requiredFields = (tool: AnyTool): string[] =>
+  Object.entries(tool.input.shape)
+    .filter(([, field]) => !(field as z.ZodType).safeParse(undefined).success)
+    .map(([name]) => name)
+
 const rows = services.flatMap(service =>
   service.tools.flatMap(tool =>
     Object.keys(waysIn('', service, tool)).map(way => ({
@@ -23,6 +32,19 @@ const rows = services.flatMap(service =>
     })),
   ),
 )
+
+/** Of each service and kind of way, the first tool with a field that must be there is refused over the wire. */
+const wired = new Set([
+  ...new Map(
+    rows
+      .filter(({ tool }) => requiredFields(tool).length > 0)
+      .reverse()
+      .map(row => [
+        `${row.service.slug} ${/^(mcp|a2a)/.test(row.way) ? row.way : row.way.split(' ')[0]}`,
+        row.id,
+      ]),
+  ).values(),
+])
 
 describe.each(rows)('$id', ({ service, tool, way }) => {
   const ask = (input: Record<string, unknown>, headers: Record<string, string> = {}) => {
@@ -50,19 +72,21 @@ describe.each(rows)('$id', ({ service, tool, way }) => {
       expect(answer).not.toMatchObject({ problem: { charged: true } })
     })
 
-  test.each(
-    (isPaid || isLost || !isAnswerable(service, tool, way) ? [] : tool.examples).map(
-      (input: Record<string, unknown>, n: number) => ({
-        n,
-        input,
-      }),
-    ),
-  )('answers example $n within its schema', async ({ input }) => {
-    const prepared = await prepare(app, service, tool, input)
-    const answer = await ask(prepared.input, prepared.headers)
-    expect(answer).not.toHaveProperty('problem')
-    if ('output' in answer) expect(tool.output.strict().safeParse(answer.output).error).toBeUndefined()
-  })
+  const examples: readonly Record<string, unknown>[] =
+    isPaid || isLost || !isAnswerable(service, tool, way) ? [] : tool.examples
+  test.each(examples.map((input, n) => ({ n, input })))(
+    'answers example $n within its schema',
+    async ({ input }) => {
+      const prepared = await prepare(app, service, tool, input)
+      const answer = await ask(prepared.input, prepared.headers)
+      expect(answer).not.toHaveProperty('problem')
+      if ('output' in answer) expect(tool.output.strict().safeParse(answer.output).error).toBeUndefined()
+    },
+  )
+
+  // What nobody else asks by this way is at least refused there by name.
+  const isAsked = (isPaid && (canPay || !isAnswerable(service, tool, way))) || examples.length > 0
+  if (isAsked && !wired.has(`${service.slug}.${tool.name} by ${way}`)) return
 
   test('names a field that does not exist', async () => {
     const headers = await credentialsFor(app, service, tool)
@@ -72,15 +96,35 @@ describe.each(rows)('$id', ({ service, tool, way }) => {
     })
   })
 
-  const required = Object.entries(tool.input.shape).filter(
-    ([, field]) =>
-      !(field as { safeParse(value: unknown): { success: boolean } }).safeParse(undefined).success,
-  )
-  test.each(required.map(([name]) => name))('names %s when it is missing', async name => {
+  test.each(requiredFields(tool))('names %s when it is missing', async name => {
     const { [name]: _, ...input } = tool.examples[0] as Record<string, unknown>
     if (way.includes(`:${name}`)) return
     const answer = await ask(input, await credentialsFor(app, service, tool))
     expect(answer).toMatchObject({ problem: { code: 'invalid_input', issues: [{ path: name }] } })
+  })
+})
+
+/** The refusals themselves are the schema's, whatever the way: each tool's are checked here without one. */
+describe.each(
+  services.flatMap(service => service.tools.map(tool => ({ tool, id: `${service.slug}.${tool.name}` }))),
+)('$id refuses by field', ({ tool }) => {
+  const refusal = (input: Record<string, unknown>) => {
+    try {
+      checkInput(tool.input, withoutAliases(tool, input), { onlyReads: tool.hints.readOnly })
+    } catch (error) {
+      return error instanceof ToolError ? error.toProblem() : error
+    }
+  }
+
+  test('what is unknown, and what is missing', () => {
+    expect(refusal({ ...tool.examples[0], nonsense_field: 1 })).toMatchObject({
+      code: 'invalid_input',
+      issues: [{ path: 'nonsense_field' }],
+    })
+    for (const name of requiredFields(tool)) {
+      const { [name]: _, ...input } = tool.examples[0] as Record<string, unknown>
+      expect(refusal(input), name).toMatchObject({ code: 'invalid_input', issues: [{ path: name }] })
+    }
   })
 })
 
