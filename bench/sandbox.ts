@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { openBubblewrap } from '../mcp/ports/sandbox/bubblewrap.ts'
-import { defaultFolder } from '../mcp/ports/sandbox/packages.ts'
 import type { Sandbox, SandboxJob } from '../mcp/ports/sandbox/port.ts'
 import { median } from './median.ts'
 import type { Bench, Group } from './row.ts'
@@ -24,7 +23,7 @@ const runFile = promisify(execFile)
 let opening: Promise<Sandbox> | undefined
 
 const openSandbox = (): Promise<Sandbox> => {
-  opening ??= openBubblewrap({ python, packages: defaultFolder, concurrency: atOnce }).then(probe => {
+  opening ??= openBubblewrap(python, atOnce).then(probe => {
     if ('reason' in probe) throw new Error(probe.reason)
     return probe.sandbox
   })

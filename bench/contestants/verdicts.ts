@@ -2,8 +2,7 @@ import { readAction } from '../../mcp/services/proof/onchain/action.ts'
 import { now } from '../../mcp/services/proof/onchain/examples.ts'
 import { judgeScene } from '../../mcp/services/proof/onchain/judge.ts'
 import { readScene } from '../../mcp/services/proof/onchain/read-scene.ts'
-import { readArtifact } from '../../mcp/services/proof/review/artifact.ts'
-import { judge } from '../../mcp/services/proof/review/decide.ts'
+import { judgeText } from '../../mcp/services/proof/review/judge-text.ts'
 import { openRandom, sampledP } from '../../mcp/services/proof/validate/sign-flip.ts'
 import { labelledActions } from '../../test/services/proof/onchain/labelled.ts'
 import { readSet } from '../../test/services/proof/review/sets.ts'
@@ -69,7 +68,7 @@ const actions = labelledActions.map(([, , action]) => action)
 
 contest(undefined, {
   /** Milliseconds of one review of the diff. */
-  review: async () => measureMs(() => judge(readArtifact('code_diff', diff))),
+  review: async () => measureMs(() => judgeText({ type: 'code_diff', text: diff })),
   /** Milliseconds of one on-chain review, over all labelled actions. */
   onchain: async () => {
     const before = process.cpuUsage()

@@ -98,16 +98,13 @@ export const openSpending = ({ clock, page }: Deps): Spending => ({
     })
     return undefined
   },
-  async giveBack(tx, id, amount) {
+  async giveBack(tx, id) {
     const spend = await clientSpendsIn(tx).get(id)
     if (!spend) return
-    const all = BigInt(spend.amount)
-    const back = amount ?? all
-    if (back === all) await clientSpendsIn(tx).delete(id)
-    else await clientSpendsIn(tx).put({ ...spend, amount: String(all - back) })
+    await clientSpendsIn(tx).delete(id)
     const row = await spentDaysIn(tx).get(toDayId(spend.grant, spend.day))
     if (!row) return
-    await spentDaysIn(tx).put({ ...row, spent: String(BigInt(row.spent) - back) })
+    await spentDaysIn(tx).put({ ...row, spent: String(BigInt(row.spent) - BigInt(spend.amount)) })
   },
 })
 

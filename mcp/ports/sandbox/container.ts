@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { type BootOrder, bootOrder, bootScript, codeEnvironment } from './boot.ts'
+import { allowedModules, allowedPackages, bootScript } from './boot.ts'
 import type { Probe, SandboxJob, SandboxResult } from './port.ts'
 import { probe } from './probe.ts'
 import { runProcess } from './process.ts'
@@ -34,15 +34,18 @@ export const openContainer = async (options: ContainerOptions, concurrency: numb
   const run = (job: SandboxJob): Promise<SandboxResult> =>
     slots.within(async () => {
       const name = `octagent-sandbox-${randomUUID()}`
-      // The image knows where its programs lie.
-      const { PATH: _path, ...environment } = codeEnvironment(job.limits)
       const memory = mebibytes(job.limits.memoryBytes)
-      const order: BootOrder = {
-        ...bootOrder({ ...job, workspace: undefined }),
+      const order = {
+        memory: job.limits.memoryBytes,
+        cpuSeconds: Math.ceil(job.limits.timeoutMs / 1000) + 1,
+        fileBytes: job.limits.diskBytes,
+        processes: job.limits.processes,
+        restrictive: job.mode === 'restrictive',
         filter: null,
         landlock: null,
         file: null,
-        packages: null,
+        allowed: [...allowedModules, ...allowedPackages],
+        workspace: false,
       }
       const { extraOutput: _, ...result } = await runProcess({
         command: options.engine,
@@ -52,7 +55,7 @@ export const openContainer = async (options: ContainerOptions, concurrency: numb
           ...['--pids-limit', String(job.limits.processes + 8), '--memory', memory, '--memory-swap', memory],
           ...['--cpus', String(job.limits.cpus)],
           ...['--tmpfs', `/tmp:size=${mebibytes(job.limits.diskBytes)},noexec`, '--workdir', '/tmp'],
-          ...Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+          ...['--env', 'OPENBLAS_NUM_THREADS=1', '--env', 'OMP_NUM_THREADS=1'],
           ...(options.runtime === undefined ? [] : ['--runtime', options.runtime]),
           ...[options.image, 'python3', '-I', '-B', '-c', firstLine, JSON.stringify(order)],
         ],
@@ -64,14 +67,9 @@ export const openContainer = async (options: ContainerOptions, concurrency: numb
         // Ending the client of an engine ends no container.
         watch: () => () => remove(name),
       })
-      const seconds = (result.endedAt.getTime() - result.startedAt.getTime()) / 1000
-      return {
-        ...result,
-        // What an engine counts is gone with the container.
-        usage: { cpuSeconds: seconds * job.limits.cpus, memoryBytes: job.limits.memoryBytes },
-        // 137 is an end by the kernel: for want of memory, as no signal of ours was sent.
-        ...(result.status === 'error' && result.exitCode === 137 && { status: 'memory_limit' as const }),
-      }
+      // 137 is an end by the kernel: for want of memory, as no signal of ours was sent.
+      if (result.status === 'error' && result.exitCode === 137) return { ...result, status: 'memory_limit' }
+      return result
     })
 
   const findings = await probe(run, ['/root', '/etc/shadow'])

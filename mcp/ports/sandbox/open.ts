@@ -5,15 +5,19 @@ import { openResourceLane } from '../scheduler/scheduler.ts'
 import { openBubblewrap } from './bubblewrap.ts'
 import { type ContainerOptions, openContainer } from './container.ts'
 import { openLandlock } from './landlock.ts'
-import type { Probe, Sandbox, Sandboxes, SandboxOptions, SharedSandbox } from './port.ts'
+import type { Probe, Sandbox, Sandboxes, SharedSandbox } from './port.ts'
 
-type Options = SandboxOptions & { container?: ContainerOptions | undefined }
+export type SandboxOptions = {
+  python: string
+  concurrency: number
+  container?: ContainerOptions | undefined
+}
 
-const find = async ({ container, ...options }: Options): Promise<Sandbox> => {
+const find = async ({ python, concurrency, container }: SandboxOptions): Promise<Sandbox> => {
   // What an operator named is not replaced by something weaker.
   const runners: (() => Promise<Probe>)[] = container
-    ? [() => openContainer(container, options.concurrency)]
-    : [() => openBubblewrap(options), () => openLandlock(options)]
+    ? [() => openContainer(container, concurrency)]
+    : [() => openBubblewrap(python, concurrency), () => openLandlock(python, concurrency)]
   const reasons: string[] = []
   for (const open of runners) {
     const probe = await open()
@@ -49,39 +53,32 @@ const withTurns = (sandbox: Sandbox, lane: Lane): SharedSandbox => {
 /** How long a runner that was not found is not looked for again. */
 const retryMs = 60_000
 
-/**
- * Looks for a runner once. Where none was found, the last answer stands until another search has one: a caller begins it, once a minute,
- * and nobody waits for it.
- */
+/** Looks for a runner once, and again some time after none was found. */
 export const openSandboxes = (
-  options: Options,
+  options: SandboxOptions,
   now = Date.now,
   lane = openResourceLane('sandboxes', options.concurrency),
 ): Sandboxes & { close(): Promise<void> } => {
-  let answer: Promise<SharedSandbox> | undefined
-  let nextSearch = Number.POSITIVE_INFINITY
-  const search = (): Promise<SharedSandbox> => {
-    nextSearch = Number.POSITIVE_INFINITY
-    const found = find(options).then(sandbox => withTurns(sandbox, lane))
-    found.catch(() => {
-      nextSearch = now() + retryMs
-    })
-    return found
-  }
+  let search: { since: number; sandbox: Promise<SharedSandbox>; isFound: boolean } | undefined
   return {
     get() {
-      answer ??= search()
-      if (now() >= nextSearch) {
-        const found = search()
-        const replace = () => {
-          answer = found
-        }
-        found.then(replace, replace)
+      if (search && (search.isFound || now() - search.since < retryMs)) return search.sandbox
+      const started = {
+        since: now(),
+        sandbox: find(options).then(found => withTurns(found, lane)),
+        isFound: false,
       }
-      return answer
+      started.sandbox.then(
+        () => {
+          started.isFound = true
+        },
+        () => undefined,
+      )
+      search = started
+      return started.sandbox
     },
     close: async () => {
-      await answer?.then(sandbox => sandbox.close()).catch(() => undefined)
+      await search?.sandbox.then(sandbox => sandbox.close()).catch(() => undefined)
     },
   }
 }

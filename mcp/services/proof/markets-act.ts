@@ -5,9 +5,9 @@ import type { Workers } from '../../ports/index.ts'
 import { prices } from './prices.ts'
 import { tradingState } from './review/config.ts'
 import { severities } from './review/finding.ts'
-import { runRules } from './review/run-rules.ts'
+import { reviewText } from './review/review-text.ts'
 import type { TradingState } from './review/trading-state.ts'
-import { policyVersion, engine as reviewEngine } from './review/verdict.ts'
+import { policyVersion } from './review/verdict.ts'
 import { BriefOutput, readBrief } from './signals/brief.ts'
 import type { CoinSignals } from './signals/coin-signals.ts'
 import { findMacroRegime } from './signals/macro-regime.ts'
@@ -31,7 +31,7 @@ const ReviewOutput = z
   .object({
     verdict: z
       .enum(['approve', 'approve_with_concerns', 'reject'])
-      .describe('What the rules say of the trade'),
+      .describe('The worst that was found of the trade'),
     confidence: z.number().describe('How much of it could be judged'),
     issues: z
       .array(
@@ -45,11 +45,11 @@ const ReviewOutput = z
       .describe('What was found, worst first'),
     mark_price_usd: z.number().nullable().describe('Mark price that it was held against'),
     with_trading_state: z.boolean().describe('It was held against the trading state'),
-    engine: z.string().describe('What made the verdict'),
-    policy_version: z.string().describe('Version of the rules'),
-    checks_run: texts('Rules that were run'),
+    engine: z.string().describe('The layers that decided'),
+    policy_version: z.string().describe('Version of the review'),
+    checks_run: texts('Families of checks that were run'),
   })
-  .describe('Verdict of the trade rules')
+  .describe('Verdict on the trade')
 
 const Input = z.object({
   coins: coinList.default(['BTC', 'ETH', 'SOL', 'XRP']).describe('Coins, such as BTC,ETH'),
@@ -72,7 +72,7 @@ const reviewTrade = async (
   const marks = signals.flatMap(({ coin, mark_price_usd: mark }) =>
     mark && !mark.stale ? [{ coin, price: mark.value }] : [],
   )
-  const judged = await runRules(workers, { type, text, context, state, marks })
+  const judged = await reviewText({ workers }, { type, text, context, state, marks })
   return {
     verdict: judged.verdict,
     confidence: judged.confidence,
@@ -81,9 +81,9 @@ const reviewTrade = async (
       .map(({ rule, severity, detail, fix }) => ({ rule, severity, detail, suggested_fix: fix })),
     mark_price_usd: judged.mark,
     with_trading_state: state !== undefined,
-    engine: reviewEngine,
+    engine: judged.engine,
     policy_version: policyVersion,
-    checks_run: judged.checksRun,
+    checks_run: [...judged.checksRun],
   }
 }
 
@@ -182,7 +182,7 @@ export default tool({
     not_checked: [
       ...notChecked,
       ...regimeNotChecked,
-      ...(review ? ['whether the trade is a good one: the rules look for what is wrong with it'] : []),
+      ...(review ? ['whether the trade is a good one: the review looks for what is wrong with it'] : []),
     ],
     read_at: now.toISOString(),
   }

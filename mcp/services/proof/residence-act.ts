@@ -112,7 +112,7 @@ export default tool({
     memorySettings.memoryMegabytes,
     memorySettings.memoryEntries,
   ],
-  wants: [tradingState, 'evm'],
+  wants: [tradingState, 'evm', 'llm'],
   price: prices.review,
   settle: 'before',
   reserves: 'workers',

@@ -18,6 +18,7 @@ const {
   disclosed_summary: _summary,
   state_hash: _state,
   request_capture_ref: _capture,
+  list_checks: _listChecks,
   ...request
 } = reviewRequest
 
@@ -92,11 +93,11 @@ export default tool({
   ],
   summary: ({ verdict, summary }) => `${verdict.replaceAll('_', ' ')}: ${summary}`,
 }).run(async (ctx, input) => {
-  const { action, text } = await readInput(input, ctx.clock.now())
-  const { reviewAction } = await import('./onchain/review-action.ts')
-  const { clock, knownBad, signal } = ctx
+  const { scene, text } = await readInput(input, ctx.clock.now())
+  const { reviewScene } = await import('./onchain/review-action.ts')
+  const { knownBad, signal } = ctx
   const evm = input.read_chain ? ctx.evm : undefined
-  const judged = await reviewAction({ now: clock.now(), knownBad, evm, signal }, action, text)
+  const judged = await reviewScene({ knownBad, evm, signal }, scene, text)
   return answerReview(ctx, input, input, judged)
 })
 
@@ -113,8 +114,9 @@ const subjectFields = [
   'intent',
 ] as const
 
-/** The action that an input holds, and the canonical JSON that the decision is about. Throws before anything is charged. */
-const readInput = async (input: Readonly<Record<string, unknown>>, now: Date) => {
+type Read = Awaited<ReturnType<typeof decodeInput>>
+
+const decodeInput = async (input: Readonly<Record<string, unknown>>, now: Date) => {
   checkRequest(input)
   const [{ readAction, refuseField }, { readScene }] = await Promise.all([
     import('./onchain/action.ts'),
@@ -126,7 +128,14 @@ const readInput = async (input: Readonly<Record<string, unknown>>, now: Date) =>
   const text = canonicalize(subject) ?? ''
   if (text.length > maxCharacters)
     throw refuseField('transaction', `must have at most ${maxCharacters} characters as JSON`)
-  const action = readAction(subject)
-  await readScene(action, now)
-  return { action, text }
+  return { scene: await readScene(readAction(subject), now), text }
+}
+
+const decoded = new WeakMap<object, Promise<Read>>()
+
+/** The decoded action of an input, once for each, and the canonical JSON that the decision is about. Throws before anything is charged. */
+const readInput = (input: Readonly<Record<string, unknown>>, now: Date): Promise<Read> => {
+  const read = decoded.get(input) ?? decodeInput(input, now)
+  decoded.set(input, read)
+  return read
 }

@@ -13,7 +13,7 @@ export default tool({
   name: 'review',
   title: 'Review before acting',
   description:
-    'An independent verdict on a command, diff, plan, configuration, trade, screening, transaction or text before it is acted on: approve, approve_with_concerns or reject, with each issue, its place, a fix, and a signed proof in the public ledger. Use it before what cannot be undone. The rules are deterministic. 200 sats.',
+    'An independent verdict on a command, diff, plan, configuration, trade, screening, transaction or text before it is acted on: approve, approve_with_concerns or reject, with each issue, its place, a fix, and a signed proof in the public ledger. Use it before what cannot be undone. 200 sats.',
   keywords: [
     'code review',
     'safety check',
@@ -36,9 +36,9 @@ export default tool({
   aliases: { artifact: ['action', 'proposed_action', 'input'] },
   output: z.object(reviewOutput),
   needs: ['store', 'clock', 'sign', 'workers', reviewSettings.knownBad, transparencyLog],
-  wants: [tradingState, 'evm'],
+  wants: [tradingState, 'evm', 'llm'],
   price: prices.review,
-  settle: 'before',
+  settle: 'commit',
   reserves: 'workers',
   async quote(ctx, input) {
     await checkArtifact(input, ctx.clock.now())

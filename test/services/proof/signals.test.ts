@@ -463,7 +463,7 @@ describe('the regime, the brief and the bundle', () => {
       regime: { regime: expect.stringMatching(/^risk_o|neutral/) },
       signals: [{ coin: 'BTC' }],
       brief: { source: 'hyperliquid' },
-      review: { verdict: 'approve', mark_price_usd: 60_028, engine: 'deterministic-rules' },
+      review: { verdict: 'approve', mark_price_usd: 60_028, engine: expect.stringContaining('facts') },
       failed_parts: [],
     })
   })

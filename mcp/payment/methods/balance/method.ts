@@ -109,10 +109,9 @@ export const openBalanceMethod = ({
         }
         await ledger.hold(tx, { id, unit, account: readAccount(attempt), amount: toAmount(amount), until })
       },
-      async capture(tx, id, memo, part) {
+      async capture(tx, id, memo) {
         try {
-          await ledger.capture(tx, id, { to: sales, memo, ...(part && { amount: toAmount(part.amount) }) })
-          if (part) await spending?.giveBack(tx, id, BigInt(part.rest))
+          await ledger.capture(tx, id, { to: sales, memo })
         } catch (cause) {
           if (!(cause instanceof ToolError) || cause.code !== 'gone') throw cause
           throw new ToolError(

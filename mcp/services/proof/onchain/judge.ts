@@ -47,7 +47,15 @@ const findIssues = (scene: Scene): { findings: Finding[]; checksRun: string[]; n
       const key = `${rule.id} ${detail}`
       if (reported.has(key)) continue
       reported.add(key)
-      findings.push({ rule: rule.id, severity, category: 'onchain', detail, fix: rule.fix, place })
+      findings.push({
+        rule: rule.id,
+        layer: 'facts',
+        severity,
+        category: 'onchain',
+        detail,
+        fix: rule.fix,
+        place,
+      })
     }
   }
   if (scene.signer === undefined) notChecked.push('foreign-recipient: from does not say who signs')
@@ -78,6 +86,7 @@ export const judgeScene = (scene: Scene, knownBad: readonly KnownBad[]): Onchain
     ? [
         {
           rule: 'chain-unread',
+          layer: 'facts',
           severity: 'medium',
           category: 'onchain',
           detail: 'A node was asked about the chain and did not answer as it should.',

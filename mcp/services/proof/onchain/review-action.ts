@@ -1,9 +1,7 @@
 import type { Evm } from '../../../ports/index.ts'
 import type { Judged } from '../review/answer.ts'
 import type { KnownBad } from '../review/config.ts'
-import type { Action } from './action.ts'
 import { judgeScene, onchainPolicy } from './judge.ts'
-import { readScene } from './read-scene.ts'
 import type { Scene } from './scene.ts'
 import { unreadChain } from './state/chain-state.ts'
 import { readChain } from './state/read-chain.ts'
@@ -51,20 +49,18 @@ const describeRisk = (scene: Scene, checksRun: readonly string[], verdict: strin
 }
 
 type Deps = {
-  now: Date
   knownBad: readonly KnownBad[]
   /** Undefined where no node may be asked. */
   evm: Evm | undefined
   signal: AbortSignal
 }
 
-/** Reviews an action: decoded, held against the chain where nodes answer, judged by the rules. `text` is what the decision is about. */
-export const reviewAction = async (
-  { now, knownBad, evm, signal }: Deps,
-  action: Action,
+/** Reviews a decoded action: held against the chain where nodes answer, judged by the rules. `text` is what the decision is about. */
+export const reviewScene = async (
+  { knownBad, evm, signal }: Deps,
+  decoded: Scene,
   text: string,
 ): Promise<Judged> => {
-  const decoded = await readScene(action, now)
   const chain = evm ? await readChain(evm, decoded, signal) : unreadChain('no node was asked')
   const scene = { ...decoded, chain }
   const judged = judgeScene(scene, knownBad)
@@ -72,7 +68,8 @@ export const reviewAction = async (
     ...judged,
     text,
     type: 'onchain_action',
-    readAs: [action.subject.kind],
+    engine: 'facts',
+    readAs: [scene.action.subject.kind],
     policyVersion: onchainPolicy,
     tradingState: undefined,
     onchainRisk: describeRisk(scene, judged.checksRun, judged.gate.original_verdict),

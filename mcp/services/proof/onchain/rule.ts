@@ -1,8 +1,10 @@
 import type { JsonRecord } from '../../../lib/json.ts'
-import type { Severity } from '../review/finding.ts'
-import type { Hit } from '../review/rule.ts'
+import type { Place, Severity } from '../review/finding.ts'
 import { isSame, type Scene } from './scene.ts'
 import type { ChainState, Part } from './state/chain-state.ts'
+
+/** What a rule saw. The severity is that of the rule unless it says otherwise. */
+export type Hit = { detail: string; severity?: Severity; place?: Place }
 
 /** An action as JSON, and what nodes said where a rule looks at that. */
 export type OnchainExample = { action: JsonRecord; chain?: Partial<ChainState> }

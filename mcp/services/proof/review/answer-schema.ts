@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { proofOutput } from '../proofs/event-schema.ts'
-import { severities } from './finding.ts'
+import { layers, severities } from './finding.ts'
 
 const PlaceFields = z
   .object({
@@ -73,7 +73,8 @@ export const reviewOutput = {
   issues: z
     .array(
       z.object({
-        rule: z.string().describe('Id of the rule'),
+        rule: z.string().describe('Id of what was checked'),
+        layer: z.enum(layers).describe('What found it; wording is advisory'),
         severity: z.enum(severities).describe('A blocker rejects; high and medium are concerns'),
         category: z.string().describe('Kind of issue'),
         detail: z.string().describe('What was found'),
@@ -90,10 +91,16 @@ export const reviewOutput = {
       threshold: z.number().describe('Below it irreversible actions are rejected'),
     })
     .describe('Irreversible actions need confidence'),
-  engine: z.string().describe('What made the verdict'),
+  engine: z
+    .string()
+    .describe(
+      'The layers that decided, of an approval those that were run: facts, sentences, wording, model',
+    ),
   policy_version: z.string().describe('Version of the rules'),
   read_as: z.array(z.string().describe('A way')).describe('Ways in which the artifact was read'),
-  checks_run: z.array(z.string().describe('Id of a rule')).describe('Rules that were run'),
+  checks_run: z
+    .array(z.string().describe('A family, or the id of a check'))
+    .describe('Families of checks that were run; with list_checks the id of each'),
   not_checked: z.array(z.string().describe('One thing')).describe('What was not looked at'),
   trading_state: z
     .object({

@@ -14,7 +14,7 @@ import { type Finding, type Severity, severities } from './finding.ts'
 import { findOperation, saveOperation } from './operation.ts'
 import type { ReviewRequest, Threshold } from './request-schema.ts'
 import type { TradingState } from './trading-state.ts'
-import { engine, type ReversibilityGate, type Verdict } from './verdict.ts'
+import { type ReversibilityGate, rank, type Verdict } from './verdict.ts'
 
 export type ReviewAnswer = z.input<z.ZodObject<typeof reviewOutput>>
 
@@ -26,7 +26,12 @@ export type Judged = {
   verdict: Verdict
   confidence: number
   findings: readonly Finding[]
+  /** The layers that decided. */
+  engine: string
+  /** Families of checks. */
   checksRun: readonly string[]
+  /** The id of each check, where a family has several. */
+  checkIds?: readonly string[]
   notChecked: readonly string[]
   gate: ReversibilityGate
   readAs: readonly string[]
@@ -77,12 +82,30 @@ export const quoteReview = async (
 const isListed = (severity: Severity, threshold: Threshold): boolean =>
   threshold === 'all' || severities.indexOf(severity) <= severities.indexOf(threshold)
 
-const summarize = ({ verdict, findings, gate }: Judged): string => {
-  if (gate.triggered) return 'It cannot be undone, and too little of it could be understood.'
+const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
+/** The worst in a sentence, and how much was found of each kind. */
+const summarize = ({ verdict, findings, gate, engine, onchainRisk }: Judged): string => {
+  const counts = [
+    [countOf(findings.filter(({ severity }) => severity === 'blocker').length, 'blocker'), 0],
+    [
+      countOf(
+        findings.filter(({ severity }) => rank(severity) === 1 || rank(severity) === 2).length,
+        'concern',
+      ),
+      1,
+    ],
+    [countOf(findings.filter(({ severity }) => rank(severity) > 2).length, 'remark'), 3],
+  ] as const
+  const found = counts.flatMap(([text]) => (text.startsWith('0') ? [] : [text])).join(', ')
+  if (gate.triggered)
+    return `It cannot be undone, and too little of it could be understood${found === '' ? '' : `; found: ${found}`}.`
   const [worst] = findings
-  if (!worst || verdict === 'approve') return 'No rule found anything that speaks against it.'
-  const more = findings.filter(({ severity }) => severity !== 'low' && severity !== 'info').length - 1
-  return `${worst.detail}${more > 0 ? ` And ${more} more.` : ''}`
+  if (verdict === 'approve' || !worst) {
+    const by = onchainRisk ? 'the rules' : engine.split('+').join(', ')
+    return `Nothing that speaks against it was found (${by})${found === '' ? '' : `; ${found}`}.`
+  }
+  return `${worst.detail} Found: ${found}.`
 }
 
 const hashOr = (value: unknown): string | null => (value === undefined ? null : hashJson(value))
@@ -95,7 +118,7 @@ const decide = (judged: Judged, request: ReviewRequest, now: Date): DecisionInpu
       ? null
       : hashJson({ context: request.context ?? null, concerns: request.concerns ?? null }),
   policy_version: judged.policyVersion,
-  source_class: engine,
+  source_class: judged.engine,
   verdict: judged.verdict,
   confidence: judged.confidence,
   checked_at: now.toISOString(),
@@ -145,10 +168,10 @@ export const answerReview = async (
       .slice(0, maxIssues)
       .map(({ fix, ...finding }) => ({ ...finding, suggested_fix: fix })),
     reversibility_gate: judged.gate,
-    engine,
+    engine: judged.engine,
     policy_version: judged.policyVersion,
     read_as: [...judged.readAs],
-    checks_run: [...judged.checksRun],
+    checks_run: request.list_checks ? [...(judged.checkIds ?? judged.checksRun)] : [...judged.checksRun],
     not_checked: [...judged.notChecked],
     trading_state: state
       ? {

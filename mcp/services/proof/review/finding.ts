@@ -6,9 +6,15 @@ export const severities = ['blocker', 'high', 'medium', 'low', 'info'] as const 
 /** Where in the artifact: a line of it, a file and its line in a diff, or a path in settings. */
 export type Place = { file?: string; line?: number; path?: string }
 
+/** What found something: a parser and the table of facts, the classifier over sentences or over the whole, or a language model. */
+export const layers = ['facts', 'sentences', 'wording', 'model'] as const
+
+export type Layer = (typeof layers)[number]
+
 /** One thing that is wrong with an artifact. */
 export type Finding = {
   rule: string
+  layer: Layer
   severity: Severity
   category: string
   detail: string
@@ -19,6 +25,7 @@ export type Finding = {
 /** The finding for an address that the operator's registry rejects wherever it occurs. */
 export const findingOfKnownBad = ({ address, reason }: { address: string; reason: string }): Finding => ({
   rule: 'known-bad-address',
+  layer: 'facts',
   severity: 'blocker',
   category: 'onchain',
   detail: `${address} is known to be bad: ${reason}`,

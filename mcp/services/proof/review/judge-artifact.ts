@@ -1,20 +1,19 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Call } from '../../../kernel/tool.ts'
-import type { Ports, Workers } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/index.ts'
 import { hasPlainTexts } from '../proofs/plain-text.ts'
 import type { Judged } from './answer.ts'
 import type { ArtifactType } from './artifact-type.ts'
 import type { KnownBad, TradingStateSource } from './config.ts'
 import { type Finding, findingOfKnownBad } from './finding.ts'
 import type { ArtifactSource } from './request-schema.ts'
-import { runRules } from './run-rules.ts'
-import type { TradingState } from './trading-state.ts'
-import { gateVerdict, policyVersion, toVerdict } from './verdict.ts'
+import { reviewText } from './review-text.ts'
+import { policyVersion } from './verdict.ts'
 
 /** Characters of an artifact. */
 export const maxArtifact = 20_000
 
-/** What the rules do not look at, whatever the artifact. */
+/** What no layer looks at, whatever the artifact. */
 const notChecked = [
   'whether the code does what it is meant to do',
   'what other files, systems and people make of it',
@@ -42,8 +41,9 @@ const checkText = (text: string) => {
     refuse('artifact', 'is not text', 'Send a text; a binary file cannot be reviewed.')
 }
 
-/** Reads an on-chain action; refuses what is none before anything is charged. */
-const readOnchain = async ({ artifact, artifact_source = {} }: ArtifactInput, now: Date) => {
+type Decoded = Awaited<ReturnType<typeof decodeOnchain>>
+
+const decodeOnchain = async ({ artifact, artifact_source = {} }: ArtifactInput, now: Date) => {
   const source: ArtifactSource = artifact_source
   const [{ readActionText }, { readScene }] = await Promise.all([
     import('../onchain/action.ts'),
@@ -53,8 +53,16 @@ const readOnchain = async ({ artifact, artifact_source = {} }: ArtifactInput, no
     chainId: source.chain_id,
     contract: source.contract_address,
   })
-  await readScene(action, now)
-  return action
+  return readScene(action, now)
+}
+
+const decoded = new WeakMap<ArtifactInput, Promise<Decoded>>()
+
+/** Decodes an on-chain action, once for each input; refuses what is none before anything is charged. */
+const readOnchain = (input: ArtifactInput, now: Date): Promise<Decoded> => {
+  const scene = decoded.get(input) ?? decodeOnchain(input, now)
+  decoded.set(input, scene)
+  return scene
 }
 
 /** Findings for addresses of the registry. */
@@ -65,44 +73,12 @@ const findKnownBad = (text: string, knownBad: readonly KnownBad[]): Finding[] =>
 
 const missingState: Finding = {
   rule: 'trading-state',
+  layer: 'facts',
   severity: 'medium',
   category: 'trade',
   detail: 'The trading state is not available here.',
   fix: 'Compare the trade with the book by yourself.',
   place: {},
-}
-
-type Facts = {
-  context: string | undefined
-  state: TradingState | undefined
-  isStateMissing: boolean
-  knownBad: readonly KnownBad[]
-}
-
-const reviewText = async (
-  workers: Workers,
-  { artifact: text, artifact_type: type }: ArtifactInput,
-  facts: Facts,
-): Promise<Judged> => {
-  const judged = await runRules(workers, { type, text, context: facts.context, state: facts.state })
-  const listed = findKnownBad(text, facts.knownBad)
-  const findings = [...listed, ...judged.findings, ...(facts.isStateMissing ? [missingState] : [])]
-  const confidence = listed.length > 0 ? 0.95 : judged.confidence
-  const { verdict, gate } = gateVerdict(type, toVerdict(findings), confidence)
-  return {
-    text,
-    type,
-    verdict,
-    confidence,
-    findings,
-    gate,
-    checksRun: judged.checksRun,
-    notChecked: [...notChecked, ...judged.problems.map(problem => `a part of it: ${problem}`)],
-    readAs: judged.readAs,
-    policyVersion,
-    tradingState: facts.state,
-    onchainRisk: null,
-  }
 }
 
 /** Refuses what cannot be judged, before anything is charged. */
@@ -112,26 +88,31 @@ export const checkArtifact = async (input: ArtifactInput, now: Date): Promise<vo
 }
 
 type Deps = Pick<Ports, 'clock' | 'workers'> &
-  Partial<Pick<Ports, 'evm'>> &
+  Partial<Pick<Ports, 'evm' | 'llm'>> &
   Pick<Call, 'signal'> & {
     knownBad: readonly KnownBad[]
     tradingState?: TradingStateSource | undefined
   }
 
-/** Judges an artifact, which was checked before, by the rules. */
+/** Judges an artifact, which was checked before, by every layer. */
 export const judgeArtifact = async (deps: Deps, input: ArtifactInput): Promise<Judged> => {
-  const { tradingState: source, knownBad, clock, workers, evm, signal } = deps
-  if (input.artifact_type === 'onchain_action') {
-    const action = await readOnchain(input, clock.now())
-    const { reviewAction } = await import('../onchain/review-action.ts')
-    return reviewAction({ now: clock.now(), knownBad, evm, signal }, action, input.artifact)
+  const { tradingState: source, knownBad, clock, workers, evm, llm, signal } = deps
+  const { artifact: text, artifact_type: type, context, include_trading_state: wantsState = false } = input
+  if (type === 'onchain_action') {
+    const scene = await readOnchain(input, clock.now())
+    const { reviewScene } = await import('../onchain/review-action.ts')
+    return reviewScene({ knownBad, evm, signal }, scene, text)
   }
-  const { include_trading_state: wantsState = false } = input
   const state = wantsState ? await source?.read() : undefined
-  return reviewText(workers, input, {
-    context: input.context,
-    state,
-    isStateMissing: wantsState && !state,
-    knownBad,
-  })
+  const further = [...findKnownBad(text, knownBad), ...(wantsState && !state ? [missingState] : [])]
+  const reviewed = await reviewText({ workers, llm, signal, further }, { type, text, context, state })
+  return {
+    ...reviewed,
+    text,
+    type,
+    notChecked: [...notChecked, ...reviewed.notChecked],
+    policyVersion,
+    tradingState: state,
+    onchainRisk: null,
+  }
 }

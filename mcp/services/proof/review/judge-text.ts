@@ -1,8 +1,17 @@
-import { type Artifact, readArtifact } from './artifact.ts'
+import { type Act, readActs } from './act.ts'
 import type { ArtifactType } from './artifact-type.ts'
-import { type Judgement, judge } from './decide.ts'
-import { readTrade } from './rules/trade.ts'
+import { flaggedArtifact } from './classify/artifacts.ts'
+import { detectLanguage } from './classify/language.ts'
+import { flaggedSentences } from './classify/sentences.ts'
+import { wordingScore } from './classify/wording.ts'
+import { findFacts, toFinding } from './facts/find-facts.ts'
+import { findInstructions } from './facts/injection.ts'
+import { checkScreening } from './facts/sanctions.ts'
+import { checkTrade } from './facts/trade.ts'
+import type { Finding, Layer } from './finding.ts'
+import { parseTradeTerms, type TradeTerms } from './read/trade-terms.ts'
 import type { TradingState } from './trading-state.ts'
+import { rank, toVerdict } from './verdict.ts'
 
 /** The price in USD that a market marks a coin with. */
 export type Mark = { coin: string; price: number }
@@ -16,40 +25,217 @@ export type TextToJudge = {
   marks?: readonly Mark[]
 }
 
-/** What the rules say of a text, how it was read, and the mark that a trade was held against. */
-export type TextJudgement = Pick<Judgement, 'verdict' | 'confidence' | 'findings' | 'checksRun'> & {
+/** What the layers on this machine find in a text, how it was read, and the mark that a trade was held against. */
+export type TextJudgement = {
+  findings: Finding[]
+  confidence: number
+  /** The layers that were run. */
+  layersRun: Layer[]
   readAs: readonly string[]
-  problems: readonly string[]
+  /** What was not read; nothing of which a part was not read is approved. */
+  unread: readonly string[]
   mark: number | null
+  /** The acts that are not plain: a model is asked about each. */
+  doubtful: readonly string[]
 }
 
-/** The price of the market that a trade is in, where it names a coin that is known and no price of the market itself. */
-const withMark = (
-  artifact: Artifact,
-  marks: readonly Mark[],
-): { artifact: Artifact; mark: number | null } => {
-  if (marks.length === 0) return { artifact, mark: null }
-  const trade = readTrade(artifact)
-  const symbol = trade.symbol?.toUpperCase() ?? ''
-  const found = marks.find(
-    ({ coin }) => symbol === coin || new RegExp(`^${coin}[-/_]?(?:USDT?|USDC|PERP)`).test(symbol),
-  )
-  const mark = found?.price ?? null
-  if (mark === null || trade.mark !== undefined) return { artifact, mark }
-  return { artifact: { ...artifact, record: { ...artifact.record, mark_price: mark } }, mark }
+const findMark = ({ symbol = '' }: TradeTerms, marks: readonly Mark[]): number | null =>
+  marks.find(({ coin }) => new RegExp(`^${coin}(?:[-/_]?(?:USDT?|USDC|PERP)\\b|$)`, 'i').test(symbol))
+    ?.price ?? null
+
+/** A text that names a coin of the market without a field for it. */
+const namedCoin = (text: string, marks: readonly Mark[]): string | undefined =>
+  marks.find(({ coin }) => new RegExp(`\\b${coin}(?:[-/](?:USDT?|USDC|PERP))?\\b`).test(text))?.coin
+
+const isTrade = (type: ArtifactType, { side, fields }: TradeTerms): boolean =>
+  type === 'trade' ||
+  (type === 'general' &&
+    side !== undefined &&
+    ['size', 'qty', 'quantity', 'leverage'].some(key => key in fields))
+
+const excerpt = (text: string): string => {
+  const line = text.trim().replace(/\s+/g, ' ')
+  return line.length > 100 ? `${line.slice(0, 99)}…` : line
 }
 
-/** Reads a text in every way that rules look at it, and judges it by all of them. */
-export const judgeText = ({ type, text, context, state, marks = [] }: TextToJudge): TextJudgement => {
-  const { artifact, mark } = withMark(readArtifact(type, text, context, state), marks)
-  const { verdict, confidence, findings, checksRun } = judge(artifact)
+const lineAt = (text: string, at: number): number => {
+  let line = 1
+  for (let next = text.indexOf('\n'); next >= 0 && next < at; next = text.indexOf('\n', next + 1)) line++
+  return line
+}
+
+const maxSentences = 20
+
+/** What the classifier finds in sentences: nothing around them lowers it. */
+const sentenceFindings = (prose: string): Finding[] =>
+  flaggedSentences(prose)
+    .slice(0, maxSentences)
+    .map(({ start, end }) => ({
+      rule: 'sentence',
+      layer: 'sentences' as const,
+      severity: 'medium' as const,
+      category: 'wording',
+      detail: `It reads like what went wrong elsewhere: “${excerpt(prose.slice(start, end))}”`,
+      fix: 'Say what is checked, who decides and how it is undone; or let a person read it.',
+      place: { line: lineAt(prose, start) },
+    }))
+
+const wordingFinding = (what: string, place: Finding['place']): Finding => ({
+  rule: 'wording',
+  layer: 'wording',
+  severity: 'medium',
+  category: 'wording',
+  detail: `${what} reads like those that went wrong. This is advisory: it is of the whole, and text that is added may change it.`,
+  fix: 'Let a person read it, or say what is checked, who decides and how it is undone.',
+  place,
+})
+
+const toKind = ({ kind, files }: Act): 'commands' | 'changes' | 'settings' | undefined =>
+  kind === 'commands'
+    ? 'commands'
+    : files.length > 0
+      ? 'changes'
+      : kind === 'settings'
+        ? 'settings'
+        : undefined
+
+const signs = { added: '+', removed: '-', context: ' ', plain: ' ' } as const
+
+/** What the classifier finds in the whole of each act, and of the sentences. */
+const wordingFindings = (acts: readonly Act[], prose: string): Finding[] => {
+  const findings: Finding[] = []
+  for (const act of acts) {
+    const kind = toKind(act)
+    if (!kind || act.isMention) continue
+    const [file] = act.files
+    const text = file ? file.lines.map(({ change, text }) => `${signs[change]}${text}`).join('\n') : act.text
+    const { score, threshold } = flaggedArtifact(kind, text)
+    if (score > threshold)
+      findings.push(
+        wordingFinding(
+          { commands: 'The script', changes: 'The change', settings: 'The setting' }[kind],
+          file && file.name !== '' ? { file: file.name } : (act.commands[0]?.place ?? {}),
+        ),
+      )
+  }
+  if (prose.trim() !== '') {
+    const { score, threshold } = wordingScore(prose)
+    if (score > threshold) findings.push(wordingFinding('The text', {}))
+  }
+  return findings
+}
+
+const omission =
+  /(?:^|\n)[^\w\n]{0,8}(?:output |content |contents |text |file |diff |rest |remainder )?(?:is |was |of file )?(?:truncated|snipped|omitted|cut off)\b|\b\d+ (?:more )?(?:lines|rows|bytes|characters) (?:more|omitted|truncated|not shown|left out)\b/i
+const encodedBlock = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{400,}={0,2}/
+const binaryFile = /^(?:Binary files .* differ|GIT binary patch)$/m
+const foreignScript = /[\u0370-\u052f\u0530-\u1cff\u2c00-\ua95f\ua980-\ud7ff\uf900-\ufaff]{4,}/u
+
+/** What was not read of a text. */
+const findUnread = (text: string, prose: string, problems: readonly string[]): string[] => {
+  const { language, isRead } = prose.trim() === '' ? { language: '', isRead: true } : detectLanguage(prose)
+  return [
+    ...problems,
+    ...(isRead ? [] : [`text in a language that is not read (${language})`]),
+    ...(prose.trim() === '' && foreignScript.test(text) ? ['words in a script that is not read'] : []),
+    ...(omission.test(text) ? ['the part that was left out'] : []),
+    ...(text.split('\n').some(row => row.length >= 400 && encodedBlock.test(row))
+      ? ['an encoded block']
+      : []),
+    ...(binaryFile.test(text) ? ['a binary file'] : []),
+  ]
+}
+
+const unreadFinding = (what: string): Finding => ({
+  rule: 'not-read',
+  layer: 'facts',
+  severity: 'medium',
+  category: 'review',
+  detail: `It was not read: ${what}.`,
+  fix: 'Send it in English and in full, or let a person read that part.',
+  place: {},
+})
+
+const maxPerRule = 10
+
+/** Each thing once, worst first; of one rule no more than anybody reads. */
+export const sortFindings = (findings: readonly Finding[]): Finding[] => {
+  const seen = new Set<string>()
+  const counts = new Map<string, number>()
+  return [...findings]
+    .sort((a, b) => rank(a.severity) - rank(b.severity))
+    .filter(({ rule, detail }) => {
+      const key = `${rule} ${detail}`
+      const count = counts.get(rule) ?? 0
+      if (seen.has(key) || count >= maxPerRule) return false
+      seen.add(key)
+      counts.set(rule, count + 1)
+      return true
+    })
+}
+
+const readConfidence = (
+  findings: readonly Finding[],
+  type: ArtifactType,
+  terms: TradeTerms | undefined,
+  unread: number,
+): number => {
+  const verdict = toVerdict(findings)
+  if (verdict === 'reject') return 0.95
+  const { side, size, notional, price, symbol } = terms ?? {}
+  // A trade of which no term is stated cannot be held against anything.
+  if (type === 'trade' && terms && [side, size, notional, price, symbol].every(term => term === undefined))
+    return 0.4
+  if (unread > 0) return 0.5
+  if (verdict === 'approve') return 0.75
+  return findings.some(({ layer, severity }) => layer === 'facts' && rank(severity) <= 2) ? 0.85 : 0.6
+}
+
+const maxDoubtful = 20
+
+const isPlain = ({ kind, text, commands, statements }: Act): boolean =>
+  kind === 'sentences' ||
+  (kind === 'code' && text.length < 40) ||
+  (kind === 'commands' && commands.length === 0) ||
+  (kind === 'statements' && statements.length === 0)
+
+/** Reads a text in acts, and judges it by every layer on this machine. None lowers what another finds. */
+export const judgeText = ({ type, text, context = '', state, marks = [] }: TextToJudge): TextJudgement => {
+  const { acts, prose, readAs, problems } = readActs(type, text)
+  const parsed = type === 'trade' || type === 'general' ? parseTradeTerms(text) : undefined
+  const symbol = parsed && (parsed.symbol ?? namedCoin(text, marks))
+  const terms = parsed && { ...parsed, symbol }
+  const isTraded = terms !== undefined && isTrade(type, terms)
+  const mark = isTraded ? findMark(terms, marks) : null
+  const unread = findUnread(text, prose, problems)
+  const findings = [
+    ...acts.flatMap(findFacts),
+    ...[...findInstructions(text), ...findInstructions(context, 'context')].map(fact =>
+      toFinding('prompt-injection', fact),
+    ),
+    ...(isTraded
+      ? checkTrade(terms, { state, mark: mark ?? undefined, context }).map(fact =>
+          toFinding('trade-terms', fact),
+        )
+      : []),
+    ...(type === 'sanctions_screening'
+      ? checkScreening(text).map(fact => toFinding('sanctions-listed', fact))
+      : []),
+    ...unread.map(unreadFinding),
+    ...(prose.trim() === '' ? [] : sentenceFindings(prose)),
+    ...wordingFindings(acts, prose),
+  ]
+  const sorted = sortFindings(findings)
   return {
-    verdict,
-    confidence,
-    findings,
-    checksRun,
-    readAs: artifact.views,
-    problems: artifact.problems,
+    findings: sorted,
+    confidence: readConfidence(sorted, type, isTraded ? terms : undefined, unread.length),
+    layersRun: prose.trim() === '' ? ['facts', 'wording'] : ['facts', 'sentences', 'wording'],
+    readAs,
+    unread,
     mark,
+    doubtful: acts
+      .filter(act => !isPlain(act))
+      .slice(0, maxDoubtful)
+      .map(act => act.text.slice(0, 4000)),
   }
 }

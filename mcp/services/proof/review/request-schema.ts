@@ -46,17 +46,18 @@ const Source = z.record(z.string(), z.union([z.string(), z.number()])).superRefi
 /** What every review takes beside what is reviewed. */
 export const reviewRequest = {
   context: z.string().max(4000).optional().describe('What it is for'),
-  concerns: z.string().max(2000).optional().describe('What you worry about; it is part of the decision'),
+  concerns: z.string().max(2000).optional().describe('What you worry about; part of the decision'),
   severity_threshold: z
     .enum(thresholds)
     .default('all')
     .describe('Issues below it are not listed; the verdict is the same'),
+  list_checks: z.boolean().optional().describe('List each check, not families'),
   operation_id: z
     .string()
     .min(1)
     .max(128)
     .optional()
-    .describe('Your own name for it: within a day the same one is answered the same, at no cost'),
+    .describe('Your own name for it: for a day the same one is answered the same, free'),
   state_hash: plain(128).optional().describe('Hash of the state that the action starts from'),
   intended_audience: name.optional().describe('Whom the decision is for'),
   intended_verifier: name.optional().describe('Who will verify it, such as a CAIP-10 account'),
@@ -77,9 +78,7 @@ export const reviewRequest = {
     .array(z.record(z.string(), z.string().max(1000)))
     .max(20)
     .optional()
-    .describe(
-      'What others say of it: source, hash, note. It is part of the decision; the rules do not weigh it',
-    ),
+    .describe('What others say of it: source, hash, note; part of the decision, not weighed'),
   related_proof_event: z
     .string()
     .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 lower-case hexadecimal digits' })

@@ -1,12 +1,10 @@
 import type { ArtifactType } from './artifact-type.ts'
-import { type Severity, severities } from './finding.ts'
+import { type Finding, type Layer, layers, type Severity, severities } from './finding.ts'
 
 export type Verdict = 'approve' | 'approve_with_concerns' | 'reject'
 
-/** Changes whenever a rule may judge otherwise. */
-export const policyVersion = 'review-rules-7'
-
-export const engine = 'deterministic-rules'
+/** Changes whenever a layer may judge otherwise. */
+export const policyVersion = 'review-8'
 
 const irreversibleTypes: ReadonlySet<ArtifactType> = new Set([
   'trade',
@@ -27,11 +25,20 @@ export type ReversibilityGate = {
 /** How bad it is: 0 is worst. */
 export const rank = (severity: Severity): number => severities.indexOf(severity)
 
-/** A blocker rejects; anything high or medium is a concern. */
+/** A blocker rejects; anything high or medium is a concern. The worst finding decides, whichever layer it is of. */
 export const toVerdict = (findings: readonly { severity: Severity }[]): Verdict => {
   const worst = Math.min(...findings.map(({ severity }) => rank(severity)), severities.length)
   if (worst === 0) return 'reject'
   return worst <= 2 ? 'approve_with_concerns' : 'approve'
+}
+
+/** The layers whose findings decided; of an approval all that were run. */
+export const toEngine = (findings: readonly Finding[], run: readonly Layer[]): string => {
+  const verdict = toVerdict(findings)
+  const deciding = findings.filter(({ severity }) => toVerdict([{ severity }]) === verdict)
+  const named =
+    verdict === 'approve' ? run : layers.filter(layer => deciding.some(one => one.layer === layer))
+  return named.join('+')
 }
 
 /** An irreversible action that is hardly understood is not approved. */

@@ -2,7 +2,8 @@ import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readAction } from '../../../../mcp/services/proof/onchain/action.ts'
 import { encode, unlimited } from '../../../../mcp/services/proof/onchain/examples.ts'
-import { reviewAction } from '../../../../mcp/services/proof/onchain/review-action.ts'
+import { readScene } from '../../../../mcp/services/proof/onchain/read-scene.ts'
+import { reviewScene } from '../../../../mcp/services/proof/onchain/review-action.ts'
 import { onAnvil } from '../../../payment/evm-chain.ts'
 import { evmAt, startBase, startNode } from './chain.ts'
 
@@ -46,13 +47,13 @@ onAnvil('with a node', () => {
   }, 120_000)
   afterAll(() => base.stop())
 
-  const review = (
+  const review = async (
     transaction: object,
     { evm = base.evm, ...more }: { evm?: typeof base.evm; [field: string]: unknown } = {},
   ) =>
-    reviewAction(
-      { now: new Date(), knownBad: [], evm, signal: new AbortController().signal },
-      readAction({ from: me, chain_id: 8453, transaction, ...more }),
+    reviewScene(
+      { knownBad: [], evm, signal: new AbortController().signal },
+      await readScene(readAction({ from: me, chain_id: 8453, transaction, ...more }), new Date()),
       'text',
     )
   const send = (token: string, to = stranger, amount = unit) =>
@@ -217,11 +218,9 @@ onAnvil('with a node', () => {
   test('a caller that has gone ends it', async () => {
     const node = await startNode(base.rpc, () => 'hang')
     const stop = new AbortController()
-    const answer = reviewAction(
-      { now: new Date(), knownBad: [], evm: evmAt(node.url), signal: stop.signal },
-      readAction({ from: me, chain_id: 8453, transaction: { to: stranger, value: '1' } }),
-      'text',
-    )
+    const action = readAction({ from: me, chain_id: 8453, transaction: { to: stranger, value: '1' } })
+    const scene = await readScene(action, new Date())
+    const answer = reviewScene({ knownBad: [], evm: evmAt(node.url), signal: stop.signal }, scene, 'text')
     stop.abort(new Error('gone'))
     await Promise.allSettled([answer])
     await node.stop()

@@ -3,7 +3,7 @@ import { ToolError } from '../../../../mcp/kernel/error.ts'
 import { openWorkers } from '../../../../mcp/ports/workers/workers.ts'
 import type { ArtifactType } from '../../../../mcp/services/proof/review/artifact-type.ts'
 import { judgeArtifact } from '../../../../mcp/services/proof/review/judge-artifact.ts'
-import { rulesModule } from '../../../../mcp/services/proof/review/run-rules.ts'
+import { judgeModule } from '../../../../mcp/services/proof/review/review-text.ts'
 
 const clock = { now: () => new Date() }
 const signal = new AbortController().signal
@@ -19,11 +19,11 @@ const giveUp = async (): Promise<never> => {
   throw new ToolError('upstream', 'The content takes too much time to read and was given up.')
 }
 
-describe('a text that the rules cannot be run over to their end', () => {
-  test('is not approved, and no check is said to have been run', async () => {
+describe('a text that cannot be read to its end', () => {
+  test('is not approved, and the answer says that it was not read', async () => {
     const judged = await judgeWith(giveUp, 'shell_command')
-    expect(judged).toMatchObject({ verdict: 'approve_with_concerns', confidence: 0.3, checksRun: [] })
-    expect(judged.findings).toMatchObject([{ rule: 'unreadable', severity: 'high' }])
+    expect(judged).toMatchObject({ verdict: 'approve_with_concerns', confidence: 0.3 })
+    expect(judged.findings).toMatchObject([{ rule: 'not-read', severity: 'high' }])
     expect(judged.notChecked.join()).toContain('given up')
   })
 
@@ -39,7 +39,7 @@ describe('a text that the rules cannot be run over to their end', () => {
   })
 })
 
-test('a thread gives the verdict that the rules give here', async () => {
+test('a thread gives what the layers give here', async () => {
   const workers = openWorkers({ threads: 1 })
   try {
     const { judgeText } = await import('../../../../mcp/services/proof/review/judge-text.ts')
@@ -49,7 +49,7 @@ test('a thread gives the verdict that the rules give here', async () => {
       context: undefined,
       state: undefined,
     } as const
-    expect(await workers.run(rulesModule, 'judgeText', text)).toEqual(judgeText(text))
+    expect(await workers.run(judgeModule, 'judgeText', text)).toEqual(judgeText(text))
   } finally {
     await workers.close()
   }

@@ -1,8 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { readArtifact } from '../../../../mcp/services/proof/review/artifact.ts'
-import { artifactTypes } from '../../../../mcp/services/proof/review/artifact-type.ts'
-import { judge } from '../../../../mcp/services/proof/review/decide.ts'
-import { rules } from '../../../../mcp/services/proof/review/rules/all.ts'
+import { type ArtifactType, artifactTypes } from '../../../../mcp/services/proof/review/artifact-type.ts'
+import { judgeText } from '../../../../mcp/services/proof/review/judge-text.ts'
 
 const length = 20_000
 const fill = (piece: string) => piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
@@ -115,7 +114,7 @@ test('no text makes a review slow, whatever it is said to be', () => {
   for (const piece of pieces)
     for (const type of artifactTypes) {
       const text = fill(piece)
-      const ms = cpuMs(() => judge(readArtifact(type, text)))
+      const ms = cpuMs(() => judgeText({ type, text }))
       // A pattern that backtracks takes seconds; the limit leaves room for a machine that is slow and busy.
       expect(ms, `${JSON.stringify(piece)} as ${type}`).toBeLessThan(1500)
     }
@@ -134,16 +133,30 @@ const lists = [
 test('nor does a list that is nearly one with a total, or nearly a comparison', () => {
   for (const list of lists)
     for (const type of artifactTypes) {
-      const ms = cpuMs(() => judge(readArtifact(type, list)))
+      const ms = cpuMs(() => judgeText({ type, text: list }))
       expect(ms, `${list.slice(0, 60)} as ${type}`).toBeLessThan(1500)
     }
 })
 
-test('neither do the examples of all rules, over and over', () => {
-  for (const { type, hits, misses } of rules)
-    for (const example of [hits[0], misses[0]]) {
-      const text = fill(`${typeof example === 'string' ? example : example.artifact}\n`)
-      const ms = cpuMs(() => judge(readArtifact(type, text)))
-      expect(ms, text.slice(0, 60)).toBeLessThan(1500)
-    }
+test('neither do examples of all effects, over and over', () => {
+  const examples = readFileSync(new URL('acts.jsonl', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+  for (const example of examples.filter((_, nth) => nth % 8 === 0)) {
+    const { type, artifact } = JSON.parse(example) as { type: ArtifactType; artifact: string }
+    const text = fill(`${artifact}\n`)
+    const ms = cpuMs(() => judgeText({ type, text }))
+    expect(ms, text.slice(0, 60)).toBeLessThan(1500)
+  }
+})
+
+const perKilobyte = (type: ArtifactType, text: string): number => {
+  for (let nth = 0; nth < 5; nth++) judgeText({ type, text })
+  return cpuMs(() => judgeText({ type, text })) / (text.length / 1000)
+}
+
+test('ten times the text costs about ten times as much', () => {
+  const row = 'The team met on Tuesday, looked at the figures of the week and agreed on the next step.\n'
+  const short = perKilobyte('plan', row.repeat(220))
+  expect(perKilobyte('plan', row.repeat(2200))).toBeLessThan(Math.max(short * 3, 3))
 })

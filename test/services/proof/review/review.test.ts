@@ -33,22 +33,28 @@ const review = (input: object, client = 'one') => proof.ask('review', input, { c
 describe('a verdict', () => {
   test('rejects what a blocker is in, and says where, why and what to do', async () => {
     const answer = await review({ artifact: 'cd /srv\nrm -rf /', artifact_type: 'shell_command' })
-    expect(answer).toMatchObject({ verdict: 'reject', confidence: 0.95, engine: 'deterministic-rules' })
+    expect(answer).toMatchObject({ verdict: 'reject', confidence: 0.95, engine: 'facts' })
     expect((answer.issues as object[])[0]).toMatchObject({
       rule: 'shell-delete',
+      layer: 'facts',
       severity: 'blocker',
       place: { line: 2 },
       suggested_fix: expect.stringMatching(/backup/),
     })
-    expect(answer.checks_run).toContain('sql-drop')
+    expect(answer.summary).toContain('1 blocker')
+    expect(answer.checks_run).toContain('sql')
+    expect((await review({ artifact: 'ls', list_checks: true })).checks_run).toContain('sql-drop')
     expect(answer.not_checked).not.toEqual([])
   })
 
-  test('approves what no rule speaks against, and what only talks of danger', async () => {
-    expect(await review({ artifact: 'echo "rm -rf /"', artifact_type: 'shell_command' })).toMatchObject({
-      verdict: 'approve',
-      issues: [],
+  test('approves what nothing speaks against, and what only prints a danger, in two kilobytes', async () => {
+    const answer = await review({
+      artifact: 'echo "rm -rf /"',
+      artifact_type: 'shell_command',
+      dry_run: true,
     })
+    expect(answer).toMatchObject({ verdict: 'approve', issues: [] })
+    expect(JSON.stringify(answer).length).toBeLessThanOrEqual(2048)
   })
 
   test('a line beyond the counts of its hunk is read all the same', async () => {
@@ -131,6 +137,7 @@ describe('the decision', () => {
       confidentiality_tier: 'hash_only',
       sign: true,
       dry_run: false,
+      list_checks: false,
       operation_id: 'free-1',
     }
     const { store, clock } = proof.world.ports

@@ -16,6 +16,8 @@ export type Command = {
   assignments: readonly { name: string; value: string }[]
   /** The commands that had to succeed before it: those before `&&`. */
   after: readonly Command[]
+  /** The command whose words run it: `find` of `find -exec rm`. */
+  outer?: Command
   text: string
   place: Place
 }
@@ -223,7 +225,7 @@ export const readShell = (source: string, firstLine = 1): ShellReading => {
           return value === undefined || (value.includes('$') && !madeTemporary.test(value)) ? whole : value
         })
 
-  const readScript = (script: string, depth: number, outer?: Place): Command[] => {
+  const readScript = (script: string, depth: number, outer?: Command): Command[] => {
     if (depth > maxDepth || commands.length > maxCommands) {
       problems.push('It nests too deeply.')
       return []
@@ -239,7 +241,7 @@ export const readShell = (source: string, firstLine = 1): ShellReading => {
       }
       return low + firstLine
     }
-    const placeAt = (at: number): Place => outer ?? { line: lineAt(at) }
+    const placeAt = (at: number): Place => outer?.place ?? { line: lineAt(at) }
 
     const tree = parse(script)
     for (const { message } of tree.errors ?? []) problems.push(message)
@@ -322,6 +324,7 @@ export const readShell = (source: string, firstLine = 1): ShellReading => {
         input,
         assignments,
         after,
+        ...(outer && { outer }),
         text: script.slice(node.pos, node.end).slice(0, 200),
         place,
       }
@@ -335,8 +338,8 @@ export const readShell = (source: string, firstLine = 1): ShellReading => {
       if (program === 'ssh' && input !== '') scripts.push(input)
       // What a trap runs knows the values that were given after it was set.
       if (program === 'trap')
-        for (const within of scripts) atEnd.push(() => readScript(within, depth + 1, place))
-      else for (const within of scripts) if (within.trim() !== '') readScript(within, depth + 1, place)
+        for (const within of scripts) atEnd.push(() => readScript(within, depth + 1, command))
+      else for (const within of scripts) if (within.trim() !== '') readScript(within, depth + 1, command)
       return commands.slice(from)
     }
 

@@ -1,0 +1,235 @@
+import { isRecord, parseRecord } from '../../../../lib/json.ts'
+
+/** The terms of a trade, in numbers where it states them. */
+export type TradeTerms = {
+  side: 'long' | 'short' | undefined
+  size: number | undefined
+  price: number | undefined
+  notional: number | undefined
+  leverage: number | undefined
+  stop: number | undefined
+  target: number | undefined
+  equity: number | undefined
+  liquidity: number | undefined
+  slippage: number | undefined
+  mark: number | undefined
+  symbol: string | undefined
+  /** True where one price and one side are stated, so that they can be compared. */
+  isSure: boolean
+  /** The terms are fields of JSON. */
+  isRecord: boolean
+  /** It closes what is held, so that its price may stand beyond its stop. */
+  isClosing: boolean
+  /** Every field at any depth, by its own name in snake case. */
+  fields: Readonly<Record<string, unknown>>
+}
+
+const aliases = {
+  side: ['side', 'direction', 'action'],
+  size: ['size', 'qty', 'quantity', 'amount', 'units', 'contracts'],
+  price: ['price', 'entry', 'entry_price', 'limit_price', 'limit'],
+  notional: [
+    'notional',
+    'notional_usd',
+    'notional_eur',
+    'size_usd',
+    'value',
+    'position_value',
+    'amount_usd',
+    'notional_value',
+  ],
+  leverage: ['leverage', 'lev'],
+  stop: ['stop_loss', 'stop', 'sl', 'stoploss', 'stop_price', 'stop_loss_price'],
+  target: ['take_profit', 'tp', 'target', 'takeprofit', 'take_profit_price'],
+  equity: [
+    'equity',
+    'account_equity',
+    'balance',
+    'account_balance',
+    'portfolio_value',
+    'account_size',
+    'capital',
+    'account',
+    'nav',
+    'nav_eur',
+    'nav_usd',
+  ],
+  liquidity: [
+    'liquidity',
+    'daily_volume',
+    'volume_24h',
+    'adv',
+    'pool_liquidity',
+    'liquidity_usd',
+    'avg_daily_volume',
+    'average_daily_volume',
+  ],
+  slippage: ['slippage', 'max_slippage', 'slippage_pct', 'slippage_percent', 'slippage_tolerance'],
+  mark: ['mark', 'mark_price', 'market_price', 'current_price', 'last_price', 'spot', 'last'],
+  symbol: ['symbol', 'pair', 'ticker', 'instrument', 'market', 'asset', 'coin'],
+} as const
+
+const amount = String.raw`(\d[\d,']{0,17}(?:\.\d{1,8})?)`
+const scaleForm = String.raw`(?:\s?(k|m|mn|mio|million|thousand|bn|billion)\b)?`
+const money = '(?:[$€£]|USDC?|USDT|EUR|GBP|CHF|JPY|SEK|NOK|DKK|CAD|AUD)'
+/** The end of a number that is a price: no share, distance, count or time of day. */
+const priceEnd = String.raw`(?![\d:]|[.,']\d|\s?(?:%|per\s?cent|percent|pips?\b|points?\b|ticks?\b|bps?\b|shares?\b|lots?\b|contracts?\b|units?\b|days?\b|weeks?\b|hours?\b|[ap]m\b|x\b|k\b|m\b|mn\b|ATR\b|of\b))`
+
+const pricePattern = (label: string): RegExp =>
+  new RegExp(String.raw`${label}\s{0,3}[:=]?\s{0,3}(?:${money}\s?)?${amount}${priceEnd}`, 'gi')
+
+const stopPattern = pricePattern(
+  String.raw`\b(?:stop(?:[- ]?loss)?|SL)(?:\s(?:price|order|level))?(?:\s(?:at|of|below|above|is|to))?`,
+)
+const targetPattern = pricePattern(
+  String.raw`\b(?:take[- ]?profit|target|TP)(?:\s(?:price))?(?:\s(?:at|of|is))?`,
+)
+const entryPattern = pricePattern(
+  String.raw`(?:\b(?:entry|price|limit)(?:\s(?:price))?(?:\s(?:at|of|is))?|@|(?<!\b(?:stop|loss|SL|profit|target|TP|exit|account)\s)\bat)`,
+)
+const markPattern = pricePattern(
+  String.raw`\b(?:mark|market|spot|last|current(?:ly)?|trades|trading|quoted)(?:\s(?:price|mid|bid|ask))?(?:\s(?:at|is|of|now))?`,
+)
+const sizePattern = new RegExp(
+  String.raw`\b(?:buy|sell|long|short|bought|sold|purchase)\s+(?:about\s+|another\s+|up\s+to\s+)?(${money}\s?)?${amount}${scaleForm}(?![\d:%]|[.,']\d|\s?%|\s?x\b)\s?(${money}\b|lots?\b|contracts?\b|calls?\b|puts?\b|options?\b|futures?\b)?`,
+  'i',
+)
+const notionalPattern = new RegExp(
+  String.raw`\b(?:notional|position|worth|value)\s*(?:of|:|is)?\s*${money}\s?${amount}${scaleForm}(?!\s?%)`,
+  'i',
+)
+const equityPattern = new RegExp(
+  String.raw`\b(?:equity|account|balance|portfolio|nav|capital)\s*(?:size\s*|value\s*|worth\s*)?(?:of|is|:|=)?\s*(?:${money}\s?)${amount}${scaleForm}(?![\d:]|[.,']\d|\s?%)`,
+  'i',
+)
+const leveragePattern =
+  /(?<![\d.,])(\d{1,4}(?:\.\d{1,3})?)\s?x\s+leverage|\bleverage\s*(?:of|:|=|is)?\s*(\d{1,4}(?:\.\d{1,3})?)(?!\d|\s?%)|(?<![\d.,])(\d{1,3})x\s+(?:long|short)|\b(?:long|short)\b[^.\n]{0,30}?(?<![\d.,])(\d{1,3})x\b/i
+const slippagePattern =
+  /(?<![\d.])(\d{1,9}(?:\.\d{1,6})?)\s?%\s{1,4}slippage|slippage\s*(?:of|:|tolerance|up\s+to){0,2}\s*(\d+(?:\.\d+)?)\s?%/i
+const closingPattern =
+  /reduce[_ -]?only|close[_ -]?only|\b(?:sell|buy)[_ -]to[_ -]close\b|\bclos(?:e|es|ing)\s+(?:out|half|part|the|my|our)\b|\b(?:exit|trim|unwind|take\s+profit\s+on|cover\s+(?:the|my|our)\s+short|flatten)\w*\b/i
+
+const scales: Readonly<Record<string, number>> = { k: 1e3, t: 1e3, m: 1e6, b: 1e9 }
+
+const toAmount = (digits = '', scale = ''): number =>
+  Number(digits.replace(/[,'_]/g, '')) * (scales[scale.charAt(0).toLowerCase()] ?? 1)
+
+/** The number in a field. */
+export const toNumber = (value: unknown): number | undefined => {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string') return undefined
+  const [, digits, scale] = /(-?\d[\d,_']*(?:\.\d+)?)\s?([kKmM]\b)?/.exec(value) ?? []
+  return digits === undefined ? undefined : toAmount(digits, scale)
+}
+
+/** A price: no share, no distance in pips, no time of day. */
+const toPrice = (value: unknown): number | undefined =>
+  typeof value === 'string' &&
+  /\d\s?(?:%|per\s?cent|pips?\b|points?\b|ticks?\b|bps?\b)|\d{1,2}:\d{2}/i.test(value)
+    ? undefined
+    : toNumber(value)
+
+const snake = (key: string): string =>
+  key
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .replace(/[ /-]+/g, '_')
+
+/** Every field at any depth by its own name; of two of a name the one nearer to the top. */
+const deepFields = (record: unknown): Record<string, unknown> => {
+  const fields: Record<string, unknown> = {}
+  let level: unknown[] = [record]
+  for (let depth = 0; depth < 8 && level.length > 0; depth++) {
+    const next: unknown[] = []
+    for (const one of level.slice(0, 200)) {
+      if (Array.isArray(one)) next.push(...one.slice(0, 200))
+      if (!isRecord(one)) continue
+      for (const [key, value] of Object.entries(one)) {
+        if (!(snake(key) in fields)) fields[snake(key)] = value
+        if (typeof value === 'object' && value !== null) next.push(value)
+      }
+    }
+    level = next
+  }
+  return fields
+}
+
+/** The `key: value` rows of a text. */
+const rowFields = (text: string): Record<string, unknown> =>
+  Object.fromEntries(
+    text.split('\n').flatMap((row): [string, string][] => {
+      const [, key, value] =
+        /^(?:[-*][ \t]*)?["']?([A-Za-z][\w %/-]{1,40}?)["']?[ \t]{0,4}[:=][ \t]{0,4}(\S.*)$/.exec(
+          row.trim().slice(0, 300),
+        ) ?? []
+      return key === undefined || value === undefined ? [] : [[snake(key), value.replace(/,$/, '')]]
+    }),
+  )
+
+const maxText = 4000
+
+/** Parses the terms of a trade from JSON, from `key: value` rows or from sentences. */
+export const parseTradeTerms = (whole: string): TradeTerms => {
+  const record = parseRecord(whole)
+  const text = whole.slice(0, maxText)
+  const fields = record ? deepFields(record) : rowFields(text)
+  const pick = (name: keyof typeof aliases) =>
+    aliases[name].map(key => fields[key]).find(value => value !== undefined && value !== null && value !== '')
+  const words = record ? '' : text
+  const pricesIn = (pattern: RegExp): number[] =>
+    [...words.matchAll(pattern)].map(([, digits]) => toAmount(digits)).filter(value => value > 0)
+  const first = (pattern: RegExp): number | undefined => {
+    const digits = pattern
+      .exec(words)
+      ?.slice(1)
+      .find(group => group !== undefined)
+    return digits === undefined ? undefined : toAmount(digits)
+  }
+  const scaled = (pattern: RegExp): number | undefined => {
+    const [, digits, scale] = pattern.exec(words) ?? []
+    return digits === undefined ? undefined : toAmount(digits, scale)
+  }
+  const isLong = /\b(?:buy(?:s|ing)?|long|accumulat\w+)\b(?![- ]term)/i.exec(words)
+  const isShort = /\b(?:sell(?:s|ing)?|short)\b(?![- ]term)/i.exec(words)
+  const stated = String(pick('side') ?? (record ? '' : (isLong?.[0] ?? isShort?.[0] ?? ''))).toLowerCase()
+  const side = /^(?:buy|long|bid|accumul)/.test(stated)
+    ? 'long'
+    : /^(?:sell|short|ask)/.test(stated)
+      ? 'short'
+      : undefined
+  const [, currency, digits, scale, unit = ''] = sizePattern.exec(words) ?? []
+  const isMoney = currency !== undefined || new RegExp(`^${money}`, 'i').test(unit)
+  const isPlain = !/lot|contract|call|put|option|future/i.test(unit)
+  const size =
+    toNumber(pick('size')) ?? (digits === undefined || isMoney ? undefined : toAmount(digits, scale))
+  const entries = pricesIn(entryPattern)
+  const price = toPrice(pick('price')) ?? entries[0]
+  const [stops, targets] = [pricesIn(stopPattern), pricesIn(targetPattern)]
+  const notional =
+    toNumber(pick('notional')) ??
+    scaled(notionalPattern) ??
+    (isMoney && digits !== undefined
+      ? toAmount(digits, scale)
+      : size !== undefined && price !== undefined && isPlain
+        ? size * price
+        : undefined)
+  const symbol = pick('symbol')
+  return {
+    side,
+    size,
+    price,
+    notional,
+    leverage: toNumber(pick('leverage')) ?? first(leveragePattern),
+    stop: toPrice(pick('stop')) ?? (stops.length === 1 ? stops[0] : undefined),
+    target: toPrice(pick('target')) ?? (targets.length === 1 ? targets[0] : undefined),
+    equity: toNumber(pick('equity')) ?? scaled(equityPattern),
+    liquidity: toNumber(pick('liquidity')),
+    slippage: toNumber(pick('slippage')) ?? first(slippagePattern),
+    mark: toNumber(pick('mark')) ?? pricesIn(markPattern)[0],
+    symbol: typeof symbol === 'string' ? symbol : undefined,
+    isSure: record !== undefined || (!(isLong && isShort) && new Set(entries).size === 1),
+    isRecord: record !== undefined,
+    isClosing: closingPattern.test(text),
+    fields,
+  }
+}
