@@ -1,8 +1,20 @@
 import { z } from 'zod'
 import { ToolError } from '../kernel/error.ts'
-import { paidBy, sats, tool, usd } from '../kernel/tool.ts'
+import { type Context, paidBy, sats, tool, usd } from '../kernel/tool.ts'
+import { perCall } from '../lib/per-call.ts'
 import { formatUsd } from './amount.ts'
 import { isOpen, paymentRequestsIn, takePayment } from './payment-requests.ts'
+
+/** The request of a page. A payment on its way is taken also when the page is over: the balance has it then. */
+const loadRequest = perCall(
+  async ({ store, clock, isPaying }: Context<'store' | 'clock'>, { id }: { id: string }) => {
+    const row = await paymentRequestsIn(store).get(id)
+    if (row && (isPaying || isOpen(row, clock.now()))) return row
+    throw new ToolError('gone', 'This page is over, or never was.', {
+      hint: 'Nothing was charged. Have the client make its call again: it gets a new page.',
+    })
+  },
+)
 
 export default tool({
   name: 'pay',
@@ -28,14 +40,10 @@ export default tool({
   settle: 'before',
   prepaid: false,
   credits: true,
-  async quote({ store, clock, isPaying }, { id }) {
-    const row = await paymentRequestsIn(store).get(id)
-    // A payment on its way is taken also when the page is over: the balance has it then.
-    if (!row || (!isPaying && !isOpen(row, clock.now())))
-      throw new ToolError('gone', 'This page is over, or never was.', {
-        hint: 'Nothing was charged. Have the client make its call again: it gets a new page.',
-      })
-    return row.sats === null ? usd(formatUsd(BigInt(row.amount))) : sats(row.sats)
+  check: loadRequest,
+  async quote(ctx, input) {
+    const { amount, sats: sum } = await loadRequest(ctx, input)
+    return sum === null ? usd(formatUsd(BigInt(amount))) : sats(sum)
   },
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   rest: { routes: ['GET /pay/:id/wallet', 'POST /pay/:id'] },

@@ -217,7 +217,7 @@ export type Facts<
    * Refuses a call that its schema takes and that cannot be served: for want of a grant, of what runs it, for the state of what it
    * names. It throws, for every caller alike, before a free call or a quota is taken and before there is a price. It writes nothing.
    */
-  check?(ctx: Context<needs, wants>, input: z.output<input>): void | Promise<void>
+  check?(ctx: Context<needs, wants>, input: z.output<input>): unknown
   /** The exact price of a call that was checked, where it depends on the input, the caller or the world. It refuses nothing. */
   quote?(ctx: Context<needs, wants>, input: z.output<input>): Price | Promise<Price>
   /**

@@ -60,7 +60,7 @@ const pageFor = async (ctx: Context<'store' | 'clock'>, wanted: BrowseInput) => 
 }
 
 export default tool({
-  ...metered(cost, { before: mayRead }),
+  ...metered(cost, { check: mayRead }),
   name: 'browse_feed',
   title: 'Browse the board',
   description:

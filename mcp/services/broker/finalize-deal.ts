@@ -11,7 +11,7 @@ import { mayFinalize } from './thread/may-finalize.ts'
 
 export default tool({
   ...metered(fees.deal, {
-    before: async ({ store, clock, caller }, input: { thread_id: string; terms_hash?: string }) =>
+    check: async ({ store, clock, caller }, input: { thread_id: string; terms_hash?: string }) =>
       mayFinalize(store, input, await requireAccount(store, caller), clock.now()),
   }),
   name: 'finalize_deal',

@@ -25,7 +25,7 @@ const listingFor = async ({ store, clock }: Context<'store' | 'clock'>, id: stri
 
 export default tool({
   ...metered(cost, {
-    before: ({ store }, { listing_id }: { listing_id: string }) => requireListing(store, listing_id),
+    check: ({ store }, { listing_id }: { listing_id: string }) => requireListing(store, listing_id),
   }),
   name: 'get_listing',
   title: 'Read a listing',

@@ -15,7 +15,7 @@ import { placeId, placesIn, type Thread, threadsIn } from './thread/thread.ts'
 
 export default tool({
   ...metered(fees.deal, {
-    before: async (
+    check: async (
       { store, clock, caller },
       { listing_id, ...givenTerms }: NewOffer & { listing_id: string },
     ) => {

@@ -33,7 +33,7 @@ const readable = ({ title, body, category, ...rest }: ListingInput) => {
 export default tool({
   ...metered(cost, {
     computeCost: account => (account && isFreeFor(account) ? 0 : cost),
-    before: async (_, input: ListingInput) => readable(input),
+    check: (_, input: ListingInput) => readable(input),
   }),
   name: 'post_listing',
   title: 'Post a listing',

@@ -101,6 +101,10 @@ export default tool({
   needs: ['clock', 'cache'],
   wants: skillPorts,
   price: usd('0.002', 'solana'),
+  check(ctx, { run, options, fields = options.fields }) {
+    const skill = findSkill(ctx, run)
+    if (typeof fields === 'string') readFields(fields, Object.keys(skill.own.shape))
+  },
   quote: (ctx, { run, inputs }) => timesPrice(findSkill(ctx, run).price, inputs.length),
   free: {
     ...freeTier,
@@ -118,8 +122,6 @@ export default tool({
   const began = performance.now()
   const fetchedAt = ctx.clock.now().toISOString()
   const skill = findSkill(ctx, id)
-  const fieldList = fields ?? (typeof options.fields === 'string' ? options.fields : undefined)
-  if (fieldList !== undefined) readFields(fieldList, Object.keys(skill.own.shape))
   const wanted = { ...(fields !== undefined && { fields }), ...(maxTokens !== undefined && { maxTokens }) }
   const results: (z.output<typeof Part> & { input: string })[] = []
   let next = 0

@@ -6,7 +6,7 @@ import { ellipsize } from '../../lib/text/cut.ts'
 import type { Fetch, Ports } from '../../ports/index.ts'
 import { freeTier } from './free-tier.ts'
 import { type About, Meta } from './meta.ts'
-import { shape, shaping } from './shape.ts'
+import { readFields, shape, shaping } from './shape.ts'
 
 type Fields = z.ZodObject
 
@@ -215,6 +215,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       output,
       needs: ['clock', 'cache', ...facts.needs],
       price: usd(price, 'solana'),
+      check: (_, { fields }) => typeof fields === 'string' && readFields(fields, fieldNames),
       free: freeTier,
       settle: 'after',
       hints: { readOnly: true, destructive: false, idempotent: true, openWorld },

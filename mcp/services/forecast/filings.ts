@@ -195,11 +195,8 @@ export default tool({
   }),
   needs,
   price: prices.index,
-  /** What would not be sold is refused here, before anybody is asked to pay. */
-  async quote(ctx, input) {
-    await loadCompany(ctx, input)
-    return prices[input.tier]
-  },
+  check: loadCompany,
+  quote: (_, { tier }) => prices[tier],
   limits: [{ perMinute: 30, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
   a2a: { skill: 'regulatory_filings_financial_intelligence', tags: ['filings', 'xbrl', 'x402'] },

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { type Context, free, type Price, tool } from '../../kernel/tool.ts'
+import { type Context, free, tool } from '../../kernel/tool.ts'
+import { perCall } from '../../lib/per-call.ts'
 import { type ExtraInput, extras } from './assess/extras.ts'
 import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { toTarget } from './candidate/resolve.ts'
@@ -47,19 +48,14 @@ const needs = [
 ] as const
 const wants = ['rdap', 'transfers'] as const
 
-/** What a call costs: a new purchase is gathered, frozen and priced; one that exists is paid by the transfer it names. */
-const quote = async (
-  ctx: Context<(typeof needs)[number], (typeof wants)[number]>,
-  {
-    need,
-    candidate_identifier,
-    purchase_id,
-    transaction_hash,
-    ...terms
-  }: RouteQuery & { transaction_hash?: string | undefined },
-): Promise<Price> => {
-  const { channel, base, purchases, store, clock, keys, client } = ctx
-  if (channel === 'a2a') return free
+type Ctx = Context<(typeof needs)[number], (typeof wants)[number]>
+type Asked = RouteQuery & { transaction_hash?: string | undefined }
+
+/** What is for sale: what was gathered for a new purchase, or the price of one that exists, which the transfer that it names pays. */
+const gather = perCall(async (ctx: Ctx, asked: Asked) => {
+  const { need, candidate_identifier, purchase_id, transaction_hash, ...terms } = asked
+  const { channel, purchases, store, clock, keys, client } = ctx
+  if (channel === 'a2a') return { price: free }
   if (purchase_id !== undefined) {
     const purchase = await loadPurchase(store, purchase_id)
     const isOther =
@@ -71,7 +67,7 @@ const quote = async (
         reason: 'payment_requirement_changed',
         hint: 'Repeat the call as it was; max_cost, authority and accepted_licenses may be left out.',
       })
-    return claimPrice(ctx, purchase, transaction_hash)
+    return { price: claimPrice(ctx, purchase, transaction_hash) }
   }
   const blocking = await purchases.blocking()
   if (blocking.length > 0) throw notReady(blocking)
@@ -94,10 +90,8 @@ const quote = async (
         params: { route_count: content.route_count, partial: content.partial },
       },
     )
-  const query = { need, candidate_identifier, terms: hashTerms(terms) }
-  const { purchase, offer } = await prepare(ctx, query, { result: content, origin })
-  return preparedPrice(purchase, offer, base)
-}
+  return { query: { need, candidate_identifier, terms: hashTerms(terms) }, result: content, origin }
+})
 
 export default tool({
   name: 'purchase_route_intelligence',
@@ -137,7 +131,13 @@ export default tool({
   needs,
   wants,
   price: listPrice,
-  quote: async (ctx, input) => quote(ctx, input),
+  check: gather,
+  async quote(ctx, input) {
+    const found = await gather(ctx, input)
+    if ('price' in found) return found.price
+    const { purchase, offer } = await prepare(ctx, found.query, found)
+    return preparedPrice(purchase, offer, ctx.base)
+  },
   settle: 'before',
   limits: [
     { perMinute: 60, per: 'client' },

@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { free, tool } from '../../kernel/tool.ts'
+import { type Context, free, tool } from '../../kernel/tool.ts'
+import { perCall } from '../../lib/per-call.ts'
 import { PurchaseOut } from './purchase/purchase.ts'
 import { claimPrice, deliver, loadPurchase } from './purchase/settle.ts'
+
+type Asked = { purchase_id: string; transaction_hash: string }
+
+const price = perCall(
+  async ({ store, clock }: Context<'store' | 'clock'>, { purchase_id, transaction_hash }: Asked) =>
+    claimPrice({ clock }, await loadPurchase(store, purchase_id), transaction_hash),
+)
 
 export default tool({
   name: 'reconcile_purchase',
@@ -39,8 +47,8 @@ export default tool({
   output: PurchaseOut,
   needs: ['store', 'clock', 'purchases'],
   price: free,
-  quote: async ({ store, clock }, { purchase_id, transaction_hash }) =>
-    claimPrice({ clock }, await loadPurchase(store, purchase_id), transaction_hash),
+  check: price,
+  quote: price,
   settle: 'before',
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },

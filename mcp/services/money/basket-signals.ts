@@ -3,8 +3,6 @@ import { tool, usd } from '../../kernel/tool.ts'
 import { AddressInput, readAddress } from './address.ts'
 import { toVaultDeps, vaultNeeds, vaultWants } from './vault/needs.ts'
 
-const price = usd('0.007')
-
 const share = (what: string) =>
   z.number().nullable().describe(`${what}: 0.01 is one percent; null where the history is shorter`)
 const bps = (what: string) => z.array(z.number().int().describe('Parts of ten thousand')).describe(what)
@@ -82,13 +80,11 @@ export default tool({
   }),
   needs: vaultNeeds,
   wants: vaultWants,
-  price,
-  /** What would not be sold is refused here, before anybody is asked to pay. */
-  async quote(ctx, input) {
+  price: usd('0.007'),
+  async check(ctx, input) {
     const vault = input.vault === undefined ? undefined : await readAddress(input.vault, 'vault')
     const { readSignals } = await import('./signals/basket.ts')
     await readSignals(toVaultDeps(ctx), vault)
-    return price
   },
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },

@@ -1,14 +1,19 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { type Price, paidBy, tool, usd } from '../../kernel/tool.ts'
+import { type Context, type Price, paidBy, tool, usd } from '../../kernel/tool.ts'
+import { perCall } from '../../lib/per-call.ts'
 import { toText } from './bridge/amount.ts'
 import { requireNamed } from './bridge/bridge.ts'
 import { requireRoute } from './bridge/chains.ts'
-import { askedFields, readAsked, TransferFields, toQuotedAnswer } from './bridge/fields.ts'
+import { type AskedInput, askedFields, readAsked, TransferFields, toQuotedAnswer } from './bridge/fields.ts'
 import { bridge } from './bridge/port.ts'
 import { quoteTransfer } from './bridge/quote.ts'
 import { toTransferAnswer } from './bridge/status.ts'
 import { toTerms, transferCollection, transferIndexes, transfersIn } from './bridge/transfer.ts'
+
+const quotation = perCall(async ({ bridge: port }: Context<typeof bridge>, input: AskedInput) =>
+  quoteTransfer(port, await readAsked(input)),
+)
 
 export default tool({
   name: 'bridge_transfer',
@@ -42,8 +47,10 @@ export default tool({
   needs: ['store', bridge],
   // What it costs depends on the call: nothing is quoted to one that cannot be read.
   price: { ...usd('1.035'), terms: { kind: 'eip3009' } },
-  async quote({ bridge }, input): Promise<Price> {
-    const quoted = await quoteTransfer(bridge, await readAsked(input))
+  check: quotation,
+  async quote(ctx, input): Promise<Price> {
+    const { bridge } = ctx
+    const quoted = await quotation(ctx, input)
     const { route, lane, parts, mode, collector } = quoted
     const { parts: priceParts, receives, note, price } = toQuotedAnswer(quoted)
     const terms = {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Context } from '../../kernel/tool.ts'
 import { tool, usd } from '../../kernel/tool.ts'
+import { perCall } from '../../lib/per-call.ts'
 import { OperationId } from './gas/answer.ts'
 import { solanaSponsor } from './gas/solana/sponsor.ts'
 
@@ -11,6 +12,13 @@ const toDeps = async ({ store, clock, solanaSponsor: sponsor }: Context<(typeof 
   clock,
   cluster: await sponsor.open(),
   coinPrice: sponsor.coinPrice,
+})
+
+type Asked = { transaction: string; id?: string | undefined }
+
+const price = perCall(async (ctx: Context<(typeof needs)[number]>, input: Asked) => {
+  const { priceTransaction } = await import('./gas/solana/sponsorship.ts')
+  return priceTransaction(await toDeps(ctx), input)
 })
 
 export default tool({
@@ -55,10 +63,8 @@ export default tool({
   }),
   needs,
   price: usd('0.03', 'solana'),
-  async quote(ctx, input) {
-    const { priceTransaction } = await import('./gas/solana/sponsorship.ts')
-    return priceTransaction(await toDeps(ctx), input)
-  },
+  check: price,
+  quote: price,
   settle: 'before',
   limits: [{ perMinute: 30, per: 'client' }],
   timeoutMs: 60_000,

@@ -1,11 +1,29 @@
 import { z } from 'zod'
-import { tool, usd } from '../../kernel/tool.ts'
+import { type Context, tool, usd } from '../../kernel/tool.ts'
+import { perCall } from '../../lib/per-call.ts'
 import { OperationId } from './gas/answer.ts'
 import { senderOf, sponsorFields } from './gas/request.ts'
 import { gasSettings } from './gas/settings.ts'
 import { sponsorChains } from './gas/sponsor-chains.ts'
 
 const text = (what: string) => z.string().describe(what)
+
+const needs = ['store', 'clock', sponsorChains, gasSettings.gasMaxUsd] as const
+
+const Input = z.object({
+  ...sponsorFields,
+  id: OperationId.optional().describe('An operation that was paid for and not carried out: its money counts'),
+})
+
+const price = perCall(
+  async (
+    { store, clock, sponsorChains: chains, gasMaxUsd: maxUsd }: Context<(typeof needs)[number]>,
+    input: z.output<typeof Input>,
+  ) => {
+    const { priceSponsorship } = await import('./gas/sponsorship.ts')
+    return priceSponsorship({ store, clock, chains, maxUsd }, input)
+  },
+)
 
 export default tool({
   name: 'gas_sponsor',
@@ -36,12 +54,7 @@ export default tool({
     'gás pago por outro',
     'ガス代 肩代わり',
   ],
-  input: z.object({
-    ...sponsorFields,
-    id: OperationId.optional().describe(
-      'An operation that was paid for and not carried out: its money counts',
-    ),
-  }),
+  input: Input,
   output: z.object({
     id: text('Id of the operation here; send it to gas_submit. Only you have it'),
     state: z.literal('paid').describe('It waits for the signature of the account'),
@@ -68,12 +81,10 @@ export default tool({
     price: text('What was paid, in USDC'),
     expiresAt: text('Submit it before, ISO 8601'),
   }),
-  needs: ['store', 'clock', sponsorChains, gasSettings.gasMaxUsd],
+  needs,
   price: usd('0.03'),
-  async quote({ store, clock, sponsorChains: chains, gasMaxUsd: maxUsd }, input) {
-    const { priceSponsorship } = await import('./gas/sponsorship.ts')
-    return priceSponsorship({ store, clock, chains, maxUsd }, input)
-  },
+  check: price,
+  quote: price,
   settle: 'before',
   limits: [
     { perMinute: 30, per: 'client' },

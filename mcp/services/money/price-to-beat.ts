@@ -36,8 +36,6 @@ const toWindow = ({ asset, window, start }: Input, { now }: MarketDeps) =>
     ? windowAt(asset, window, now() / 1000)
     : requireWindow(asset, window, start, now() / 1000)
 
-const price = usd('0.004')
-
 export default tool({
   name: 'price_to_beat',
   title: 'Tell the price to beat',
@@ -112,12 +110,10 @@ export default tool({
   }),
   needs,
   wants,
-  price,
-  /** What would not be sold is refused here, before anybody is asked to pay. */
-  async quote(ctx, input) {
+  price: usd('0.004'),
+  async check(ctx, input) {
     const deps = toDeps(ctx)
     await requireRecord(deps, toWindow(input, deps))
-    return price
   },
   limits: [{ perMinute: 300, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },

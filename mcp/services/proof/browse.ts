@@ -239,7 +239,7 @@ export default tool({
   price: priceBrowse('fetch', 1),
   // A page that cannot be seen is not charged.
   settle: 'commit',
-  async quote(ctx, request) {
+  async check(ctx, request) {
     const { action, tier, url } = request
     if (tier === grantedTier && !ctx.enterpriseCallers.includes(ctx.caller?.id ?? ''))
       throw new ToolError('forbidden', 'tier: Tier 3 has to be granted.', {
@@ -254,8 +254,8 @@ export default tool({
         checkRoom(await listArtifacts(ctx.store, owner), 1, ctx.artifactMegabytes * 1_000_000)
       await getBrowser(ctx.browsers)
     }
-    return priceBrowse(action, tier)
   },
+  quote: (_, { action, tier }) => priceBrowse(action, tier),
   timeoutMs: 660_000,
   limits: [{ perMinute: 30, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },

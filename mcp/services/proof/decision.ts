@@ -220,10 +220,9 @@ export default tool({
   wants: ['llm'],
   reserves: ({ options }) => (options === undefined ? 'llm' : undefined),
   price: prices.decision,
-  quote({ llm }, input) {
+  check({ llm }, input) {
     check(input)
     checkModel(input, llm)
-    return prices.decision
   },
   limits: [{ perMinute: 30, per: 'client' }],
   timeoutMs: 120_000,

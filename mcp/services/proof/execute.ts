@@ -135,7 +135,7 @@ export default tool({
   reserves: 'sandboxes',
   price: priceTier(1, false),
   settle: 'before',
-  async quote({ store, clock, files, sandboxes, enterpriseCallers, caller }, request) {
+  async check({ store, clock, files, sandboxes, enterpriseCallers, caller }, request) {
     if (request.tier === grantedTier && !enterpriseCallers.includes(caller?.id ?? ''))
       throw new ToolError('forbidden', 'tier: Tier 3 has to be granted.', {
         hint: 'Use tier 2, or ask the operator of this service.',
@@ -145,8 +145,8 @@ export default tool({
       throw new ToolError('unavailable', 'Runs have no workspace here: no files are kept.')
     if (request.use_workspace)
       checkIdle(await readWorkspace(store, requireOwner(caller), clock.now()), clock.now())
-    return priceTier(request.tier, request.permissive)
   },
+  quote: (_, { tier, permissive }) => priceTier(tier, permissive),
   timeoutMs: 660_000,
   limits: [{ perMinute: 30, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -70,10 +70,13 @@ export default tool({
   output: EntryFacts.extend({ value: z.string().describe('The text') }),
   needs: ['store'],
   price: getPrice(0),
-  async quote({ store, caller }, input) {
-    if (!caller) return getPrice(input.max_kb * 1000)
-    const { entry } = await readMemory(store, findNamespace({ caller }), input)
-    return getPrice(entry.bytes)
+  // Of an address nobody knows what it holds before it pays.
+  async check({ store, caller }, input) {
+    if (caller) await readMemory(store, findNamespace({ caller }), input)
+  },
+  async quote({ store, caller }, { key, max_kb }) {
+    const entry = caller && (await findEntry(store, findNamespace({ caller }), key))
+    return getPrice(entry?.bytes ?? max_kb * 1000)
   },
   async admit({ store, caller }, input, { address, network }) {
     const { entry } = await readMemory(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ToolError } from '../../kernel/error.ts'
 import { tool } from '../../kernel/tool.ts'
+import type { Store } from '../../ports/index.ts'
 import { memorySettings } from './memory/config.ts'
 import {
   checkQuota,
@@ -18,16 +18,22 @@ import {
 import { findNamespace, toNamespace } from './memory/namespace.ts'
 import { storePrice } from './memory/price.ts'
 
-const loneSurrogate = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/
-
-const readBytes = (value: string): number => {
-  const bytes = Buffer.byteLength(value)
-  if (bytes <= maxValueBytes) return bytes
-  const message = `must have at most ${maxValueBytes} bytes, has ${bytes}`
-  throw new ToolError('invalid_input', `value ${message}.`, { issues: [{ path: 'value', message }] })
-}
-
 const toQuota = (megabytes: number, keys: number) => ({ bytes: megabytes * 1_000_000, keys })
+
+type Room = { store: Pick<Store, 'collection'>; memoryMegabytes: number; memoryEntries: number }
+type Written = { key: string; value: string; if_version?: number | undefined }
+
+/** Throws where a memory does not take an entry: another version is there, or no room. */
+const checkEntry = async (
+  { store, memoryMegabytes, memoryEntries }: Room,
+  namespace: string,
+  { key, value, if_version }: Written,
+): Promise<void> => {
+  const entry = await findEntry(store, namespace, key)
+  checkVersion(entry, if_version)
+  const quota = toQuota(memoryMegabytes, memoryEntries)
+  checkQuota(await readUsage(store, namespace), entry, Buffer.byteLength(value), quota)
+}
 
 export default tool({
   name: 'memory_store',
@@ -39,8 +45,8 @@ export default tool({
     key: keyField,
     value: z
       .string()
-      .max(maxValueBytes, `must have at most ${maxValueBytes} bytes`)
-      .refine(value => !loneSurrogate.test(value), 'must be well-formed Unicode')
+      .max(maxValueBytes, { error: `must have at most ${maxValueBytes} bytes`, abort: true })
+      .refine(value => Buffer.byteLength(value) <= maxValueBytes, `must have at most ${maxValueBytes} bytes`)
       .describe('The text, up to 200,000 bytes'),
     if_version: versionField,
     encryption_key: encryptionKey.optional(),
@@ -59,26 +65,13 @@ export default tool({
   }),
   needs: ['store', 'clock', memorySettings.memoryMegabytes, memorySettings.memoryEntries],
   price: storePrice(0),
-  async quote({ store, caller, memoryMegabytes, memoryEntries }, { key, value, if_version }) {
-    const bytes = readBytes(value)
-    if (caller) {
-      const namespace = findNamespace({ caller })
-      const entry = await findEntry(store, namespace, key)
-      checkVersion(entry, if_version)
-      checkQuota(await readUsage(store, namespace), entry, bytes, toQuota(memoryMegabytes, memoryEntries))
-    }
-    return storePrice(bytes)
+  async check(ctx, input) {
+    if (ctx.caller) await checkEntry(ctx, findNamespace({ caller: ctx.caller }), input)
   },
-  async admit(
-    { store, caller, memoryMegabytes, memoryEntries },
-    { key, value, if_version },
-    { address, network },
-  ) {
-    const namespace = findNamespace({ caller, payer: { payer: address, network } })
-    const entry = await findEntry(store, namespace, key)
-    checkVersion(entry, if_version)
-    const quota = toQuota(memoryMegabytes, memoryEntries)
-    checkQuota(await readUsage(store, namespace), entry, readBytes(value), quota)
+  quote: (_, { value }) => storePrice(Buffer.byteLength(value)),
+  async admit(ctx, input, { address, network }) {
+    if (!ctx.caller)
+      await checkEntry(ctx, findNamespace({ caller: undefined, payer: { payer: address, network } }), input)
   },
   settle: 'before',
   limits: [{ perMinute: 120, per: 'client' }],
@@ -89,7 +82,6 @@ export default tool({
   summary: ({ key, bytes, version }) => `${key} has ${bytes} bytes, version ${version}.`,
 }).run(async ({ clock, commit, caller, receipt, memoryMegabytes, memoryEntries }, input) => {
   const namespace = toNamespace({ caller, receipt })
-  readBytes(input.value)
   const quota = toQuota(memoryMegabytes, memoryEntries)
   return commit(async tx => {
     const { entry, isNew } = await writeEntry(tx, {

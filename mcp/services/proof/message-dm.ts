@@ -40,12 +40,11 @@ export default tool({
   price: prices.messageDm,
   settle: 'before',
   auth: ['bearer'],
-  async quote({ store, caller }, { to_agent }) {
+  async check({ store, caller }, { to_agent }) {
     const { id } = await requireAccount(store, caller)
     if (to_agent === id) throw toSelf()
     if (!(await accountsIn(store).get(to_agent))) throw noRecipient(to_agent)
     checkRoom(await readMailbox(store, to_agent))
-    return prices.messageDm
   },
   limits: [
     { perMinute: 20, per: 'client' },

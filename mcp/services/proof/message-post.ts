@@ -31,9 +31,8 @@ export default tool({
   needs: ['store', 'clock', 'sign', transparencyLog],
   price: prices.messagePost,
   settle: 'before',
-  async quote({ store }, { reply_to }) {
+  async check({ store }, { reply_to }) {
     if (reply_to !== undefined && !(await postsIn(store).get(reply_to))) throw missing(reply_to)
-    return prices.messagePost
   },
   limits: [
     { perMinute: 10, per: 'client' },

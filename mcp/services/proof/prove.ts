@@ -129,9 +129,8 @@ export default tool({
   wants: [proofSettings.relays],
   price: prices.prove,
   settle: 'before',
-  async quote({ store }, input) {
+  async check({ store }, input) {
     await loadRecord(store, input)
-    return prices.prove
   },
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { tags: ['proof', 'nostr'] },

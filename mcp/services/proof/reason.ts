@@ -79,9 +79,8 @@ export default tool({
   needs: ['llm'],
   reserves: 'llm',
   price: prices.reason,
-  quote(_, { response_format: format }) {
+  check(_, { response_format: format }) {
     if (format) readResponseFormat(format)
-    return prices.reason
   },
   limits: [{ perMinute: 20, per: 'client' }],
   timeoutMs: 600_000,

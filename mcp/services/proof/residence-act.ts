@@ -116,7 +116,7 @@ export default tool({
   price: prices.review,
   settle: 'before',
   reserves: 'workers',
-  async quote({ store, clock, caller, memoryMegabytes, memoryEntries }, request) {
+  async check({ store, clock, caller, memoryMegabytes, memoryEntries }, request) {
     checkPolicy(request)
     if (request.policy.require_review) await checkArtifact(toArtifact(request), clock.now())
     if (request.policy.remember) {
@@ -125,8 +125,8 @@ export default tool({
       const quota = { bytes: memoryMegabytes * 1_000_000, keys: memoryEntries }
       checkQuota(usage, undefined, maxNoteBytes, quota)
     }
-    return sats(String(costOf(request.policy)))
   },
+  quote: (_, { policy }) => sats(String(costOf(policy))),
   limits: [{ perMinute: 30, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { tags: ['residence', 'review'] },

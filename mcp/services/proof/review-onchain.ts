@@ -73,10 +73,10 @@ export default tool({
   wants: ['evm'],
   price: prices.review,
   settle: 'before',
-  async quote(ctx, input) {
-    await readInput(input, ctx.clock.now())
-    return quoteReview(ctx, input)
+  async check({ clock }, input) {
+    await readInput(input, clock.now())
   },
+  quote: quoteReview,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { tags: ['review', 'onchain', 'safety'] },
   rest: { routes: ['POST /review/onchain'] },

@@ -40,11 +40,11 @@ export default tool({
   price: prices.review,
   settle: 'commit',
   reserves: 'workers',
-  async quote(ctx, input) {
-    await checkArtifact(input, ctx.clock.now())
+  async check({ clock }, input) {
+    await checkArtifact(input, clock.now())
     checkRequest(input)
-    return quoteReview(ctx, input)
   },
+  quote: quoteReview,
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { tags: ['review', 'safety'], text: ['review:<artifact>'] },
   rest: { routes: ['POST /review'] },

@@ -31,9 +31,8 @@ export default tool({
   needs: ['store', 'clock', transparencyLog],
   price: prices.ledgerSubmit,
   settle: 'before',
-  async quote(ctx, { event }) {
+  async check(ctx, { event }) {
     await readSubmission(ctx, event)
-    return prices.ledgerSubmit
   },
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { tags: ['ledger'] },

@@ -28,10 +28,10 @@ export default tool({
   settle: 'before',
   prepaid: false,
   credits: true,
-  async quote({ store, caller }, { sats }) {
+  async check({ store, caller }) {
     await requireAccount(store, caller)
-    return satsPrice(String(sats))
   },
+  quote: (_, { sats }) => satsPrice(String(sats)),
   auth: ['bearer'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { tags: ['account'] },

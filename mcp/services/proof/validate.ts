@@ -38,42 +38,61 @@ const notChecked = [
   'market regimes: no market data is used',
 ]
 
+const Input = z.object({
+  returns: z
+    .array(fraction)
+    .max(maxRows)
+    .optional()
+    .describe('Returns as fractions, oldest first; or trades'),
+  trades: z.array(TradeInput).max(maxRows).optional().describe('Trades, oldest first; or returns'),
+  n_trials: z
+    .number()
+    .int()
+    .min(1)
+    .max(10_000_000)
+    .optional()
+    .describe('Strategies or settings that were tried until this one was chosen. Default: 1'),
+  trial_sharpes: z
+    .array(z.number().min(-100).max(100))
+    .min(2)
+    .max(10_000)
+    .optional()
+    .describe('Sharpe ratios of those trials, per period'),
+  k_folds: z.number().int().min(2).max(20).default(5).describe('Folds in time'),
+  n_perms: z.number().int().min(200).max(10_000).default(2000).describe('Sign flips that are drawn'),
+  periods_per_year: z
+    .number()
+    .positive()
+    .max(1e8)
+    .optional()
+    .describe('For the yearly Sharpe ratio alone; no test uses it'),
+  seed: z.number().int().min(0).max(4_294_967_295).default(1).describe('Same seed, same answer'),
+})
+
+/** What is asked of the statistics. Throws `invalid_input` for what tells nothing. */
+const readQuestion = (input: z.output<typeof Input>): Question => {
+  const { trial_sharpes: trialSharpes, k_folds: folds, n_perms: permutations, seed } = input
+  const rows = readRows(input)
+  const trials = input.n_trials ?? trialSharpes?.length ?? 1
+  if (trialSharpes && trials < trialSharpes.length)
+    throw new ToolError('invalid_input', `n_trials is ${trials}, and trial_sharpes has more.`, {
+      issues: [{ path: 'n_trials', message: 'must be at least the number of trial_sharpes' }],
+      hint: 'Leave n_trials out, or count every trial.',
+    })
+  if (rows.length < 2 * folds)
+    throw new ToolError('invalid_input', `k_folds is ${folds}, too many for ${rows.length} observations.`, {
+      issues: [{ path: 'k_folds', message: 'must leave two observations in each fold' }],
+    })
+  return { rows, trials, trialSharpes, folds, permutations, seed }
+}
+
 export default tool({
   name: 'validate',
   title: 'Validate a track record',
   description:
     'Says whether realized returns or trades show an edge or luck: deflated and probabilistic Sharpe ratio, minimum track record, sign-flip permutation test, purged k-fold decay. Use it before trusting a backtest. The strategy is never asked for. 300 sats.',
   keywords: ['backtest', 'overfitting', 'sharpe', 'track record', 'permutation test', 'alpha', 'PSR', 'DSR'],
-  input: z.object({
-    returns: z
-      .array(fraction)
-      .max(maxRows)
-      .optional()
-      .describe('Returns as fractions, oldest first; or trades'),
-    trades: z.array(TradeInput).max(maxRows).optional().describe('Trades, oldest first; or returns'),
-    n_trials: z
-      .number()
-      .int()
-      .min(1)
-      .max(10_000_000)
-      .optional()
-      .describe('Strategies or settings that were tried until this one was chosen. Default: 1'),
-    trial_sharpes: z
-      .array(z.number().min(-100).max(100))
-      .min(2)
-      .max(10_000)
-      .optional()
-      .describe('Sharpe ratios of those trials, per period'),
-    k_folds: z.number().int().min(2).max(20).default(5).describe('Folds in time'),
-    n_perms: z.number().int().min(200).max(10_000).default(2000).describe('Sign flips that are drawn'),
-    periods_per_year: z
-      .number()
-      .positive()
-      .max(1e8)
-      .optional()
-      .describe('For the yearly Sharpe ratio alone; no test uses it'),
-    seed: z.number().int().min(0).max(4_294_967_295).default(1).describe('Same seed, same answer'),
-  }),
+  input: Input,
   output: z.object({
     verdict: z
       .enum(['likely_real', 'borderline', 'overfit_or_noise'])
@@ -139,6 +158,9 @@ export default tool({
   }),
   needs: ['workers'],
   price: prices.validate,
+  check(_, input) {
+    readQuestion(input)
+  },
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['trading', 'statistics'] },
   rest: { routes: ['POST /validate'] },
@@ -160,19 +182,8 @@ export default tool({
   summary: ({ verdict, observations, dsr }) =>
     `${verdict.replaceAll('_', ' ')}: ${observations} observations, deflated Sharpe ratio ${dsr.toFixed(3)}.`,
 }).run(async ({ workers }, input) => {
-  const { trial_sharpes: trialSharpes, k_folds: folds, n_perms: permutations, seed } = input
-  const rows = readRows(input)
-  const trials = input.n_trials ?? trialSharpes?.length ?? 1
-  if (trialSharpes && trials < trialSharpes.length)
-    throw new ToolError('invalid_input', `n_trials is ${trials}, and trial_sharpes has more.`, {
-      issues: [{ path: 'n_trials', message: 'must be at least the number of trial_sharpes' }],
-      hint: 'Leave n_trials out, or count every trial.',
-    })
-  if (rows.length < 2 * folds)
-    throw new ToolError('invalid_input', `k_folds is ${folds}, too many for ${rows.length} observations.`, {
-      issues: [{ path: 'k_folds', message: 'must leave two observations in each fold' }],
-    })
-  const question: Question = { rows, trials, trialSharpes, folds, permutations, seed }
+  const question = readQuestion(input)
+  const { rows, trials, permutations, seed } = question
   const isLarge = rows.length * permutations > maxInlineWork
   const result: Report = isLarge
     ? await workers.run<Report>(module, 'report', question, workerMs)

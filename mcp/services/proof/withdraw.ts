@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import type { Ports } from '../../ports/index.ts'
 import { requireAccount } from './account/caller.ts'
 import { loadBalance } from './account/wallet.ts'
 import { setAside } from './withdrawal/money.ts'
@@ -17,6 +18,15 @@ import {
 const badAmount = (sats: bigint) => {
   const message = `must be over ${minWithdrawalSats} to ${maxWithdrawalSats} sats, is over ${sats}`
   return new ToolError('invalid_input', `invoice ${message}.`, { issues: [{ path: 'invoice', message }] })
+}
+
+/** An invoice that can be paid out. Throws `invalid_input` where its amount cannot. */
+const readInvoice = async (lightning: Ports['lightning'], text: string) => {
+  const invoice = text.toLowerCase().replace(/^lightning:/, '')
+  const { msat, paymentHash, expiresAt } = await lightning.read(invoice)
+  const amount = msat / 1000n
+  if (amount < BigInt(minWithdrawalSats) || amount > BigInt(maxWithdrawalSats)) throw badAmount(amount)
+  return { invoice, sats: Number(amount), paymentHash, expiresAt }
 }
 
 const usedInvoice = () =>
@@ -42,6 +52,10 @@ export default tool({
   needs: ['store', 'clock', 'ledger', 'lightning'],
   price: free,
   auth: ['bearer'],
+  async check({ store, lightning, caller }, { invoice }) {
+    await requireAccount(store, caller)
+    await readInvoice(lightning, invoice)
+  },
   limits: [
     { perMinute: 10, per: 'client' },
     { perDay: 50, per: 'client' },
@@ -52,13 +66,8 @@ export default tool({
   examples: [{ invoice: 'lnbcrt50u1p0example' }],
   needsSetup: true,
   summary: ({ sats, withdrawal_id }) => `${sats} sats are on their way as ${withdrawal_id}.`,
-}).run(async ({ store, commit, clock, ledger, lightning, caller }, input) => {
-  await requireAccount(store, caller)
-  const invoice = input.invoice.toLowerCase().replace(/^lightning:/, '')
-  const { msat, paymentHash, expiresAt } = await lightning.read(invoice)
-  const amount = msat / 1000n
-  if (amount < BigInt(minWithdrawalSats) || amount > BigInt(maxWithdrawalSats)) throw badAmount(amount)
-  const sats = Number(amount)
+}).run(async ({ commit, clock, ledger, lightning, caller }, input) => {
+  const { invoice, sats, paymentHash, expiresAt } = await readInvoice(lightning, input.invoice)
   const id = randomBytes(12).toString('hex')
   return commit(async tx => {
     const account = await requireAccount(tx, caller)

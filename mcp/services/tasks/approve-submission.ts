@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { free, tool } from '../../kernel/tool.ts'
+import { type Context, free, tool } from '../../kernel/tool.ts'
+import { perCall } from '../../lib/per-call.ts'
 import { requireCaller } from './account/caller.ts'
 import { quoteDirect, recordDirectPayment, refuseSelfPayment } from './direct/payment.ts'
 import { commitOrKeep } from './money/fund.ts'
@@ -13,6 +14,19 @@ import { checkMove } from './task/check-move.ts'
 import { endTask } from './task/end-task.ts'
 import { loadTask } from './task/load.ts'
 import { TaskOut, toPublicTask } from './task/public-task.ts'
+
+type Asked = { submission_id: string }
+
+const price = perCall(
+  async ({ store, clock, caller }: Context<'store' | 'clock'>, { submission_id }: Asked) => {
+    const { submission, task } = await loadForReview(store, submission_id, requireCaller(caller))
+    const unpaid = computeUnpaid(task.funds)
+    if (task.terms.escrow !== 'direct' || unpaid === 0n) return free
+    checkMove(task, 'completed', 'publisher', clock.now())
+    const { id, worker } = submission
+    return quoteDirect({ task: task.id, worker, submission: id, amount: unpaid.toString() })
+  },
+)
 
 export default tool({
   name: 'approve_submission',
@@ -48,14 +62,8 @@ export default tool({
   output: TaskOut,
   needs: ['store', 'clock', 'ledger'],
   price: free,
-  quote: async ({ store, clock, caller }, { submission_id }) => {
-    const { submission, task } = await loadForReview(store, submission_id, requireCaller(caller))
-    const unpaid = computeUnpaid(task.funds)
-    if (task.terms.escrow !== 'direct' || unpaid === 0n) return free
-    checkMove(task, 'completed', 'publisher', clock.now())
-    const { id, worker } = submission
-    return quoteDirect({ task: task.id, worker, submission: id, amount: unpaid.toString() })
-  },
+  check: price,
+  quote: price,
   admit: async ({ store }, { submission_id }, { address }) => {
     const submission = await submissionsIn(store).get(submission_id)
     if (submission) refuseSelfPayment((await loadTask(store, submission.task)).worker, address)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { free, tool } from '../../kernel/tool.ts'
+import { type Context, free, tool } from '../../kernel/tool.ts'
+import { perCall } from '../../lib/per-call.ts'
 import type { Tx } from '../../ports/index.ts'
 import { addressOf, isSameWallet } from './account/account.ts'
 import { requireCaller } from './account/caller.ts'
@@ -40,6 +41,18 @@ const mayAssign = async (
   })
 }
 
+type Asked = Context<'store' | 'clock' | 'ledger', typeof escrowChain>
+
+const price = perCall(async ({ store, ledger, clock, caller, escrowChain: chain }: Asked, input: Ids) => {
+  const publisher = requireCaller(caller)
+  const { task, application } = await mayAssign(store, input, publisher, clock.now())
+  if (task.funded || task.terms.escrow === 'direct') return free
+  if (task.terms.escrow === 'ledger')
+    return quoteDeposit(store, ledger, publisher, computeDeposit(task.funds))
+  const { quoteOnChain } = await import('./chain/quote.ts')
+  return quoteOnChain(store, requireEscrowChain(chain), task, application.worker)
+})
+
 export default tool({
   name: 'assign_worker',
   title: 'Assign a task',
@@ -71,15 +84,8 @@ export default tool({
   needs: ['store', 'clock', 'ledger'],
   wants: [escrowChain],
   price: free,
-  quote: async ({ store, ledger, clock, caller, escrowChain: chain }, input) => {
-    const publisher = requireCaller(caller)
-    const { task, application } = await mayAssign(store, input, publisher, clock.now())
-    if (task.funded || task.terms.escrow === 'direct') return free
-    if (task.terms.escrow === 'ledger')
-      return quoteDeposit(store, ledger, publisher, computeDeposit(task.funds))
-    const { quoteOnChain } = await import('./chain/quote.ts')
-    return quoteOnChain(store, requireEscrowChain(chain), task, application.worker)
-  },
+  check: price,
+  quote: price,
   admit: async ({ store, caller }, { task_id }, { address }) => {
     const { terms } = await loadTask(store, task_id)
     if (terms.escrow !== 'onchain' || addressOf(requireCaller(caller)) === address.toLowerCase()) return

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { free, paidBy, tool } from '../../kernel/tool.ts'
+import { type Context, free, paidBy, tool } from '../../kernel/tool.ts'
+import { perCall } from '../../lib/per-call.ts'
 import type { Tx } from '../../ports/index.ts'
 import { requireCaller } from './account/caller.ts'
 import { quoteDirect, recordDirectPayment, refuseSelfPayment } from './direct/payment.ts'
@@ -42,6 +43,14 @@ const loadPayable = async (tx: Tx, { submission_id, amount_usd }: Input, publish
   return { submission, amount }
 }
 
+const price = perCall(
+  async ({ store, caller }: Context<'store'>, input: Parameters<typeof loadPayable>[1]) => {
+    const { submission, amount } = await loadPayable(store, input, requireCaller(caller))
+    const { id, task, worker } = submission
+    return quoteDirect({ task, worker, submission: id, amount: amount.toString() })
+  },
+)
+
 export default tool({
   name: 'pay_deliverable',
   title: 'Pay for a deliverable',
@@ -58,11 +67,8 @@ export default tool({
   output: SubmissionOut,
   needs: ['store', 'clock', 'ledger'],
   price: free,
-  quote: async ({ store, caller }, input) => {
-    const { submission, amount } = await loadPayable(store, input, requireCaller(caller))
-    const { id, task, worker } = submission
-    return quoteDirect({ task, worker, submission: id, amount: amount.toString() })
-  },
+  check: price,
+  quote: price,
   admit: async ({ store }, { submission_id }, { address }) => {
     const submission = await submissionsIn(store).get(submission_id)
     if (submission) refuseSelfPayment((await loadTask(store, submission.task)).worker, address)

@@ -82,8 +82,8 @@ export default tool({
   needs: ['store', 'clock', 'ledger', tasksSettings.feeBps],
   wants: [escrowChain],
   price: free,
-  quote: async ({ store, ledger, caller, feeBps, escrowChain: chain }, { deposit, escrow, bounty_usd }) => {
-    await checkEscrow(chain, { escrow, deposit })
+  check: ({ escrowChain: chain }, { escrow, deposit }) => checkEscrow(chain, { escrow, deposit }),
+  quote: async ({ store, ledger, caller, feeBps }, { deposit, bounty_usd }) => {
     if (deposit === 'later') return free
     const total = computeDeposit(newFunds(parseUsd(bounty_usd), feeBps))
     return quoteDeposit(store, ledger, requireCaller(caller), total)

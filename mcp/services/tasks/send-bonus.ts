@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { free, tool } from '../../kernel/tool.ts'
+import { type Context, free, tool } from '../../kernel/tool.ts'
+import { perCall } from '../../lib/per-call.ts'
 import type { Tx } from '../../ports/index.ts'
 import { requireCaller } from './account/caller.ts'
 import { quoteDirect, recordDirectPayment, refuseSelfPayment } from './direct/payment.ts'
@@ -21,6 +22,18 @@ const mayPay = async (tx: Tx, id: string, publisher: string): Promise<Task & { w
     params: { status: task.status },
   })
 }
+
+type Asked = { task_id: string; amount_usd: string }
+
+const price = perCall(
+  async ({ store, ledger, caller }: Context<'store' | 'ledger'>, { task_id, amount_usd }: Asked) => {
+    const publisher = requireCaller(caller)
+    const { terms, worker } = await mayPay(store, task_id, publisher)
+    const amount = parseUsd(amount_usd).toString()
+    if (terms.escrow !== 'ledger') return quoteDirect({ task: task_id, worker, submission: null, amount })
+    return quoteDeposit(store, ledger, publisher, parseUsd(amount_usd))
+  },
+)
 
 export default tool({
   name: 'send_bonus',
@@ -52,13 +65,8 @@ export default tool({
   output: BalanceOut,
   needs: ['store', 'clock', 'ledger'],
   price: free,
-  quote: async ({ store, ledger, caller }, { task_id, amount_usd }) => {
-    const publisher = requireCaller(caller)
-    const { terms, worker } = await mayPay(store, task_id, publisher)
-    const amount = parseUsd(amount_usd).toString()
-    if (terms.escrow !== 'ledger') return quoteDirect({ task: task_id, worker, submission: null, amount })
-    return quoteDeposit(store, ledger, publisher, parseUsd(amount_usd))
-  },
+  check: price,
+  quote: price,
   admit: async ({ store, caller }, { task_id }, { address }) => {
     const { terms, worker } = await mayPay(store, task_id, requireCaller(caller))
     if (terms.escrow !== 'ledger') refuseSelfPayment(worker, address)

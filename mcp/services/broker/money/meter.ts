@@ -29,16 +29,17 @@ type MeterOptions = {
   /** What this caller's call costs. Default: `most`. */
   computeCost?: ComputeCost
   /** Throws whatever the handler would refuse, so that nobody is asked to pay for a refusal. */
-  before?: (ctx: Ctx, input: never) => Promise<unknown>
+  check?: (ctx: Ctx, input: never) => unknown
 }
 
 /**
  * The facts of a tool that is paid in credits, `most` of them. A caller who has them pays nothing else; whoever has not is
  * quoted a top-up by x402, which is added to the account before the fee is taken. `settle` is before, since it writes.
  */
-export const metered = (maxCost: number, { computeCost = () => maxCost, before }: MeterOptions = {}) => ({
+export const metered = (maxCost: number, { computeCost = () => maxCost, check }: MeterOptions = {}) => ({
   price: credits(String(maxCost)),
   settle: 'before' as const,
+  ...(check && { check }),
   async quote(ctx: Ctx, input: object): Promise<Price> {
     if ('dry_run' in input && input.dry_run === true) return free
     const account = ctx.caller && (await accountsIn(ctx.store).get(ctx.caller.id))
@@ -46,7 +47,6 @@ export const metered = (maxCost: number, { computeCost = () => maxCost, before }
     if (cost === 0) return free
     const { available } = account ? await loadCredits(ctx.store, ctx.ledger, account.id) : { available: 0 }
     if (available >= cost) return free
-    await before?.(ctx, input as never)
     return lacking(cost, available)
   },
 })

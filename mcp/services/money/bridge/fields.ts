@@ -17,7 +17,7 @@ export const askedFields = {
   ref: AddressInput.optional().describe('Who earns a share of our margin; it changes nothing for the payer'),
 }
 
-type AskedInput = { from: Source; to: string; amount: string; ref?: string | undefined }
+export type AskedInput = { from: Source; to: string; amount: string; ref?: string | undefined }
 
 /** Reads what is asked for. Throws `invalid_input` for a referrer with a wrong checksum. */
 export const readAsked = async ({ from, to, amount, ref }: AskedInput): Promise<Asked> => ({
