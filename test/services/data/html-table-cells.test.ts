@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readTables } from '../../../mcp/services/data/table/tables.ts'
+import { runs } from '../../stress.ts'
 
 type Wishes = Parameters<typeof readTables>[2]
 
@@ -64,6 +66,25 @@ describe('headers', () => {
       ],
     ],
     [
+      'a header cell that spans rows of data',
+      '<tr><th rowspan=2>a<th>b<tr><td>1<tr><td>2<td>3',
+      ['a', 'b'],
+      [
+        ['a', '1'],
+        ['2', '3'],
+      ],
+    ],
+    [
+      'header cells that span all of the head',
+      '<tr><th rowspan=2>a<th colspan=2>b<tr><th>c<th>d<tr><th rowspan=2>r<td>1<td>2<tr><td>3<td>4',
+      ['a', 'b / c', 'b / d'],
+      [
+        ['r', '1', '2'],
+        ['r', '3', '4'],
+      ],
+    ],
+    ['a head without rows', '<thead><tr></thead><tr><th>a<th>b<tr><td>1<td>2', ['a', 'b'], [['1', '2']]],
+    [
       'a header that is the name of a prototype',
       '<tr><th>__proto__<th>b<tr><td>1<td>2',
       ['__proto__', 'b'],
@@ -124,6 +145,16 @@ describe('cells', () => {
       [
         ['A', 'B', 'C'],
         ['D', null, 'C'],
+      ],
+    ],
+    [
+      'that span no further than their row group',
+      '<tbody><tr><td rowspan=0>A<td>B<tr><td>C<tbody><tr><td>D<td>E<tfoot><tr><td>F<td>G',
+      [
+        ['A', 'B'],
+        ['A', 'C'],
+        ['D', 'E'],
+        ['F', 'G'],
       ],
     ],
     [
@@ -191,4 +222,69 @@ describe('cells', () => {
       ['67', null, null],
     ])
   })
+})
+
+type SpannedCell = { rows: number; columns: number }
+
+/** The algorithm of HTML §4.9.12.1 for one row group, step by step: the number of the cell in each slot, from `first`. */
+const slotsOf = (group: readonly (readonly SpannedCell[])[], first: number) => {
+  const slots = new Map<string, number>()
+  const growing: { cell: number; x: number; width: number }[] = []
+  let height = 0
+  let cell = first
+  // The standard calls it an error where cells meet; the first cell in the page keeps the slot.
+  const cover = (x: number, y: number, own: number) => {
+    slots.set(`${y} ${x}`, Math.min(own, slots.get(`${y} ${x}`) ?? own))
+  }
+  for (const [y, row] of group.entries()) {
+    height = Math.max(height, y + 1)
+    for (const { cell: own, x, width } of growing) for (let at = x; at < x + width; at++) cover(at, y, own)
+    let x = 0
+    for (const { rows, columns } of row) {
+      while (slots.has(`${y} ${x}`)) x++
+      height = Math.max(height, y + Math.max(1, rows))
+      for (let down = y; down < y + Math.max(1, rows); down++)
+        for (let across = x; across < x + columns; across++) cover(across, down, cell)
+      if (rows === 0) growing.push({ cell, x, width: columns })
+      x += columns
+      cell++
+    }
+  }
+  return { slots, height, end: cell }
+}
+
+test('any spans give the grid of the standard', async () => {
+  const cell = fc.record({ rows: fc.integer({ min: 0, max: 4 }), columns: fc.integer({ min: 1, max: 3 }) })
+  const group = fc.array(fc.array(cell, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 })
+  await fc.assert(
+    fc.asyncProperty(fc.array(group, { minLength: 1, maxLength: 3 }), async groups => {
+      let number = 0
+      const markup = (tag: string) => (rows: (typeof groups)[number]) =>
+        `<${tag}>${rows.map(row => `<tr>${row.map(({ rows, columns }) => `<td rowspan=${rows} colspan=${columns}>c${number++}`).join('')}`).join('')}</${tag}>`
+      const bodies = groups.map((rows, at) => markup(at === 2 ? 'tfoot' : 'tbody')(rows)).join('')
+      const expected: (string | null)[][] = []
+      let first = 0
+      let width = 0
+      const parts = groups.map(rows => {
+        const part = slotsOf(rows, first)
+        first = part.end
+        for (const slot of part.slots.keys()) width = Math.max(width, Number(slot.split(' ')[1]) + 1)
+        return part
+      })
+      for (const { slots, height } of parts)
+        for (let y = 0; y < height; y++)
+          expected.push(
+            Array.from({ length: width }, (_, x) => {
+              const own = slots.get(`${y} ${x}`)
+              return own === undefined ? null : `c${own}`
+            }),
+          )
+      const { tables } = await readTables(`<table>${bodies}</table>`, 'http://a.example/')
+      // A table of one cell is layout, and is not given.
+      if (first < 2) return
+      const [table] = tables
+      expect(table?.rows.map(row => table.headers.map(header => row[header]))).toEqual(expected)
+    }),
+    { seed: 4912, numRuns: runs(1000, 200) },
+  )
 })

@@ -40,49 +40,84 @@ const readRow = (row: Content, isShown: (element: Content) => boolean): Cell[] =
       rows: readSpan(element, 'rowspan', 65_534),
     }))
 
-const isHead = (row: readonly Cell[]) => row.every(({ header }) => header)
+const isHeader = (row: Row) => row.every(cell => cell === undefined || cell.header)
 
 /** A row without cells counts for the cells that span it, but is no row of data. */
 const isFilled = (row: readonly unknown[]) => row.length > 0
 
 /** Rows that start a table without a head and hold nothing but header cells are its head. */
-const leadingHeads = (body: readonly Cell[][], feet: number): number => {
-  const first = body.findIndex(row => !isHead(row))
+const countHeaders = (body: readonly Row[], feet: number): number => {
+  const first = body.findIndex(row => !isHeader(row))
   return first === -1 ? Math.max(0, Math.min(1, body.length + feet - 1)) : first
 }
 
-/** Reads a table with the spans of its cells resolved as the three parts of it are: head, then bodies, then foot. */
+/** Resolves the spans of row groups one after the other: no cell spans from one into the next. */
+const expandGroups = (groups: readonly (readonly Cell[][])[], maxima: GridLimits) => {
+  const rows: Row[] = []
+  let { places } = maxima
+  let cut = false
+  for (const group of groups) {
+    const part = expand(group, { ...maxima, rows: maxima.rows - rows.length, places })
+    for (const row of part.rows) {
+      rows.push(row)
+      places -= row.length
+    }
+    cut ||= part.cut
+  }
+  return { rows, cut }
+}
+
+/**
+ * Reads a table (HTML §4.9.12.1): head, then bodies, then foot. The head of a table without `thead` is found after the spans are
+ * resolved, because a header cell may span rows of data.
+ */
 export const readGrid = (table: Content, { hidden, ...maxima }: GridOptions): Grid => {
   const isShown = (element: Content) => hidden || !isHidden(element)
-  const sections: Record<Section, Cell[][]> = { thead: [], tbody: [], tfoot: [] }
+  const sections: Record<Section, Cell[][][]> = { thead: [], tbody: [], tfoot: [] }
+  /** Rows that stand in the table itself. */
+  let looseRows: Cell[][] | undefined
   let caption: Content | undefined
-
-  const add = (section: Section, row: Content) => {
-    if (isShown(row)) sections[section].push(readRow(row, isShown))
-  }
 
   for (const part of iterateChildren(table)) {
     const section = toSection(part.localName)
     if (part.localName === 'caption') caption ??= part
-    else if (part.localName === 'tr') add('tbody', part)
-    else if (section && isShown(part))
-      for (const row of iterateChildren(part)) if (row.localName === 'tr') add(section, row)
+    else if (part.localName === 'tr') {
+      if (!looseRows) {
+        looseRows = []
+        sections.tbody.push(looseRows)
+      }
+      if (isShown(part)) looseRows.push(readRow(part, isShown))
+    } else if (section) {
+      looseRows = undefined
+      if (!isShown(part)) continue
+      const rows = [...iterateChildren(part)].filter(row => row.localName === 'tr' && isShown(row))
+      sections[section].push(rows.map(row => readRow(row, isShown)))
+    }
   }
 
   const { thead, tbody, tfoot } = sections
-  const head = thead.length > 0 ? thead : tbody.splice(0, leadingHeads(tbody, tfoot.length))
-  const heads = expand(head, maxima)
-  const bodies = expand(tbody, maxima)
-  const feet = expand(tfoot, maxima)
-  const headers = heads.rows.filter(isFilled)
-  const values = [...bodies.rows, ...feet.rows].filter(isFilled)
+  const bodyCells = tbody.flat()
+  const footCells = tfoot.flat()
+  const heads = expandGroups(thead, maxima)
+  const hasHead = heads.rows.some(isFilled)
+  // Header rows do not count among those that are wanted.
+  const firstData = bodyCells.findIndex(row => row.some(({ header }) => !header))
+  const bodies = expandGroups(tbody, {
+    ...maxima,
+    rows: maxima.rows + (hasHead ? 0 : Math.max(1, firstData)),
+  })
+  const feet = expandGroups(tfoot, maxima)
+  const ownHeaders = hasHead ? 0 : countHeaders(bodies.rows, footCells.length)
+  const headers = [...heads.rows, ...bodies.rows.slice(0, ownHeaders)].filter(isFilled)
+  const filled = [...bodies.rows.slice(ownHeaders), ...feet.rows].filter(isFilled)
+  const values = filled.slice(0, maxima.rows)
   const rows = [...headers, ...values]
   return {
     caption,
     headerRows: headers.length,
     rows,
-    bodyRows: Math.max(values.length, [...tbody, ...tfoot].filter(isFilled).length),
+    bodyRows: Math.max(filled.length, [...bodyCells.slice(ownHeaders), ...footCells].filter(isFilled).length),
     columns: rows.reduce((width, { length }) => Math.max(width, length), 0),
-    cut: heads.cut || bodies.cut || feet.cut,
+    cut: heads.cut || bodies.cut || feet.cut || values.length < filled.length,
   }
 }

@@ -21,7 +21,7 @@ export type GridLimits = { rows: number; columns: number; places: number }
 const maxRowsBeyond = 20
 
 /**
- * Resolves the spans of one part of a table (HTML §4.9.12.1): a cell takes the first free place and covers those beside and
+ * Resolves the spans of one row group (HTML §4.9.12.1): a cell takes the first free place and covers those beside and
  * below it that are free. As in pandas, cells that span more rows than there are make further rows.
  */
 export const expand = (
@@ -40,8 +40,7 @@ export const expand = (
     const next: RowSpan[] = []
     const placeCell = (cell: Cell, column: number, rowsLeft: number) => {
       while (row.length <= column) row.push(undefined)
-      if (row[column]) return
-      row[column] = cell
+      row[column] ??= cell
       if (rowsLeft > 1) next.push({ column, cell, rowsLeft: rowsLeft - 1 })
     }
     for (const { column, cell, rowsLeft } of rowSpans) placeCell(cell, column, rowsLeft)
