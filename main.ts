@@ -30,6 +30,7 @@ const commands: Record<string, () => Promise<Command>> = {
   'verify-history': async () => (await import('./cli/verify-history.ts')).verifyHistory,
   backtest: async () => (await import('./cli/backtest.ts')).backtestCommand,
   'verify-record': async () => (await import('./cli/verify-record.ts')).verifyRecordCommand,
+  sandbox: async () => (await import('./cli/sandbox.ts')).manageSandbox,
   completions: async () => (await import('./cli/completions.ts')).completions,
   docs: async () => (await import('./cli/docs.ts')).docs,
 }

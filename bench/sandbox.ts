@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { openBubblewrap } from '../mcp/ports/sandbox/bubblewrap.ts'
+import { defaultFolder } from '../mcp/ports/sandbox/packages.ts'
 import type { Sandbox, SandboxJob } from '../mcp/ports/sandbox/port.ts'
 import { median } from './median.ts'
 import type { Bench, Group } from './row.ts'
@@ -23,7 +24,7 @@ const runFile = promisify(execFile)
 let opening: Promise<Sandbox> | undefined
 
 const openSandbox = (): Promise<Sandbox> => {
-  opening ??= openBubblewrap(python, atOnce).then(probe => {
+  opening ??= openBubblewrap({ python, packages: defaultFolder, concurrency: atOnce }).then(probe => {
     if ('reason' in probe) throw new Error(probe.reason)
     return probe.sandbox
   })

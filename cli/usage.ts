@@ -87,6 +87,11 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
       summary: 'how many people have accounts; all that is stored about one, or its end',
       options: [],
     },
+    sandbox: {
+      line: 'sandbox install',
+      summary: 'put numpy, pandas and scipy where code of callers can import them',
+      options: [],
+    },
     'verify-proof': {
       line: 'verify-proof <file>',
       summary: 'whether a signed proof holds, without a network; 1 if not',

@@ -124,7 +124,7 @@ const hardest = 3
  * Learns from texts that are labelled as a whole what runs of clauses tell (multiple-instance learning): the worst run of a bad text is bad,
  * and no run of a harmless one is. Each round looks for the worst runs with the weights of the round before.
  */
-const fitRuns = (texts, classify, buckets) => {
+const solveRuns = (texts, classify, buckets) => {
   const { splitClauses, clauseRuns, runScorer } = classify
   const bags = texts
     .map(({ artifact, bad }) => ({ bad, words: splitClauses(artifact).slice(0, 400) }))
@@ -152,15 +152,30 @@ const fitRuns = (texts, classify, buckets) => {
   return model
 }
 
-/** Buckets and classes of each subject. */
-const fitSubject = (subject, buckets, texts, classify) => {
-  if (subject === 'sentences') return fitRuns(texts, classify, buckets)
+const joined = 10
+
+/** Harmless texts one after another, for a long text of many subjects is no danger. */
+const joinHarmless = texts => {
+  const harmless = texts.filter(({ bad }) => !bad)
+  return Array.from({ length: Math.floor(harmless.length / joined) }, (_, nth) => ({
+    bad: false,
+    artifact: harmless
+      .slice(nth * joined, (nth + 1) * joined)
+      .map(({ artifact }) => artifact)
+      .join('\n'),
+  }))
+}
+
+const solveSubject = (subject, buckets, texts, classify) => {
+  if (subject === 'sentences') return solveRuns(texts, classify, buckets)
+  const isWhole = subject === 'wording'
   const featuresOf = ({ artifact }) =>
-    subject === 'wording'
+    isWhole
       ? classify.textFeatures(artifact, buckets).parts
       : classify.artifactFeatures(subject, artifact, buckets)
+  const all = isWhole ? [...texts, ...joinHarmless(texts)] : texts
   return solve(
-    texts.map(text => toSample(featuresOf(text), text.bad)),
+    all.map(text => toSample(featuresOf(text), text.bad)),
     buckets,
   )
 }
@@ -170,7 +185,7 @@ export const train = (texts, classify, shrink = 0) => {
   const trained = subjects.map(({ subject, buckets: whole, threshold }) => {
     const buckets = whole >> shrink
     const kind = subject === 'sentences' || subject === 'wording' ? 'prose' : subject
-    const { weights, bias } = fitSubject(
+    const { weights, bias } = solveSubject(
       subject,
       buckets,
       texts.filter(({ type }) => kindOf(type) === kind),

@@ -98,13 +98,16 @@ export const openSpending = ({ clock, page }: Deps): Spending => ({
     })
     return undefined
   },
-  async giveBack(tx, id) {
+  async giveBack(tx, id, amount) {
     const spend = await clientSpendsIn(tx).get(id)
     if (!spend) return
-    await clientSpendsIn(tx).delete(id)
+    const all = BigInt(spend.amount)
+    const back = amount ?? all
+    if (back === all) await clientSpendsIn(tx).delete(id)
+    else await clientSpendsIn(tx).put({ ...spend, amount: String(all - back) })
     const row = await spentDaysIn(tx).get(toDayId(spend.grant, spend.day))
     if (!row) return
-    await spentDaysIn(tx).put({ ...row, spent: String(BigInt(row.spent) - BigInt(spend.amount)) })
+    await spentDaysIn(tx).put({ ...row, spent: String(BigInt(row.spent) - back) })
   },
 })
 

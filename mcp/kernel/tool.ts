@@ -138,11 +138,12 @@ export type Quota = { tier: 'free' | 'ally'; limit: number; remaining: number; r
 
 /**
  * At most so many calls a minute or a UTC day, over all replicas, counted per client (its network address, and its key where it
- * has one) or per what the input aims at. A limit by the day is for what stays: only calls that did their work count.
+ * has one) or per what the input aims at. A limit by the day is for what stays: only calls that did their work count. One of all is
+ * shared between networks: none has more of it than it leaves to others.
  */
-export type Limit = ({ perMinute: number } | { perDay: number }) & {
-  per: 'client' | ((input: never) => string)
-}
+export type Limit =
+  | (({ perMinute: number } | { perDay: number }) & { per: 'client' | ((input: never) => string) })
+  | { perDay: number; per: 'all' }
 
 /** What one call brings along, next to the ports the tool asked for. */
 export type Call = {
@@ -173,6 +174,11 @@ export type Call = {
    * call's idempotency and payment records in the same transaction. May run again on conflict.
    */
   commit<R extends object>(work: (tx: Tx) => Promise<R>): Promise<R>
+  /**
+   * Says what the work came to, in the unit of the price and at most that, before its answer is written. The rest is given back at
+   * once where the money is held until then; false where it is not, or nothing is paid.
+   */
+  spend(used: Price): boolean
   /**
    * Ends a paid call that cannot be done any more: `work` turns its money into something else and returns the refusal, which the
    * same payment gets again. Rejects with it. A `secret` within its params is told once.

@@ -47,6 +47,9 @@ export type QuoteFacts = {
   error?: string | undefined
 }
 
+/** A part of a price: so many of so many, in any unit. */
+export type Used = { part: bigint; of: bigint }
+
 /** What a paid handler is told, and how its answer is sealed together with the payment's record. */
 export type Paid = {
   receipt: Receipt | undefined
@@ -61,7 +64,8 @@ export type Paid = {
   again?: { refused: ToolError | undefined }
   /** Takes the money now, where it is not here yet: before the transaction that writes. Throws where it does not come. */
   collect?(): Promise<void>
-  seal(tx: Tx, answer: object): Promise<void>
+  /** `used` is what the work came to, where the money is held and that is less than what was quoted. */
+  seal(tx: Tx, answer: object, used?: Used): Promise<void>
   /** Ends the payment with a refusal, once its money has become something else. One that holds a secret is not kept whole. */
   decline(tx: Tx, refusal: ToolError, secret: boolean): Promise<void>
 }

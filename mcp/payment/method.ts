@@ -5,13 +5,14 @@ import type { Rates } from './rates.ts'
 
 /**
  * One call to be paid, as a method prices it. `request` is null for a probe, whose price is shown and not pinned. `asker` names who
- * is shown it, for what costs us something; `title` is what is bought, for people.
+ * is shown it, for what costs us something, and `client` its network address; `title` is what is bought, for people.
  */
 export type Quote = {
   request: string | null
   price: Price
   settle: 'before' | 'after'
   asker: string
+  client: string
   title: string
 }
 
@@ -142,8 +143,8 @@ export type Book = {
   unit: Unit
   /** Sets the money aside with the record; throws InsufficientBalance where there is too little. */
   hold(tx: Tx, id: string, attempt: Attempt, offer: Offer): Promise<void>
-  /** Takes the money, together with what was done for it. `memo` says what that was. */
-  capture(tx: Tx, id: string, memo: string): Promise<void>
+  /** Takes the money or a part of it, together with what was done for it; the rest is free. `memo` says what that was. */
+  capture(tx: Tx, id: string, memo: string, part?: { amount: string; rest: string }): Promise<void>
   release(tx: Tx, id: string): Promise<void>
   /** The entry that `capture` makes. */
   entry(id: string): string

@@ -22,8 +22,8 @@ export type SpendingRefusal = {
 export type Spending = {
   /** Counts a call within the limits; the refusal where it is past one, and nothing is counted then. */
   take(tx: Tx, spend: Spend): Promise<SpendingRefusal | undefined>
-  /** Gives back what was counted for a call that came to nothing; does nothing for any other. */
-  giveBack(tx: Tx, id: string): Promise<void>
+  /** Gives back what was counted for a call that came to nothing, or so much of it; does nothing for any other. */
+  giveBack(tx: Tx, id: string, amount?: bigint): Promise<void>
 }
 
 /** A call goes past a limit of its client: thrown out of the transaction, so that nothing of it stays. */

@@ -10,7 +10,7 @@ import { openSpending, spentDaysIn, toDay, toDayId } from '../../mcp/accounts/sp
 import { call, type World } from '../../mcp/kernel/call.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { identify, type Service } from '../../mcp/kernel/service.ts'
-import { type AnyTool, sats, tool, usd } from '../../mcp/kernel/tool.ts'
+import { type AnyTool, type Price, sats, tool, usd } from '../../mcp/kernel/tool.ts'
 import { openAccountDialect } from '../../mcp/payment/dialects/account/account.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { openGate } from '../../mcp/payment/gate/open.ts'
@@ -45,7 +45,13 @@ export const identifyPerson = identify({ needs: [] }).run(async (_, { value }) =
 })
 
 /** What tests turn: what the handler waits for and whether it fails. */
-export type Knobs = { wait: Promise<void> | undefined; enter: (() => void) | undefined; fail: boolean }
+export type Knobs = {
+  wait: Promise<void> | undefined
+  enter: (() => void) | undefined
+  fail: boolean
+  /** What the work comes to, where that is less than its price. */
+  used?: Price | undefined
+}
 
 /** Tools that cost 0.10 USD, 0.50 USD and 200 sat, which are 0.12 USD; each writes what it has done. */
 export const openTools = (knobs: Knobs) => {
@@ -62,10 +68,11 @@ export const openTools = (knobs: Knobs) => {
       hints,
       a2a: {},
       examples: [{ text: 'a' }],
-    }).run(async ({ commit, caller, receipt }) => {
+    }).run(async ({ commit, spend, caller, receipt }) => {
       knobs.enter?.()
       await knobs.wait
       if (knobs.fail) throw new ToolError('upstream', 'It broke.')
+      if (knobs.used) spend(knobs.used)
       return commit(async tx => {
         const id = receipt?.id ?? ''
         await doneIn(tx).insert({ id, grant: caller?.balance?.spender ?? '', at: 0 })

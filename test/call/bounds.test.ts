@@ -112,6 +112,25 @@ describe('a limit by the day', () => {
     expect(await ask()).toHaveProperty('output')
   })
 
+  test('shares what all have of a day between networks', async () => {
+    const ask = asker(world, daily({ name: 'shared', limits: [{ perDay: 8, per: 'all' }] }))
+    const take = async (network: string) => {
+      for (let n = 0; ; n++) {
+        const answer = await ask({ client: `${network}.${n}` })
+        if ('output' in answer) continue
+        expect(answer).toMatchObject({
+          code: 'too_many_requests',
+          detail: expect.stringContaining('This network'),
+        })
+        return n
+      }
+    }
+    expect([await take('203.0.113'), await take('198.51.100'), await take('192.0.2')]).toEqual([4, 2, 1])
+    for (let n = 0; n < 4; n++) expect(await ask({ client: `10.0.${n}.1` })).toHaveProperty('output')
+    now = new Date(now.getTime() + 86_400_000)
+    expect(await take('203.0.113')).toBe(4)
+  })
+
   test('counts on all replicas together', async () => {
     const replica = { ...world, limits: openLimits() }
     await asker(world, daily())()

@@ -311,7 +311,7 @@ onAnvil('several facilitators elsewhere', () => {
     const method = openMethod()
     const payload = await payment()
     const terms = await method.offer(
-      { request: null, price: feed.price, settle: 'before', asker: '', title: '' },
+      { request: null, price: feed.price, settle: 'before', asker: '', client: '', title: '' },
       rates,
     )
     expect(await method.settle(toAttempt(payload), terms, listing)).toMatchObject({ state: 'settled' })

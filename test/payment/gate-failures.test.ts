@@ -54,7 +54,7 @@ const openEvm = async (): Promise<Money> => {
   const chain = net.devnet.chain('base-sepolia')
   const method = openX402EvmDevnet(net.devnet, 'base-sepolia', 2_000)
   const { payTo } = await method.offer(
-    { request: null, price, settle: 'before', asker: '', title: '' },
+    { request: null, price, settle: 'before', asker: '', client: '', title: '' },
     rates,
   )
   const payer = await makePayer(chain, 100_000_000n)

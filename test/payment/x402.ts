@@ -38,7 +38,7 @@ export const overX402 = (method: PaymentMethod) => {
         words: _w,
         decimals: _d,
         ...terms
-      } = await method.offer({ request: null, price, settle, asker: '', title: '' }, rates)
+      } = await method.offer({ request: null, price, settle, asker: '', client: '', title: '' }, rates)
       return { scheme: 'exact', ...terms }
     },
     identity: (payload: Payload) => method.identify(toAttempt(payload)),

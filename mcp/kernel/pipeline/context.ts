@@ -9,7 +9,7 @@ import { provideAll } from './provide.ts'
 import type { World } from './world.ts'
 
 type Shared = Partial<Ports> &
-  Pick<Call, 'base' | 'progress' | 'commit' | 'decline' | 'signal' | 'freeCallsLeft'>
+  Pick<Call, 'base' | 'progress' | 'commit' | 'decline' | 'spend' | 'signal' | 'freeCallsLeft'>
 
 /** Where a context keeps the abort that its signal is made from, and the exchange of an endpoint. */
 const aborting = Symbol('abort')
@@ -43,6 +43,7 @@ const sharedContext = (world: World, tool: AnyTool): Shared => {
     progress: () => {},
     commit: () => Promise.reject(new Error('nothing runs yet')),
     decline: () => Promise.reject(new Error('nothing runs yet')),
+    spend: () => false,
   }
   // Threads and the model are shared out between clients, so each call gets them in its own name.
   for (const name of ['workers', 'llm'] as const)
@@ -88,11 +89,12 @@ export const exchangeOf = (context: object): unknown => (context as PrivateConte
 /** The same context for a handler that runs now: it may commit, and knows its receipt. */
 export const running = (
   context: Context<keyof Ports>,
-  { commit, decline }: Pick<Call, 'commit' | 'decline'>,
+  { commit, decline, spend }: Pick<Call, 'commit' | 'decline' | 'spend'>,
   payment: Paid | undefined,
 ): Context<keyof Ports> => {
   context.commit = commit
   context.decline = decline
+  context.spend = spend
   context.receipt = payment?.receipt
   context.asker.paid = payment !== undefined
   return context

@@ -1,3 +1,4 @@
+import { isWithinShare, minShare, toNetwork } from '../../lib/fair-share.ts'
 import type { Clock, Ports, Store, Tx } from '../../ports/index.ts'
 import { ToolError } from '../error.ts'
 import { job } from '../job.ts'
@@ -52,6 +53,35 @@ export const takeDaily = async (
   }
 }
 
+/** Counts a use of what all networks share in a UTC day, unless the network of an address has its share. */
+const takeShared = async (
+  store: Store,
+  clock: Clock,
+  owner: string,
+  { address, all }: { address: string; all: number },
+): Promise<Daily> => {
+  const now = clock.now()
+  const until = endOfDay(now).toISOString()
+  const ownOwner = `${owner} ${toNetwork(address)}`
+  const add = (tx: Tx, by: 1 | -1) =>
+    Promise.all(
+      [owner, ownOwner].map(each => countDay(tx, each, now, { by, limit: Number.POSITIVE_INFINITY })),
+    )
+  const ok = await store.transaction(async tx => {
+    const counters = tx.collection<DailyCount>(days, indexes)
+    const read = async (each: string) => (await counters.get(`${each} ${until.slice(0, 10)}`))?.used ?? 0
+    const used = await read(owner)
+    if (!isWithinShare({ own: await read(ownOwner), used, all }, minShare(all))) return false
+    await add(tx, 1)
+    return true
+  })
+  return {
+    quota: { tier: 'ally', limit: all, remaining: 0, resetAt: until },
+    ok,
+    giveBack: async () => void (await store.transaction(tx => add(tx, -1))),
+  }
+}
+
 /** Whether a tool declares limits by the day. */
 export const hasDays = ({ limits }: AnyTool): boolean => limits?.some(limit => 'perDay' in limit) === true
 
@@ -74,8 +104,15 @@ export const takeDays = async (
     if (!('perDay' in limit)) continue
     if (!store || !clock)
       throw new ToolError('unavailable', `${tool.name} needs "store", which is not configured here.`)
-    for (const key of limitKeys(service, tool, limit, client, input)) {
-      const day = await takeDaily(store, clock, `limit ${key}`, { limit: limit.perDay, uses: 1 })
+    const keys =
+      limit.per === 'all'
+        ? [`${service.slug}.${tool.name}:all`]
+        : limitKeys(service, tool, limit, client, input)
+    for (const key of keys) {
+      const day =
+        limit.per === 'all'
+          ? await takeShared(store, clock, `limit ${key}`, { address: client.address, all: limit.perDay })
+          : await takeDaily(store, clock, `limit ${key}`, { limit: limit.perDay, uses: 1 })
       if (day.ok) {
         takes.push(day)
         continue
@@ -84,7 +121,9 @@ export const takeDays = async (
       const whose = limit.per === 'client' ? ' of one caller' : ''
       throw new ToolError(
         'too_many_requests',
-        `${tool.name} takes ${limit.perDay} calls${whose} a day; they are used up.`,
+        limit.per === 'all'
+          ? `This network has had its share of the ${limit.perDay} calls that ${tool.name} takes a day.`
+          : `${tool.name} takes ${limit.perDay} calls${whose} a day; they are used up.`,
         untilTomorrow(day.quota.resetAt, clock.now()),
       )
     }

@@ -134,7 +134,7 @@ export const overLimit = (what: string, { quota, resetSeconds }: Standing): Tool
 export const limitKeys = (
   { slug }: Service,
   { name }: AnyTool,
-  { per }: Limit,
+  { per }: Exclude<Limit, { per: 'all' }>,
   who: Client,
   input: object,
 ): string[] => {

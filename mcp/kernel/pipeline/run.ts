@@ -1,4 +1,4 @@
-import type { Paid } from '../../payment/charge.ts'
+import type { Paid, Used } from '../../payment/charge.ts'
 import { BadCursor, type Ports, type Store, type Tx } from '../../ports/index.ts'
 import { ToolError, toToolError } from '../error.ts'
 import type { AnyTool, Call, Context, Price } from '../tool.ts'
@@ -63,14 +63,29 @@ const reportPaid = async (tx: Tx, { tool, context, price = tool.price, now }: Ru
   if (caller && receipt && !again) await service.onPaid?.(tx, { tool, caller, receipt, price, at: now() })
 }
 
+/** An amount in units so small that none has a part of one. */
+const toScaled = ({ amount }: Price): bigint => {
+  const [whole = '', rest = ''] = amount.split('.')
+  return BigInt(whole + rest.padEnd(18, '0'))
+}
+
+/** A price as a part of the one that was quoted. Throws where it is more, or of another unit. */
+const toUsed = (used: Price, quoted: Price): Used => {
+  const [part, of] = [toScaled(used), toScaled(quoted)]
+  if (used.unit !== quoted.unit || part <= 0n || part > of)
+    throw new Error(`${used.amount} ${used.unit} is no part of ${quoted.amount} ${quoted.unit}`)
+  return { part, of }
+}
+
 /** Runs the handler to a checked answer that is sealed with its records, in the handler's own transaction if it commits. */
 const perform = async (run: Run, payment: Paid | undefined) => {
   const { tool, context, store, input, abort, address, now, claimed: claim } = run
+  let used: { price: Price; part: Used } | undefined
   let sealed: { answer: object; output: Output } | undefined
   const seal = async (tx: Tx, output: Output) => {
     await claim?.seal(tx, output, payment !== undefined)
-    if (payment) await reportPaid(tx, run, payment)
-    await payment?.seal(tx, output)
+    if (payment) await reportPaid(tx, used ? { ...run, price: used.price } : run, payment)
+    await payment?.seal(tx, output, used?.part)
   }
   const transaction: Store['transaction'] = work => {
     if (store) return store.transaction(work)
@@ -96,7 +111,13 @@ const perform = async (run: Run, payment: Paid | undefined) => {
       return refusal
     })
   }
-  const ctx = running(context, { commit, decline }, payment)
+  const spend: Call['spend'] = price => {
+    if (!payment?.isHeld) return false
+    const part = toUsed(price, run.price ?? tool.price)
+    used = { price, part }
+    return true
+  }
+  const ctx = running(context, { commit, decline, spend }, payment)
   let answer: object
   try {
     answer = await (payment?.again ? reissue(tool, ctx, input, payment.again) : tool.run(ctx, input))

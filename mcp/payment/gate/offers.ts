@@ -11,6 +11,7 @@ export const quoteFor = (charge: Charge): Quote => ({
   price: charge.price,
   settle: settleTime(charge.tool) === 'before' ? 'before' : 'after',
   asker: charge.caller?.id ?? charge.sender?.address ?? '',
+  client: charge.sender?.address ?? '',
   title: charge.tool.title,
 })
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Taken } from '../../../store/index.ts'
 import type { Clock, Store, Tx } from '../../ports/index.ts'
+import type { Used } from '../charge.ts'
 import type { Book } from '../method.ts'
 import { isOrdered } from '../orders.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
@@ -10,6 +11,9 @@ import { isSpent, respendLog, spendLog } from './spent.ts'
 type Together = (tx: Tx, row: PaymentRow) => Promise<void>
 
 const alone: Together = async () => {}
+
+/** Rounded up: what was used is paid for. */
+const toPart = (amount: string, { part, of }: Used): string => String((BigInt(amount) * part + of - 1n) / of)
 
 /** How long work on a payment holds before another process may take it over; it is renewed while it lasts. */
 export const leaseMs = 45_000
@@ -92,14 +96,16 @@ export const openPaymentRecords = (
   const ended = { runner: null, lease: null }
   const unwatched = { watch: null, watchEnd: null, sealed: null }
 
-  /** Takes held money of a book. Nothing can take it back, so that it is watched no more. */
-  const capture = async (tx: Tx, row: PaymentRow, book: Book) => {
+  /** Takes held money of a book, or the part of it that was used. Nothing can take it back, so that it is watched no more. */
+  const capture = async (tx: Tx, row: PaymentRow, book: Book, used: Used | undefined) => {
     const { id, receipt, service, tool } = row
-    await book.capture(tx, receipt, `${service}.${tool}`)
+    const amount = used ? toPart(row.amount, used) : row.amount
+    const rest = String(BigInt(row.amount) - BigInt(amount))
+    await book.capture(tx, receipt, `${service}.${tool}`, rest === '0' ? undefined : { amount, rest })
     const transaction = book.entry(receipt)
     const log = `ledger:${transaction}`
     await spendLog(tx, log, `payment:${id}`)
-    return { ...unwatched, transaction, log }
+    return { ...unwatched, amount, transaction, log }
   }
 
   return {
@@ -279,17 +285,24 @@ export const openPaymentRecords = (
       const row = await inside.get(id)
       if (row?.runner !== runner || row.state !== (book ? 'reserved' : 'paid'))
         throw new LostHold('another process works on this payment')
-      const entry = book && (await capture(tx, row, book))
+      const entry = book && (await capture(tx, row, book, undefined))
       await inside.put({ ...row, ...ended, ...entry, state: 'done', refusal, updated: time() })
     },
 
     /** Keeps the answer within the handler's own transaction: with money here, or taken from a book now, that ends the record. */
-    async seal(tx: Tx, id: string, runner: string, answer: string | null, book?: Book): Promise<void> {
+    async seal(
+      tx: Tx,
+      id: string,
+      runner: string,
+      answer: string | null,
+      book?: Book,
+      used?: Used,
+    ): Promise<void> {
       const inside = paymentRows(tx)
       const row = await inside.get(id)
       if (row?.runner !== runner || (row.state !== 'paid' && row.state !== 'reserved'))
         throw new LostHold('another process works on this payment')
-      const entry = book && (await capture(tx, row, book))
+      const entry = book && (await capture(tx, row, book, used))
       const over = (entry || row.state === 'paid') && { ...ended, ...entry, state: 'done' as const }
       await inside.put({ ...row, answer, updated: time(), ...over })
     },

@@ -186,7 +186,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
         receipt,
         parts,
         isHeld: true,
-        seal: (tx, answer) => records.seal(tx, row.id, runner, text(answer), book),
+        seal: (tx, answer, used) => records.seal(tx, row.id, runner, text(answer), book, used),
         decline: async (tx, refusal, secret) => {
           await records.decline(tx, row.id, runner, toStoredRefusal(refusal, secret), book)
           refused = refusal

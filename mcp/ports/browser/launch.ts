@@ -17,6 +17,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--disable-domain-reliability',
+  '--disable-field-trial-config',
   '--no-pings',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]

@@ -22,6 +22,13 @@ type Options = {
   maxBytes: number
 }
 
+/** What Chromium asks of its makers by itself: updates, hints, lists, experiments (chromium: components, google_apis). No page needs them. */
+const ownHosts =
+  /^(?:update|optimizationguide-pa|content-autofill|safebrowsing|safebrowsingohttpgateway|chromewebstore|mtalk)\.googleapis\.com$|^(?:clients[0-9]?|mtalk|android\.clients)\.google\.com$|(?:^|\.)gvt[0-9]\.com$/
+
+/** True for a host that Chromium itself calls: it gets nothing, and it is not the page's doing. */
+const isOwnCall = (authority: string): boolean => ownHosts.test(authority.replace(/:\d+$/, '').toLowerCase())
+
 /** The one way out of a browser: it dials only addresses that were checked, and dials those. */
 export type FilterProxy = {
   listen(path: string): Promise<void>
@@ -77,6 +84,10 @@ export const openFilterProxy = ({ guard, maxBytes }: Options): FilterProxy => {
 
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = request.url ?? ''
+    if (URL.canParse(url) && isOwnCall(new URL(url).host)) {
+      response.writeHead(403).end()
+      return
+    }
     try {
       const { target, address } = await find(url)
       const outgoing = sendRequest({
@@ -108,6 +119,10 @@ export const openFilterProxy = ({ guard, maxBytes }: Options): FilterProxy => {
 
   const tunnel = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     const authority = request.url ?? ''
+    if (isOwnCall(authority)) {
+      socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n')
+      return
+    }
     const url = authority.endsWith(':80') ? `http://${authority}/` : `https://${authority}/`
     try {
       const { target, address } = await find(url)

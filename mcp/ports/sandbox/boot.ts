@@ -1,3 +1,6 @@
+import type { Packages } from './packages.ts'
+import type { SandboxJob, SandboxLimits } from './port.ts'
+
 /** Modules that restrictive code may import. It is policy: the sandbox is the boundary. */
 export const allowedModules = [
   ...['math', 'cmath', 'decimal', 'fractions', 'statistics', 'random', 'itertools', 'functools', 'operator'],
@@ -14,21 +17,57 @@ export const allowedPackages = [
 
 /** What the boot script is told, as one JSON argument. */
 export type BootOrder = {
-  memory: number
+  /** Of address space, for each process: what is used is counted outside. */
+  addressBytes: number
   cpuSeconds: number
   fileBytes: number
   processes: number
   restrictive: boolean
-  /** Base64 of a filter that the boot script puts on itself last. */
+  /** Base64 of a filter that takes away starting anything; null where another one does. */
   filter: string | null
   /** Folders that may be read, where Landlock is the boundary. */
   landlock: { readable: readonly string[]; filter: string } | null
   /** File with the code. Without one it is the global `given`, or else comes in on descriptor 3. */
   file: string | null
+  /** Folder of packages that Python does not look into by itself. */
+  packages: string | null
   allowed: readonly string[]
   /** Whether files of a workspace come in on descriptor 8 and go out on 9. */
   workspace: boolean
 }
+
+/** Libraries reserve address space that they never use; code gets what was sold beside it. */
+const reservedBytes = 512 << 20
+
+/** Processes of the sandbox itself, and threads that a library starts for each processor. */
+const ownProcesses = 4
+
+/** What all runners tell the boot script of a job. */
+export const bootOrder = ({ mode, limits, workspace }: SandboxJob) => {
+  const restrictive = mode === 'restrictive'
+  const threads = Math.ceil(limits.cpus)
+  return {
+    addressBytes: limits.memoryBytes + reservedBytes,
+    // Of one process, which may use all the processors that were sold, all the time.
+    cpuSeconds: Math.ceil((limits.timeoutMs / 1000) * Math.max(1, limits.cpus)) + 1,
+    fileBytes: limits.diskBytes,
+    processes: restrictive ? ownProcesses + threads : limits.processes + (workspace ? 1 : 0),
+    restrictive,
+    allowed: [...allowedModules, ...allowedPackages],
+    workspace: workspace !== undefined,
+  }
+}
+
+/** The environment of code: libraries start no more threads than there are processors for it. */
+export const codeEnvironment = ({ cpus }: SandboxLimits, packages?: Packages): Record<string, string> => ({
+  PATH: '/usr/bin',
+  HOME: '/tmp',
+  LANG: 'C.UTF-8',
+  OPENBLAS_NUM_THREADS: String(Math.ceil(cpus)),
+  OMP_NUM_THREADS: String(Math.ceil(cpus)),
+  MPLCONFIGDIR: '/tmp',
+  ...(packages && { LD_LIBRARY_PATH: packages.libraries, PYTHONPATH: packages.modules }),
+})
 
 /** Exit codes by which the boot script tells what ended the code. */
 export const bootExits = { memory: 125, policy: 126, broken: 124 } as const
@@ -40,11 +79,13 @@ export const bootExits = { memory: 125, policy: 126, broken: 124 } as const
 export const bootScript = String.raw`import sys, json, os
 order = json.loads(sys.argv[1])
 sys.argv = ['main.py']
+if sys.path[0] == '':
+    del sys.path[0]
 
 def set_limits():
     import resource as r
     for kind, value in (
-        (r.RLIMIT_AS, order['memory']), (r.RLIMIT_CPU, order['cpuSeconds']), (r.RLIMIT_FSIZE, order['fileBytes']),
+        (r.RLIMIT_AS, order['addressBytes']), (r.RLIMIT_CPU, order['cpuSeconds']), (r.RLIMIT_FSIZE, order['fileBytes']),
         (r.RLIMIT_NOFILE, 256), (r.RLIMIT_NPROC, order['processes']), (r.RLIMIT_CORE, 0),
     ):
         r.setrlimit(kind, (value, value))
@@ -92,6 +133,12 @@ def shut_calls(text):
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, ctypes.byref(given), 0, 0) != 0:
         fail('no filter')
+
+def hide():
+    import ctypes
+    # Nobody of the same user may look into this process: it gives the files of a workspace out after the code.
+    if ctypes.CDLL(None).prctl(4, 0, 0, 0, 0) != 0:
+        fail('not hidden')
 
 def take_workspace():
     with os.fdopen(8, 'rb') as files:
@@ -179,26 +226,32 @@ def guard_imports(allowed, source):
             deny(event + ' is not open to restrictive code')
     sys.addaudithook(hook)
 
-def compile_code():
-    source = read_code()
+def compile_code(source):
     try:
         tree = compile(source, '/box/main.py', 'exec', 1024, dont_inherit=True)
         if order['restrictive']:
             check_policy(tree, frozenset(order['allowed']))
-        return source, compile(tree, '/box/main.py', 'exec', dont_inherit=True)
+        return compile(tree, '/box/main.py', 'exec', dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError) as problem:
         sys.__excepthook__(type(problem), problem.with_traceback(None), None)
         sys.stderr.flush()
         os._exit(1)
+    except MemoryError:
+        os._exit(125)
 
 def share_workspace():
     take_workspace()
+    hide()
+    ready, begin = os.pipe()
     child = os.fork()
     if child == 0:
-        os.closerange(8, 10)
+        os.read(ready, 1)
         os.chdir('/workspace')
         return
+    if order['filter']:
+        shut_calls(order['filter'])
     os.close(0)
+    os.write(begin, b'1')
     status = os.waitpid(child, 0)[1]
     if status == 0:
         give_workspace()
@@ -220,17 +273,21 @@ def run(code, os=os):
                 os._exit(125)
         raise SystemExit(1) from None
 
-source, code = compile_code()
-if order['workspace']:
-    share_workspace()
+source = read_code()
+set_limits()
 if order['landlock']:
     shut_landlock()
-set_limits()
-if order['filter']:
+code = compile_code(source)
+if order['workspace']:
+    share_workspace()
+os.closerange(3, 256)
+if order['restrictive'] and order['filter']:
     shut_calls(order['filter'])
+if order['packages'] and order['packages'] not in sys.path:
+    sys.path.append(order['packages'])
 if order['restrictive']:
     guard_imports(frozenset(order['allowed']), source)
-del source, take_workspace, give_workspace, share_workspace, set_limits, shut_landlock, shut_calls
+del source, hide, take_workspace, give_workspace, share_workspace, set_limits, shut_landlock, shut_calls
 del read_code, compile_code, check_policy, guard_imports, json, os
 run(code)
 `

@@ -1,56 +1,55 @@
 import type { ChildProcess } from 'node:child_process'
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { readFileSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
-import { allowedModules, allowedPackages, type BootOrder, bootScript } from './boot.ts'
+import { type BootOrder, bootOrder, bootScript, codeEnvironment } from './boot.ts'
 import { type Group, openGroups } from './cgroup.ts'
 import { packFiles, unpackFiles, workspaceLimits } from './files.ts'
-import { watchMemory } from './memory-watch.ts'
-import type { Probe, SandboxJob, SandboxResult } from './port.ts'
+import { findInstallation } from './installation.ts'
+import { findPackages } from './packages.ts'
+import type { Probe, SandboxJob, SandboxOptions, SandboxResult } from './port.ts'
 import { type Found, probe } from './probe.ts'
 import { runProcess } from './process.ts'
-import { baseFilter, hasSeccomp, processFilter } from './seccomp.ts'
+import { callFilter, hasSeccomp, processFilter } from './seccomp.ts'
 import { openSlots } from './slots.ts'
+import { watchUsage } from './usage-watch.ts'
+import { asOwnUser } from './users.ts'
 
-/** Users that nothing else runs as. A run is never root's: the kernel would let it write what belongs to root. */
-const firstUser = 61_200
+const descriptors = {
+  code: 3,
+  filter: 4,
+  boot: 5,
+  info: 6,
+  block: 7,
+  filesIn: 8,
+  filesOut: 9,
+  stdin: 10,
+} as const
 
-const descriptors = { code: 3, filter: 4, boot: 5, info: 6, block: 7, filesIn: 8, filesOut: 9 } as const
+/** All of /dev that code gets: no terminals, no descriptors by their path. */
+const devices = ['null', 'zero', 'full', 'random', 'urandom']
 
-/** Facts of the kernel that a stranger's code has no use for. */
-const masked = ['kallsyms', 'kcore', 'keys', 'key-users', 'timer_list', 'sched_debug', 'config.gz']
-
-const mountsFor = (python: string): string[] => {
-  const prefix = dirname(dirname(realpathSync(python)))
-  return [
-    ...['--ro-bind', '/usr', '/usr', '--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib'],
-    ...['--symlink', 'usr/lib64', '/lib64'],
-    ...(existsSync('/etc/alternatives') ? ['--ro-bind', '/etc/alternatives', '/etc/alternatives'] : []),
-    ...(prefix.startsWith('/usr') ? [] : ['--ro-bind', prefix, prefix]),
-  ]
-}
-
-const arrange = (python: string, job: SandboxJob, canLockUsers: boolean): string[] => [
+const arrange = (
+  { mounts, canLockUsers }: { mounts: readonly string[]; canLockUsers: boolean },
+  { limits, workspace }: SandboxJob,
+  environment: Readonly<Record<string, string>>,
+): string[] => [
   ...['--unshare-all', '--unshare-user', '--die-with-parent', '--new-session'],
   ...(canLockUsers ? ['--disable-userns'] : []),
   ...['--uid', '1000', '--gid', '1000', '--hostname', 'sandbox', '--cap-drop', 'ALL'],
-  ...mountsFor(python),
-  // What belongs to root could be written by a run of root's, were it there; and memory by files in an unsized folder.
-  ...['--proc', '/proc', '--size', '4096', '--tmpfs', '/proc/sys', '--remount-ro', '/proc/sys'],
-  ...masked
-    .map(name => `/proc/${name}`)
-    .filter(existsSync)
-    .flatMap(path => ['--ro-bind', '/dev/null', path]),
-  ...['--dev', '/dev', '--size', String(8 << 20), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
-  ...['--size', String(job.limits.diskBytes), '--tmpfs', '/tmp', '--dir', '/box'],
-  ...(job.workspace ? ['--size', String(workspaceLimits.bytes), '--tmpfs', '/workspace'] : []),
+  ...['--symlink', 'usr/bin', '/bin', '--symlink', 'usr/lib', '/lib', '--symlink', 'usr/lib64', '/lib64'],
+  ...mounts.flatMap(path => ['--ro-bind', path, path]),
+  // There is no /proc: it would show the machine, and open the memory of processes of the same user.
+  ...['--size', '65536', '--tmpfs', '/dev'],
+  ...devices.flatMap(name => ['--dev-bind', `/dev/${name}`, `/dev/${name}`]),
+  ...['--ro-bind-data', String(descriptors.stdin), '/dev/stdin'],
+  ...['--size', String(8 << 20), '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
+  ...['--size', String(limits.diskBytes), '--tmpfs', '/tmp', '--dir', '/box'],
+  ...(workspace ? ['--size', String(workspaceLimits.bytes), '--tmpfs', '/workspace'] : []),
   ...['--ro-bind-data', String(descriptors.code), '/box/main.py'],
   ...['--ro-bind-data', String(descriptors.boot), '/box/boot.py'],
   ...['--remount-ro', '/', '--chdir', '/tmp', '--clearenv'],
-  ...['--setenv', 'PATH', '/usr/bin', '--setenv', 'HOME', '/tmp', '--setenv', 'LANG', 'C.UTF-8'],
-  // Threads of numeric libraries would each reserve memory.
-  ...['--setenv', 'OPENBLAS_NUM_THREADS', '1', '--setenv', 'OMP_NUM_THREADS', '1'],
-  ...['--setenv', 'MPLCONFIGDIR', '/tmp', '--seccomp', String(descriptors.filter)],
+  ...Object.entries(environment).flatMap(([name, value]) => ['--setenv', name, value]),
+  ...['--seccomp', String(descriptors.filter)],
 ]
 
 /** All processes below one, itself among them. */
@@ -82,74 +81,77 @@ const enterGroup = (group: Group, pid: number, child: ChildProcess, end: () => v
   })
 }
 
-const orderFor = (job: SandboxJob): BootOrder => {
-  const restrictive = job.mode === 'restrictive'
-  return {
-    memory: job.limits.memoryBytes,
-    cpuSeconds: Math.ceil(job.limits.timeoutMs / 1000) + 1,
-    fileBytes: job.limits.diskBytes,
-    processes: restrictive ? 4 : job.limits.processes,
-    restrictive,
-    filter: restrictive ? processFilter().toString('base64') : null,
-    landlock: null,
-    file: '/box/main.py',
-    allowed: [...allowedModules, ...allowedPackages],
-    workspace: job.workspace !== undefined,
-  }
-}
+const orderFor = (job: SandboxJob, packages: string | undefined): BootOrder => ({
+  ...bootOrder(job),
+  filter: processFilter().toString('base64'),
+  landlock: null,
+  file: '/box/main.py',
+  packages: packages ?? null,
+})
 
 /** Runs code under bubblewrap, if that works here: namespaces of its own for everything, no network, a filter of system calls. */
-export const openBubblewrap = async (python: string, concurrency: number): Promise<Probe> => {
+export const openBubblewrap = async ({
+  python,
+  packages: folder,
+  concurrency,
+}: SandboxOptions): Promise<Probe> => {
   if (process.platform !== 'linux' || !hasSeccomp())
     return { reason: 'bubblewrap needs Linux on x64 or arm64' }
-  const isRoot = process.getuid?.() === 0
+  const installation = await findInstallation(python)
+  if ('reason' in installation) return { reason: `bubblewrap: ${installation.reason}` }
+  const packages = findPackages(folder)
+  const mounts = [...installation.folders, ...(packages ? [packages.folder] : [])]
   const newGroup = openGroups()
   const slots = openSlots(concurrency)
+
+  const runAs = async (user: number | undefined, canLockUsers: boolean, job: SandboxJob) => {
+    const group = newGroup?.({ ...job.limits, processes: job.limits.processes + 8 })
+    const { workspace } = job
+    let watcher: ReturnType<typeof watchUsage> | undefined
+    try {
+      const { extraOutput, ...result } = await runProcess({
+        command: 'bwrap',
+        args: [
+          ...arrange({ mounts, canLockUsers }, job, codeEnvironment(job.limits, packages)),
+          ...(group ? ['--info-fd', String(descriptors.info), '--block-fd', String(descriptors.block)] : []),
+          ...['--', python, '-I', '-B', '/box/boot.py', JSON.stringify(orderFor(job, packages?.modules))],
+        ],
+        user,
+        stdin: job.stdin,
+        gives: new Map<number, string | Buffer>([
+          [descriptors.code, job.code],
+          [descriptors.filter, callFilter()],
+          [descriptors.boot, bootScript],
+          [descriptors.stdin, job.stdin],
+          ...(workspace ? [[descriptors.filesIn, packFiles(workspace)] as const] : []),
+        ]),
+        leaves: group ? [descriptors.info, descriptors.block] : [],
+        takes: workspace && { descriptor: descriptors.filesOut, bytes: 2 * workspaceLimits.bytes },
+        timeoutMs: job.limits.timeoutMs,
+        signal: job.signal,
+        outputBytes: job.limits.outputBytes,
+        watch(pid, end, child: ChildProcess) {
+          if (group) enterGroup(group, pid, child, () => end())
+          if (group?.usage()) return undefined
+          watcher = watchUsage(pid, job.limits.memoryBytes, () => end('memory_limit'))
+          return watcher.stop
+        },
+      })
+      return {
+        ...result,
+        usage: group?.usage() ?? watcher?.usage ?? { cpuSeconds: 0, memoryBytes: 0 },
+        ...(group?.ranOut() && result.status === 'error' && { status: 'memory_limit' as const }),
+        workspace: workspace && result.status === 'ok' && extraOutput ? unpackFiles(extraOutput) : undefined,
+      }
+    } finally {
+      await group?.remove()
+    }
+  }
 
   const runWith =
     (canLockUsers: boolean) =>
     (job: SandboxJob): Promise<SandboxResult> =>
-      slots.within(async slot => {
-        const group = newGroup?.({ ...job.limits, processes: job.limits.processes + 8 })
-        try {
-          const { extraOutput, ...result } = await runProcess({
-            command: 'bwrap',
-            args: [
-              ...arrange(python, job, canLockUsers),
-              ...(group
-                ? ['--info-fd', String(descriptors.info), '--block-fd', String(descriptors.block)]
-                : []),
-              ...['--', python, '-I', '-B', '/box/boot.py', JSON.stringify(orderFor(job))],
-            ],
-            user: isRoot ? firstUser + slot : undefined,
-            stdin: job.stdin,
-            gives: new Map<number, string | Buffer>([
-              [descriptors.code, job.code],
-              [descriptors.filter, baseFilter()],
-              [descriptors.boot, bootScript],
-              [descriptors.filesIn, job.workspace ? packFiles(job.workspace) : ''],
-            ]),
-            leaves: group ? [descriptors.info, descriptors.block] : [],
-            takes: { descriptor: descriptors.filesOut, bytes: 2 * workspaceLimits.bytes },
-            timeoutMs: job.limits.timeoutMs,
-            signal: job.signal,
-            outputBytes: job.limits.outputBytes,
-            watch(pid, end, child: ChildProcess) {
-              if (!group) return watchMemory(pid, job.limits.memoryBytes, () => end('memory_limit'))
-              enterGroup(group, pid, child, () => end())
-              return undefined
-            },
-          })
-          return {
-            ...result,
-            ...(group?.ranOut() && result.status === 'error' && { status: 'memory_limit' as const }),
-            workspace:
-              job.workspace && result.status === 'ok' && extraOutput ? unpackFiles(extraOutput) : undefined,
-          }
-        } finally {
-          await group?.remove()
-        }
-      })
+      slots.within(() => asOwnUser(user => runAs(user, canLockUsers, job)))
 
   const attempts: (Found | { reason: string })[] = []
   for (const canLockUsers of [true, false]) {
@@ -163,9 +165,10 @@ export const openBubblewrap = async (python: string, concurrency: number): Promi
           runner: 'bubblewrap',
           ...findings,
           isolates: {
-            filesystem: 'mount namespace; the system is read-only, /tmp is empty and ends with the run',
+            filesystem:
+              'mount namespace; programs and libraries are read-only, /tmp is empty and ends with the run',
             network: 'network namespace without an interface, and no sockets',
-            processes: 'process namespace and a system call filter',
+            processes: 'process namespace and a list of system calls',
             memory: newGroup ? 'cgroup' : 'watcher',
             cpu: newGroup !== undefined,
           },

@@ -1,6 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { SandboxUsage } from './port.ts'
 
 const root = '/sys/fs/cgroup'
 const periodUs = 100_000
@@ -14,48 +23,72 @@ export type Group = {
   add(pid: number): void
   /** Whether the kernel ended a process of it for want of memory. */
   ranOut(): boolean
+  /** What it used until now. */
+  usage(): SandboxUsage | undefined
   /** Ends what is still in the group, and takes it away. */
   remove(): Promise<void>
 }
 
 type Version = {
-  folders: (name: string) => string[]
-  limit: (folders: readonly string[], limits: GroupLimits) => void
-  kills: (folders: readonly string[]) => number
+  controllers: readonly string[]
+  limit: (name: string, limits: GroupLimits) => void
+  kills: (name: string) => number
+  /** Undefined where the kernel does not keep it. */
+  usage: (name: string) => SandboxUsage | undefined
 }
 
-const write = (folder: string, file: string, value: number | string) =>
-  writeFileSync(join(folder, file), String(value))
+const at = (controller: string, name: string, file: string): string => join(root, controller, name, file)
+
+const write = (path: string, value: number | string) => writeFileSync(path, String(value))
+
+const read = (path: string): string => readFileSync(path, 'utf8')
 
 const count = (text: string, name: string): number =>
   Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0)
 
 /** One hierarchy for each controller. */
 const first: Version = {
-  folders: name => ['memory', 'pids', 'cpu'].map(controller => join(root, controller, name)),
-  limit([memory = '', pids = '', cpu = ''], limits) {
-    write(memory, 'memory.limit_in_bytes', limits.memoryBytes)
+  controllers: ['memory', 'pids', 'cpu', 'cpuacct'],
+  limit(name, limits) {
+    write(at('memory', name, 'memory.limit_in_bytes'), limits.memoryBytes)
     // With swap counted, where the kernel counts it.
-    if (existsSync(join(memory, 'memory.memsw.limit_in_bytes')))
-      write(memory, 'memory.memsw.limit_in_bytes', limits.memoryBytes)
-    write(pids, 'pids.max', limits.processes)
-    write(cpu, 'cpu.cfs_period_us', periodUs)
-    write(cpu, 'cpu.cfs_quota_us', Math.round(limits.cpus * periodUs))
+    const swap = at('memory', name, 'memory.memsw.limit_in_bytes')
+    if (existsSync(swap)) write(swap, limits.memoryBytes)
+    write(at('pids', name, 'pids.max'), limits.processes)
+    write(at('cpu', name, 'cpu.cfs_period_us'), periodUs)
+    write(at('cpu', name, 'cpu.cfs_quota_us'), Math.round(limits.cpus * periodUs))
   },
-  kills: ([memory = '']) => count(readFileSync(join(memory, 'memory.oom_control'), 'utf8'), 'oom_kill'),
+  kills: name => count(read(at('memory', name, 'memory.oom_control')), 'oom_kill'),
+  usage: name => ({
+    cpuSeconds: Number(read(at('cpuacct', name, 'cpuacct.usage'))) / 1e9,
+    memoryBytes: Number(read(at('memory', name, 'memory.max_usage_in_bytes'))),
+  }),
 }
 
 /** One hierarchy for all; its controllers are switched on in the folder above. */
 const second: Version = {
-  folders: name => [join(root, name)],
-  limit([folder = ''], limits) {
-    write(folder, 'memory.max', limits.memoryBytes)
-    if (existsSync(join(folder, 'memory.swap.max'))) write(folder, 'memory.swap.max', 0)
-    write(folder, 'pids.max', limits.processes)
-    write(folder, 'cpu.max', `${Math.round(limits.cpus * periodUs)} ${periodUs}`)
+  controllers: [''],
+  limit(name, limits) {
+    write(at('', name, 'memory.max'), limits.memoryBytes)
+    const swap = at('', name, 'memory.swap.max')
+    if (existsSync(swap)) write(swap, 0)
+    write(at('', name, 'pids.max'), limits.processes)
+    write(at('', name, 'cpu.max'), `${Math.round(limits.cpus * periodUs)} ${periodUs}`)
   },
-  kills: ([folder = '']) => count(readFileSync(join(folder, 'memory.events'), 'utf8'), 'oom_kill'),
+  kills: name => count(read(at('', name, 'memory.events')), 'oom_kill'),
+  usage(name) {
+    // Since Linux 5.19.
+    const peak = at('', name, 'memory.peak')
+    if (!existsSync(peak)) return
+    const cpuSeconds = count(read(at('', name, 'cpu.stat')), 'usage_usec') / 1e6
+    return { cpuSeconds, memoryBytes: Number(read(peak)) }
+  },
 }
+
+/** Its folders; one where several controllers are mounted together. */
+const foldersOf = ({ controllers }: Version, name: string): string[] => [
+  ...new Set(controllers.map(controller => join(realpathSync(join(root, controller)), name))),
+]
 
 const removeFolder = (folder: string): boolean => {
   try {
@@ -91,10 +124,10 @@ const removeAll = async (folders: readonly string[]): Promise<void> => {
 }
 
 const makeGroup = (version: Version, name: string, limits: GroupLimits): Group => {
-  const folders = version.folders(name)
+  const folders = foldersOf(version, name)
   try {
     for (const folder of folders) mkdirSync(folder)
-    version.limit(folders, limits)
+    version.limit(name, limits)
   } catch (problem) {
     for (const folder of folders) removeFolder(folder)
     throw problem
@@ -102,9 +135,10 @@ const makeGroup = (version: Version, name: string, limits: GroupLimits): Group =
   return {
     folders,
     add: pid => {
-      for (const folder of folders) write(folder, 'cgroup.procs', pid)
+      for (const folder of folders) write(join(folder, 'cgroup.procs'), pid)
     },
-    ranOut: () => version.kills(folders) > 0,
+    ranOut: () => version.kills(name) > 0,
+    usage: () => version.usage(name),
     remove: () => removeAll(folders),
   }
 }
@@ -117,8 +151,8 @@ const isGone = (name: string): boolean => {
 }
 
 /** Groups that processes which are gone have left. */
-const sweep = ({ folders }: Version): void => {
-  for (const folder of folders(''))
+const sweep = (version: Version): void => {
+  for (const folder of foldersOf(version, ''))
     for (const name of readdirSync(folder))
       if (name.startsWith(prefix) && isGone(name)) removeFolder(join(folder, name))
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { settings } from '../../kernel/setting.ts'
 import { wholeNumber } from '../../lib/setting-texts.ts'
 import type { ContainerOptions } from './container.ts'
+import { defaultFolder } from './packages.ts'
 
 const engine = z.string().transform((text, context): ContainerOptions | undefined => {
   const [engine, image, runtime, ...more] = text.split(/\s+/).filter(word => word !== '')
@@ -19,6 +20,13 @@ export const sandboxSettings = settings({
     description:
       'The Python 3 that runs code of callers inside a sandbox. Its packages are what code can import.',
     default: '/usr/bin/python3',
+  },
+  packages: {
+    variable: 'SANDBOX_PACKAGES',
+    schema: z.string().startsWith('/', { error: 'must be an absolute path' }),
+    description:
+      'Folder with more packages for code of callers, which sees it read-only. octagent sandbox install puts numpy, pandas and scipy there.',
+    default: defaultFolder,
   },
   concurrency: {
     variable: 'SANDBOX_CONCURRENCY',

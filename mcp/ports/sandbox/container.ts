@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { allowedModules, allowedPackages, bootScript } from './boot.ts'
+import { type BootOrder, bootOrder, bootScript, codeEnvironment } from './boot.ts'
 import type { Probe, SandboxJob, SandboxResult } from './port.ts'
 import { probe } from './probe.ts'
 import { runProcess } from './process.ts'
@@ -34,18 +34,15 @@ export const openContainer = async (options: ContainerOptions, concurrency: numb
   const run = (job: SandboxJob): Promise<SandboxResult> =>
     slots.within(async () => {
       const name = `octagent-sandbox-${randomUUID()}`
+      // The image knows where its programs lie.
+      const { PATH: _path, ...environment } = codeEnvironment(job.limits)
       const memory = mebibytes(job.limits.memoryBytes)
-      const order = {
-        memory: job.limits.memoryBytes,
-        cpuSeconds: Math.ceil(job.limits.timeoutMs / 1000) + 1,
-        fileBytes: job.limits.diskBytes,
-        processes: job.limits.processes,
-        restrictive: job.mode === 'restrictive',
+      const order: BootOrder = {
+        ...bootOrder({ ...job, workspace: undefined }),
         filter: null,
         landlock: null,
         file: null,
-        allowed: [...allowedModules, ...allowedPackages],
-        workspace: false,
+        packages: null,
       }
       const { extraOutput: _, ...result } = await runProcess({
         command: options.engine,
@@ -55,7 +52,7 @@ export const openContainer = async (options: ContainerOptions, concurrency: numb
           ...['--pids-limit', String(job.limits.processes + 8), '--memory', memory, '--memory-swap', memory],
           ...['--cpus', String(job.limits.cpus)],
           ...['--tmpfs', `/tmp:size=${mebibytes(job.limits.diskBytes)},noexec`, '--workdir', '/tmp'],
-          ...['--env', 'OPENBLAS_NUM_THREADS=1', '--env', 'OMP_NUM_THREADS=1'],
+          ...Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
           ...(options.runtime === undefined ? [] : ['--runtime', options.runtime]),
           ...[options.image, 'python3', '-I', '-B', '-c', firstLine, JSON.stringify(order)],
         ],
@@ -67,9 +64,14 @@ export const openContainer = async (options: ContainerOptions, concurrency: numb
         // Ending the client of an engine ends no container.
         watch: () => () => remove(name),
       })
-      // 137 is an end by the kernel: for want of memory, as no signal of ours was sent.
-      if (result.status === 'error' && result.exitCode === 137) return { ...result, status: 'memory_limit' }
-      return result
+      const seconds = (result.endedAt.getTime() - result.startedAt.getTime()) / 1000
+      return {
+        ...result,
+        // What an engine counts is gone with the container.
+        usage: { cpuSeconds: seconds * job.limits.cpus, memoryBytes: job.limits.memoryBytes },
+        // 137 is an end by the kernel: for want of memory, as no signal of ours was sent.
+        ...(result.status === 'error' && result.exitCode === 137 && { status: 'memory_limit' as const }),
+      }
     })
 
   const findings = await probe(run, ['/root', '/etc/shadow'])

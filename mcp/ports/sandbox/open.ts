@@ -5,19 +5,15 @@ import { openResourceLane } from '../scheduler/scheduler.ts'
 import { openBubblewrap } from './bubblewrap.ts'
 import { type ContainerOptions, openContainer } from './container.ts'
 import { openLandlock } from './landlock.ts'
-import type { Probe, Sandbox, Sandboxes, SharedSandbox } from './port.ts'
+import type { Probe, Sandbox, Sandboxes, SandboxOptions, SharedSandbox } from './port.ts'
 
-export type SandboxOptions = {
-  python: string
-  concurrency: number
-  container?: ContainerOptions | undefined
-}
+type Options = SandboxOptions & { container?: ContainerOptions | undefined }
 
-const find = async ({ python, concurrency, container }: SandboxOptions): Promise<Sandbox> => {
+const find = async ({ container, ...options }: Options): Promise<Sandbox> => {
   // What an operator named is not replaced by something weaker.
   const runners: (() => Promise<Probe>)[] = container
-    ? [() => openContainer(container, concurrency)]
-    : [() => openBubblewrap(python, concurrency), () => openLandlock(python, concurrency)]
+    ? [() => openContainer(container, options.concurrency)]
+    : [() => openBubblewrap(options), () => openLandlock(options)]
   const reasons: string[] = []
   for (const open of runners) {
     const probe = await open()
@@ -53,32 +49,39 @@ const withTurns = (sandbox: Sandbox, lane: Lane): SharedSandbox => {
 /** How long a runner that was not found is not looked for again. */
 const retryMs = 60_000
 
-/** Looks for a runner once, and again some time after none was found. */
+/**
+ * Looks for a runner once. Where none was found, the last answer stands until another search has one: a caller begins it, once a minute,
+ * and nobody waits for it.
+ */
 export const openSandboxes = (
-  options: SandboxOptions,
+  options: Options,
   now = Date.now,
   lane = openResourceLane('sandboxes', options.concurrency),
 ): Sandboxes & { close(): Promise<void> } => {
-  let search: { since: number; sandbox: Promise<SharedSandbox>; isFound: boolean } | undefined
+  let answer: Promise<SharedSandbox> | undefined
+  let nextSearch = Number.POSITIVE_INFINITY
+  const search = (): Promise<SharedSandbox> => {
+    nextSearch = Number.POSITIVE_INFINITY
+    const found = find(options).then(sandbox => withTurns(sandbox, lane))
+    found.catch(() => {
+      nextSearch = now() + retryMs
+    })
+    return found
+  }
   return {
     get() {
-      if (search && (search.isFound || now() - search.since < retryMs)) return search.sandbox
-      const started = {
-        since: now(),
-        sandbox: find(options).then(found => withTurns(found, lane)),
-        isFound: false,
+      answer ??= search()
+      if (now() >= nextSearch) {
+        const found = search()
+        const replace = () => {
+          answer = found
+        }
+        found.then(replace, replace)
       }
-      started.sandbox.then(
-        () => {
-          started.isFound = true
-        },
-        () => undefined,
-      )
-      search = started
-      return started.sandbox
+      return answer
     },
     close: async () => {
-      await search?.sandbox.then(sandbox => sandbox.close()).catch(() => undefined)
+      await answer?.then(sandbox => sandbox.close()).catch(() => undefined)
     },
   }
 }

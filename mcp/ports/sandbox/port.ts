@@ -34,6 +34,14 @@ export type SandboxJob = {
 
 export type SandboxStatus = 'ok' | 'error' | 'timeout' | 'memory_limit' | 'output_limit' | 'policy_violation'
 
+/** What a run used: by the kernel's count or by looking 20 times a second; where neither can be, what was set aside for it. */
+export type SandboxUsage = {
+  /** Of processor time. */
+  cpuSeconds: number
+  /** The most that all of its processes held at once. */
+  memoryBytes: number
+}
+
 export type SandboxResult = {
   status: SandboxStatus
   exitCode: number | null
@@ -42,6 +50,7 @@ export type SandboxResult = {
   stderr: Buffer
   startedAt: Date
   endedAt: Date
+  usage: SandboxUsage
   /** What /workspace held at the end of code that ended well; undefined if it did not, or left more than it may. */
   workspace?: WorkspaceFiles | undefined
 }
@@ -55,8 +64,8 @@ export type SandboxFacts = {
     filesystem: string
     network: string
     processes: string
-    /** `cgroup` counts exactly, `watcher` looks 20 times a second, `rlimit` counts each process alone. */
-    memory: 'cgroup' | 'watcher' | 'rlimit' | 'container'
+    /** `cgroup` counts exactly, `watcher` looks 20 times a second. */
+    memory: 'cgroup' | 'watcher' | 'container'
     /** Whether `cpus` is kept. */
     cpu: boolean
   }
@@ -89,3 +98,11 @@ export type Sandboxes = {
 
 /** Whether a runner works here, found out by running something in it. */
 export type Probe = { sandbox: Sandbox } | { reason: string }
+
+export type SandboxOptions = {
+  /** Path of the interpreter. */
+  python: string
+  /** Folder of packages beside those of the system; nothing need be there. */
+  packages: string
+  concurrency: number
+}

@@ -5,7 +5,7 @@ import type { SandboxJob, SandboxResult } from './port.ts'
 export type Found = { python: string; modules: readonly string[] }
 
 /** Tells version and packages, and fails where the outside can be seen or reached. */
-const question = (hidden: readonly string[]) => `import importlib.util, json, os, platform, socket, sys
+const question = (hidden: readonly string[]) => `import importlib, json, os, platform, socket, sys
 for path in ${JSON.stringify(hidden)}:
     try:
         (os.listdir if os.path.isdir(path) else open)(path)
@@ -19,13 +19,18 @@ except OSError:
 else:
     if any(name != 'lo' for _, name in socket.if_nameindex()):
         sys.exit('it has a network')
+def works(name):
+    try:
+        return importlib.import_module(name) is not None
+    except Exception:
+        return False
 names = ${JSON.stringify([...allowedModules, ...allowedPackages])}
-print(json.dumps({'python': platform.python_version(), 'modules': [n for n in names if importlib.util.find_spec(n)]}))`
+print(json.dumps({'python': platform.python_version(), 'modules': [name for name in names if works(name)]}))`
 
 const limits = {
   timeoutMs: 20_000,
-  memoryBytes: 256 << 20,
-  cpus: 1,
+  memoryBytes: 1 << 30,
+  cpus: 2,
   outputBytes: 8_192,
   diskBytes: 1 << 20,
   processes: 16,

@@ -10,6 +10,7 @@ export type Start = {
   args: readonly string[]
   /** The user it runs as, where this process is root. */
   user?: number | undefined
+  environment?: Readonly<Record<string, string>> | undefined
   stdin: string
   /** Bytes that it reads from descriptors above 2, by descriptor. */
   gives: ReadonlyMap<number, string | Buffer>
@@ -27,7 +28,7 @@ export type Start = {
   stop?(): void
 }
 
-type End = Omit<SandboxResult, 'workspace'> & { extraOutput: Buffer | undefined }
+type End = Omit<SandboxResult, 'workspace' | 'usage'> & { extraOutput: Buffer | undefined }
 
 const statusByExit = new Map<number, SandboxStatus>([
   [0, 'ok'],
@@ -54,13 +55,19 @@ export const runProcess = (start: Start): Promise<End> =>
   new Promise((resolve, reject) => {
     const { signal: stop } = start
     if (stop?.aborted) return reject(toStopError(stop))
-    const last = Math.max(2, ...start.gives.keys(), start.takes?.descriptor ?? 0)
+    const extra = [
+      ...start.gives.keys(),
+      ...(start.leaves ?? []),
+      ...(start.takes ? [start.takes.descriptor] : []),
+    ]
+    const open = new Set([0, 1, 2, ...extra])
     const startedAt = new Date()
     const child = spawn(start.command, start.args, {
       // PID 1 of a sandbox shows the environment that it was started with.
-      env: { PATH: '/usr/bin:/bin' },
+      env: start.environment ?? { PATH: '/usr/bin:/bin' },
       cwd: '/',
-      stdio: Array.from({ length: last + 1 }, () => 'pipe' as const),
+      // What is not used is not there.
+      stdio: Array.from({ length: Math.max(...open) + 1 }, (_, fd) => (open.has(fd) ? 'pipe' : 'ignore')),
       detached: true,
       ...(start.user !== undefined && { uid: start.user, gid: start.user }),
     })
@@ -77,7 +84,7 @@ export const runProcess = (start: Start): Promise<End> =>
     }
     child.on('error', reject)
     const stdio = child.stdio as (Readable | Writable | null)[]
-    if (child.pid === undefined || stdio.some(stream => stream === null)) return
+    if (child.pid === undefined || [...open].some(fd => !stdio[fd])) return
 
     const stdout = collect(stdio[1] as Readable, start.outputBytes, () => end('output_limit'))
     const stderr = collect(stdio[2] as Readable, start.outputBytes, () => end('output_limit'))
@@ -85,9 +92,9 @@ export const runProcess = (start: Start): Promise<End> =>
       start.takes && collect(stdio[start.takes.descriptor] as Readable, start.takes.bytes, () => undefined)
     for (const [descriptor, stream] of stdio.entries()) {
       if (descriptor === 1 || descriptor === 2 || descriptor === start.takes?.descriptor) continue
-      if (start.leaves?.includes(descriptor)) continue
+      if (stream === null || start.leaves?.includes(descriptor)) continue
       const bytes = descriptor === 0 ? start.stdin : (start.gives.get(descriptor) ?? '')
-      stream?.on('error', () => undefined)
+      stream.on('error', () => undefined)
       ;(stream as Writable).end(bytes)
     }
     const timer = setTimeout(() => end('timeout'), start.timeoutMs)

@@ -52,7 +52,7 @@ export default tool({
   limits: [
     { perMinute: 10, per: 'client' },
     { perDay: 40, per: 'client' },
-    { perDay: 2000, per: () => 'all' },
+    { perDay: 2000, per: 'all' },
   ],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { tags: ['guest-book', 'free'] },

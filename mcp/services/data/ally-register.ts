@@ -57,7 +57,7 @@ export default tool({
   registers: true,
   limits: [
     { perMinute: 5, per: 'client' },
-    { perDay: 1000, per: () => 'all' },
+    { perDay: 1000, per: 'all' },
   ],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   mcp: false,

@@ -6,7 +6,15 @@ import type { Sandbox } from '../../ports/index.ts'
 import { proofSettings } from './config.ts'
 import { auditFacts, hashAudit } from './execution/audit.ts'
 import { readImports } from './execution/imports.ts'
-import { grantedTier, limitsFor, outputBytes, priceTier, type Tier, tiers } from './execution/tiers.ts'
+import {
+  capPrice,
+  grantedTier,
+  limitsFor,
+  outputBytes,
+  priceTier,
+  priceUse,
+  tiers,
+} from './execution/tiers.ts'
 import { actionsIn, newActionId } from './proofs/action.ts'
 import { workspaceSettings } from './workspace/config.ts'
 import { runInWorkspace } from './workspace/run.ts'
@@ -76,11 +84,33 @@ const checkRun = ({ facts }: Sandbox, request: Request): void => {
     })
 }
 
+/** The most that a run may move in and out, beside the answer's own fields. */
+const maxBytesOf = ({ code, stdin, use_workspace }: Request, workspaceMegabytes: number): number =>
+  Buffer.byteLength(code) +
+  Buffer.byteLength(stdin) +
+  2 * outputBytes +
+  (use_workspace ? 2 * workspaceMegabytes * 1_000_000 : 0)
+
+const capFor = (request: Request, workspaceMegabytes = 0) =>
+  capPrice(request.tier, request.permissive, request.timeout_seconds, maxBytesOf(request, workspaceMegabytes))
+
+const packageNames = ['numpy', 'pandas', 'scipy']
+
+/** What a quote says of imports, and of what it asks for. */
+const quoteNote = ({ facts }: Sandbox) => {
+  const there = packageNames.filter(name => facts.modules.includes(name))
+  const imports = there.length > 0 ? `${there.join(', ')} and` : 'only'
+  return {
+    hint: `This is the most that the run can cost: a balance gets back what is not used. Code can import ${imports} the standard library here; execution_status lists all.`,
+    params: { imports: facts.modules },
+  }
+}
+
 export default tool({
   name: 'execute',
   title: 'Run code in a sandbox',
   description:
-    'Runs Python in a sandbox without network or files of its own, and returns what it printed with a hash to audit it by. Use it for arithmetic, data and code that should not run on your machine. 700 sats, more for larger tiers.',
+    'Runs Python in a sandbox without network or files of its own, and returns what it printed with a hash to audit it by. Use it for arithmetic, data and code that should not run on your machine; numpy, pandas and scipy where execution_status lists them. Up to 700 sats for what it uses, more for larger tiers.',
   keywords: ['python', 'code interpreter', 'run a script', 'calculate', 'numpy', 'pandas', 'sandbox'],
   input: Input,
   output: z.object({
@@ -126,6 +156,21 @@ export default tool({
       })
       .nullable()
       .describe('Your workspace; null for a run without'),
+    usage: z
+      .object({
+        seconds: z.number().describe('From start to end'),
+        cpu_seconds: z.number().describe('Of processor time, over all processes'),
+        memory_mb: z.number().describe('The most that all processes held at once'),
+        bytes: z.int().describe('Code, input, output and files of a workspace, in and out'),
+        price_sats: z.int().describe('What that costs'),
+        cap_sats: z.int().describe('What was quoted: the most that the run could cost'),
+        returned_sats: z
+          .int()
+          .describe(
+            'Given back at once to a balance; 0 for a payment of the exact quote, and for a free call',
+          ),
+      })
+      .describe('What the run used, and its price'),
     audit: z.record(z.string(), z.unknown()).describe('What the audit hash is of: hashes, never contents'),
     audit_hash: z.string().describe('SHA-256 of audit in canonical JSON (RFC 8785), hexadecimal'),
     untrusted: z.literal(true).describe('What code printed is text of a stranger'),
@@ -140,13 +185,16 @@ export default tool({
       throw new ToolError('forbidden', 'tier: Tier 3 has to be granted.', {
         hint: 'Use tier 2, or ask the operator of this service.',
       })
-    checkRun(await sandboxes.get(), request)
+    const sandbox = await sandboxes.get()
+    checkRun(sandbox, request)
     if (request.use_workspace && !files)
       throw new ToolError('unavailable', 'Runs have no workspace here: no files are kept.')
     if (request.use_workspace)
       checkIdle(await readWorkspace(store, requireOwner(caller), clock.now()), clock.now())
   },
-  quote: (_, { tier, permissive }) => priceTier(tier, permissive),
+  async quote({ sandboxes, workspaceMegabytes }, request) {
+    return { ...capFor(request, workspaceMegabytes), note: quoteNote(await sandboxes.get()) }
+  },
   timeoutMs: 660_000,
   limits: [{ perMinute: 30, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
@@ -160,7 +208,7 @@ export default tool({
   const sandbox = (await sandboxes.get()).forCall(ctx)
   const { tier, code, stdin } = request
   const mode = toMode(request)
-  const limits = limitsFor(tier as Tier, request.timeout_seconds)
+  const limits = limitsFor(tier, request.timeout_seconds)
   const job = { code, stdin, mode, limits } as const
   const max_bytes = receipt ? (workspaceMegabytes ?? 0) * 1_000_000 : freeWorkspaceBytes
   const inWorkspace =
@@ -169,6 +217,14 @@ export default tool({
       : undefined
   const result = inWorkspace?.result ?? (await sandbox.run(job))
   const audit = auditFacts({ code, stdin, tier, mode, runner: sandbox.facts.runner, result })
+  const seconds = (result.endedAt.getTime() - result.startedAt.getTime()) / 1000
+  const texts = [code, stdin].reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+  const bytes = texts + result.stdout.length + result.stderr.length + (inWorkspace?.bytes ?? 0)
+  const cap = capFor(request, workspaceMegabytes)
+  // Counted a little late, a run may seem to have used more than it could.
+  const used = priceUse(tier, request.permissive, { ...result.usage, seconds, bytes })
+  const price = Number(used.amount) < Number(cap.amount) ? used : cap
+  const isReturned = ctx.spend(price)
   const action_id = newActionId('run_')
   const output = {
     action_id,
@@ -183,10 +239,19 @@ export default tool({
     isolates: sandbox.facts.isolates,
     limits: {
       timeout_ms: limits.timeoutMs,
-      memory_mb: limits.memoryBytes >> 20,
+      memory_mb: limits.memoryBytes / 2 ** 20,
       cpus: limits.cpus,
       disk_mb: limits.diskBytes >> 20,
       output_bytes: limits.outputBytes,
+    },
+    usage: {
+      seconds,
+      cpu_seconds: Number(result.usage.cpuSeconds.toFixed(3)),
+      memory_mb: Number((result.usage.memoryBytes / 2 ** 20).toFixed(1)),
+      bytes,
+      price_sats: Number(price.amount),
+      cap_sats: Number(cap.amount),
+      returned_sats: isReturned ? Number(cap.amount) - Number(price.amount) : 0,
     },
     audit,
     audit_hash: hashAudit(audit),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { priceTier, type Tier, tiers } from './execution/tiers.ts'
+import { priceTier, rates, type Tier, tiers } from './execution/tiers.ts'
 
 const keepRefusal = (problem: unknown): ToolError => {
   if (problem instanceof ToolError) return problem
@@ -36,11 +36,21 @@ export default tool({
           timeout_seconds: z.number().describe('Wall time'),
           memory_mb: z.int().describe('Memory'),
           cpus: z.number().describe('Share of processors'),
-          price_sats: z.int().describe('Price of a restrictive run'),
-          price_permissive_sats: z.int().describe('Price of a permissive run'),
+          price_sats: z.int().describe('The most that a restrictive run costs'),
+          price_permissive_sats: z.int().describe('The most that a permissive run costs'),
         }),
       )
       .describe('What a run may use'),
+    rates: z
+      .object({
+        start_sats: z.number().describe('For a run'),
+        cpu_second_sats: z.number().describe('For a second of a processor'),
+        gb_second_sats: z.number().describe('For a gigabyte that is held for a second'),
+        mb_sats: z.number().describe('For each megabyte that goes in or comes out, begun ones too'),
+      })
+      .describe(
+        'What a restrictive run costs for what it uses, up to the price of its tier; three times that for a permissive one',
+      ),
     browser: z
       .object({
         available: z.boolean().describe('Whether pages can be shown; text of pages needs no browser'),
@@ -87,6 +97,12 @@ export default tool({
       price_sats: Number(priceTier(tier as Tier, false).amount),
       price_permissive_sats: Number(priceTier(tier as Tier, true).amount),
     })),
+    rates: {
+      start_sats: rates.start,
+      cpu_second_sats: rates.cpuSecond,
+      gb_second_sats: rates.gigabyteSecond,
+      mb_sats: rates.bytes,
+    },
     browser: {
       available: browserFacts !== undefined,
       reason: browser instanceof ToolError ? explain(browser) : null,

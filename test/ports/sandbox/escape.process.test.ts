@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openBubblewrap } from '../../../mcp/ports/sandbox/bubblewrap.ts'
 import type { Sandbox } from '../../../mcp/ports/sandbox/port.ts'
-import { hasBubblewrap, python, runIn } from './run.ts'
+import { hasBubblewrap, packages, python, runIn } from './run.ts'
 
 const secret = 'HUNTER2-OF-THE-HOST'
 const folder = mkdtempSync(join(tmpdir(), 'octagent-sandbox-'))
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await new Promise<void>(resolve => web.listen(0, '127.0.0.1', resolve))
   port = (web.address() as { port: number }).port
   await new Promise<void>(resolve => abstract.listen(`\0octagent-${process.pid}`, resolve))
-  const probe = await openBubblewrap(python, 8)
+  const probe = await openBubblewrap({ python, packages, concurrency: 8 })
   if ('reason' in probe) throw new Error(probe.reason)
   sandbox = probe.sandbox
 })
@@ -182,11 +182,10 @@ for path in ('/etc/passwd', '/etc/shadow', '/root', '/home', '/var', '/sys', '${
     try: print('SEES', path, os.listdir(path) if os.path.isdir(path) else open(path, 'rb').read(1))
     except OSError: pass
 print(sorted(os.environ))
-text = b''.join(open('/proc/%s/%s' % (pid, name), 'rb').read() for pid in os.listdir('/proc') if pid.isdigit() for name in ('environ', 'cmdline') if os.access('/proc/%s/%s' % (pid, name), os.R_OK))
-print('SECRET' if b'HUNTER2' in text else 'no secret', len([pid for pid in os.listdir('/proc') if pid.isdigit()]) < 8, os.getuid())`,
+print(os.path.exists('/proc'), os.getuid())`,
     )
-    expect(stdout.match(/SEES.*/g)?.filter(line => !line.endsWith("b''"))).toBe(undefined)
-    expect(stdout).toContain('no secret True 1000')
+    expect(stdout).not.toContain('SEES')
+    expect(stdout).toContain('False 1000')
     expect(stdout).not.toContain('OCTAGENT')
   })
 

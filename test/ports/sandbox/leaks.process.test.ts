@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { openBubblewrap } from '../../../mcp/ports/sandbox/bubblewrap.ts'
 import { runs } from '../../stress.ts'
-import { hasBubblewrap, python, runIn } from './run.ts'
+import { hasBubblewrap, packages, python, runIn } from './run.ts'
 
 setFlagsFromString('--expose-gc')
 const collect: () => void = runInNewContext('gc')
@@ -46,7 +46,7 @@ const usedBytes = async (): Promise<number> => {
 
 describe.skipIf(!hasBubblewrap)('a hundred sandboxes one after the other', () => {
   test('leave no process, file, mount or megabyte behind', async () => {
-    const probe = await openBubblewrap(python, 2)
+    const probe = await openBubblewrap({ python, packages, concurrency: 2 })
     if ('reason' in probe) throw new Error(probe.reason)
     const { sandbox } = probe
     const workspace = new Map([['a', Buffer.from('given')]])

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { openBubblewrap } from '../../../mcp/ports/sandbox/bubblewrap.ts'
 import { openLandlock } from '../../../mcp/ports/sandbox/landlock.ts'
 import type { Sandbox } from '../../../mcp/ports/sandbox/port.ts'
-import { hasBubblewrap, python, runIn } from './run.ts'
+import { hasBubblewrap, packages, python, runIn } from './run.ts'
 
 const open = { bubblewrap: openBubblewrap, landlock: openLandlock }
 
@@ -11,7 +11,7 @@ describe.skipIf(!hasBubblewrap).each(['bubblewrap', 'landlock'] as const)(
   name => {
     let sandbox: Sandbox
     beforeAll(async () => {
-      const probe = await open[name](python, 2)
+      const probe = await open[name]({ python, packages, concurrency: 2 })
       if ('reason' in probe) throw new Error(probe.reason)
       sandbox = probe.sandbox
     })

@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { defaultFolder } from '../../../mcp/ports/sandbox/packages.ts'
 import type { Sandbox, SandboxJob, SandboxLimits } from '../../../mcp/ports/sandbox/port.ts'
 
 export const python = '/usr/bin/python3'
+
+/** Where `octagent sandbox install` puts numpy, pandas and scipy. */
+export const packages = process.env.SANDBOX_PACKAGES ?? defaultFolder
 
 /** Whether the escape tests can run at all here. CI installs what they need; elsewhere they say so loudly. */
 export const hasBubblewrap =
@@ -36,3 +40,13 @@ export const runIn = async (sandbox: Sandbox, code: string, { limits: own, ...jo
     ms: result.endedAt.getTime() - result.startedAt.getTime(),
   }
 }
+
+/** An engine on this machine: it takes the arguments of docker, writes them down, and runs the program inside namespaces. */
+export const engineScript = (log: string): string => `#!/bin/sh
+echo "$@" >> ${log}
+[ "$1" = rm ] && { pkill -9 -f "[n]ame=$3" ; exit 0; }
+name=""
+while [ "$1" != an-image ]; do [ "$1" = --name ] && name="$2"; shift; done
+shift
+exec bwrap --unshare-all --die-with-parent --ro-bind /usr /usr --symlink usr/lib /lib --symlink usr/lib64 /lib64 --symlink usr/bin /bin --proc /proc --dev /dev --tmpfs /tmp --setenv name "name=$name" -- "$@"
+`

@@ -40,7 +40,7 @@ describe('the development rate', () => {
   })
 
   test('is refused on a chain that is not local, whoever hands it there', async () => {
-    const quote: Quote = { request: 'r', price: sats, settle: 'before', asker: 'a', title: 't' }
+    const quote: Quote = { request: 'r', price: sats, settle: 'before', asker: 'a', client: 'a', title: 't' }
     const token = { decimals: 6, symbol: 'USDC', title: 'Base' }
     for (const real of [token, { ...token, local: false }])
       await expect(tokenTerms(quote, unstated, real, async () => '0x1')).rejects.toMatchObject({

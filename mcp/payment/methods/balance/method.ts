@@ -109,9 +109,10 @@ export const openBalanceMethod = ({
         }
         await ledger.hold(tx, { id, unit, account: readAccount(attempt), amount: toAmount(amount), until })
       },
-      async capture(tx, id, memo) {
+      async capture(tx, id, memo, part) {
         try {
-          await ledger.capture(tx, id, { to: sales, memo })
+          await ledger.capture(tx, id, { to: sales, memo, ...(part && { amount: toAmount(part.amount) }) })
+          if (part) await spending?.giveBack(tx, id, BigInt(part.rest))
         } catch (cause) {
           if (!(cause instanceof ToolError) || cause.code !== 'gone') throw cause
           throw new ToolError(

@@ -1,11 +1,13 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Invoice, Lightning } from '../../../ports/lightning/lightning.ts'
+import { openShares } from '../../../ports/scheduler/shares.ts'
 
-type Order = { asker: string; request: string; msat: bigint; memo: string }
+/** `client` is the network address of the asker, whose network has a share of all. */
+type Order = { asker: string; client: string; request: string; msat: bigint; memo: string }
 
-type Waiting = Invoice & { asker: string }
+type Waiting = Invoice & { asker: string; client: string }
 
-/** Unpaid invoices that one asker may have at a time, and that all have together. */
+/** Unpaid invoices that one asker may have at a time, and that all networks share. */
 const maxForOne = 20
 const maxInAll = 20_000
 
@@ -15,15 +17,17 @@ const minSecondsLeft = 120
 
 /**
  * Invoices that wait to be paid. The same asker is shown the same one for the same call, and has a few at most: each costs
- * the node something, whoever asks. Throws `unavailable` past that.
+ * the node something, whoever asks. A network with many askers has no more than it leaves to others. Throws `unavailable` past that.
  */
-export const openInvoices = (create: Lightning['createInvoice'], now: () => Date) => {
+export const openInvoices = (create: Lightning['createInvoice'], now: () => Date, all = maxInAll) => {
+  const shares = openShares(all)
   const waiting = new Map<string, Waiting>()
   const counts = new Map<string, number>()
   const making = new Map<string, Promise<Invoice>>()
 
-  const remove = (key: string, { asker }: Waiting) => {
+  const remove = (key: string, { asker, client }: Waiting) => {
     waiting.delete(key)
+    shares.giveBack(client)
     const left = (counts.get(asker) ?? 1) - 1
     if (left > 0) counts.set(asker, left)
     else counts.delete(asker)
@@ -35,11 +39,14 @@ export const openInvoices = (create: Lightning['createInvoice'], now: () => Date
       remove(key, invoice)
     }
   }
-  const make = async (key: string, { asker, msat, memo }: Order): Promise<Invoice> => {
-    const invoice = await create({ msat, memo, expirySeconds })
+  const make = async (key: string, { asker, client, msat, memo }: Order): Promise<Invoice> => {
+    const invoice = await create({ msat, memo, expirySeconds }).catch(error => {
+      shares.giveBack(client)
+      throw error
+    })
     const before = waiting.get(key)
     if (before) remove(key, before)
-    waiting.set(key, { ...invoice, asker })
+    waiting.set(key, { ...invoice, asker, client })
     counts.set(asker, (counts.get(asker) ?? 0) + 1)
     return invoice
   }
@@ -52,7 +59,7 @@ export const openInvoices = (create: Lightning['createInvoice'], now: () => Date
       if (before && before.expiresAt.getTime() - now().getTime() >= minSecondsLeft * 1000) return before
       const underWay = making.get(key)
       if (underWay) return underWay
-      if ((counts.get(order.asker) ?? 0) >= maxForOne || waiting.size + making.size >= maxInAll)
+      if ((counts.get(order.asker) ?? 0) >= maxForOne || !shares.take(order.client))
         throw new ToolError('unavailable', 'Too many Lightning invoices wait to be paid. Pay one, or wait.', {
           retryAfter: expirySeconds,
         })

@@ -60,7 +60,7 @@ export const openLightningMethod = ({ network, open, now = () => new Date() }: O
     name: 'lightning',
     moves: 'payer',
     takes: ({ unit, terms }) => unit === 'sat' && (terms?.kind === undefined || terms.kind === 'bolt11'),
-    async offer({ request, price, asker, title }, rates) {
+    async offer({ request, price, asker, client, title }, rates) {
       const { amount, rate } = await rates.convert(price, 'sat')
       const msat = `${amount}000`
       const terms = {
@@ -77,6 +77,7 @@ export const openLightningMethod = ({ network, open, now = () => new Date() }: O
       if (request === null) return { ...terms, maxTimeoutSeconds: 60, extra: { ...(rate && { rate }) } }
       const { invoice, paymentHash, expiresAt } = await invoices.open({
         asker,
+        client,
         request,
         msat: BigInt(msat),
         memo: title,

@@ -21,6 +21,8 @@ export type WorkspaceState = 'saved' | 'unchanged' | 'over_quota'
 
 export type WorkspaceRun = {
   result: SandboxResult
+  /** What its files came to, before and after. */
+  bytes: number
   /** Ends the use of the workspace, in the transaction of the call; to be called once the run is over. */
   seal(tx: Tx): Promise<{ state: WorkspaceState; bytes: number; files: number }>
   /** Lets go of the workspace where the call came to nothing. */
@@ -57,8 +59,10 @@ export const runInWorkspace = async (
     const result = await sandbox.run({ ...job, workspace })
     const decision = decide(result, maxBytes)
     if (typeof decision !== 'string') await storeArchive(store, files, decision, clock.now())
+    const after = [...(result.workspace?.values() ?? [])].reduce((sum, { length }) => sum + length, 0)
     return {
       result,
+      bytes: before.bytes + after,
       release,
       async seal(tx) {
         const unchanged = { bytes: before.bytes, files: before.files.length }

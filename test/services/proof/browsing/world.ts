@@ -56,7 +56,7 @@ export const startBrowsing = async ({
       browsers,
       files,
       clock,
-      sandboxes: openSandboxes({ python: '/usr/bin/absent', concurrency: 1 }),
+      sandboxes: openSandboxes({ python: '/usr/bin/absent', packages: '/absent', concurrency: 1 }),
     },
     settings: [
       [proofSettings.enterpriseCallers, []],

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openSandboxes } from '../../../../mcp/ports/sandbox/open.ts'
 import { proofSettings } from '../../../../mcp/services/proof/config.ts'
-import { hasBubblewrap, python } from '../../../ports/sandbox/run.ts'
+import { hasBubblewrap, packages, python } from '../../../ports/sandbox/run.ts'
 import { refusalOf, startProof } from '../run.ts'
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
@@ -12,7 +12,7 @@ type Proof = Awaited<ReturnType<typeof startProof>>
 
 const start = (file = python): Promise<Proof> =>
   startProof({
-    ports: { sandboxes: openSandboxes({ python: file, concurrency: 2 }) },
+    ports: { sandboxes: openSandboxes({ python: file, packages, concurrency: 2 }) },
     settings: [[proofSettings.enterpriseCallers, []]],
   })
 
@@ -34,7 +34,13 @@ describe.skipIf(!hasBubblewrap)('execute', () => {
       truncated: false,
       runner: 'bubblewrap',
       limits: { timeout_ms: 60_000, memory_mb: 1024 },
+      // What was signed is exact: nothing comes back.
+      usage: { cap_sats: 700, returned_sats: 0 },
     })
+    const usage = answer.usage as Record<string, number>
+    expect(usage.price_sats).toBeLessThan(50)
+    expect(usage.cpu_seconds).toBeGreaterThan(0)
+    expect(usage.memory_mb).toBeGreaterThan(1)
     const audit = answer.audit as Record<string, unknown>
     expect(audit).toMatchObject({ code_sha256: sha256(code), stdout_sha256: sha256('285\n'), tier: 1 })
     expect(answer.audit_hash).toBe(sha256(canonicalize(audit) ?? ''))

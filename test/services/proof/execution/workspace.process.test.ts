@@ -128,7 +128,11 @@ os.symlink('deep', 'same')`
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409])
     for (const { status, body } of answers)
       if (status === 409) expect(body).toMatchObject({ reason: 'workspace_busy' })
-    expect(await balance(headers)).toBe(2300)
+    // What the one that ran used: the rest of its quote came back with its answer.
+    const usage = answers.map(({ body }) => body.usage as Record<string, number> | undefined).find(Boolean)
+    expect(usage).toMatchObject({ cap_sats: 700, returned_sats: 700 - (usage?.price_sats ?? 0) })
+    expect(usage?.price_sats).toBeLessThan(50)
+    expect(await balance(headers)).toBe(3000 - (usage?.price_sats ?? 0))
     expect((await run("open('who', 'a').write('y')", headers)).status).toBe(200)
     expect((await read('who', headers)).body).toMatchObject({ text: 'xy' })
   })

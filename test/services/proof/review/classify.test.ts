@@ -1,9 +1,16 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { flaggedArtifact } from '../../../../mcp/services/proof/review/classify/artifacts.ts'
+import * as artifacts from '../../../../mcp/services/proof/review/classify/artifacts.ts'
+import * as features from '../../../../mcp/services/proof/review/classify/features.ts'
 import { detectLanguage } from '../../../../mcp/services/proof/review/classify/language.ts'
-import { flaggedSentences } from '../../../../mcp/services/proof/review/classify/sentences.ts'
+import * as sentences from '../../../../mcp/services/proof/review/classify/sentences.ts'
+import { parseClassifiers } from '../../../../mcp/services/proof/review/classify/weights.ts'
 import { wordingScore } from '../../../../mcp/services/proof/review/classify/wording.ts'
+import { train } from '../../../../scripts/train-review.mjs'
 import { type LabelledText, readSet, unseenSets } from './sets.ts'
+
+const { flaggedArtifact } = artifacts
+const { flaggedSentences } = sentences
 
 const isStructured = ({ type }: LabelledText): boolean =>
   ['shell_command', 'code_diff', 'patch', 'config_change'].includes(type)
@@ -82,4 +89,29 @@ test('a text in another language is not read, wherever it stands', () => {
 
 test('English texts are read', () => {
   expect(share(unseen, ({ artifact }) => detectLanguage(artifact).isRead)).toBeGreaterThan(0.97)
+})
+
+const classify = { ...artifacts, ...features, ...sentences }
+
+test('the same texts teach the same bytes, and other texts others', () => {
+  const texts = ['plans', 'commands', 'settings', 'diffs'].flatMap(name => readSet(name).slice(0, 40))
+  const asset = train(texts, classify, 6)
+  expect(train(texts, classify, 6).equals(asset)).toBe(true)
+  const others = texts.map((text, nth) => (nth === 0 ? { ...text, bad: !text.bad } : text))
+  expect(train(others, classify, 6).equals(asset)).toBe(false)
+})
+
+test('weights that are not those of their hash are refused', () => {
+  const asset = readFileSync(
+    new URL('../../../../mcp/services/proof/review/classify/weights.bin', import.meta.url),
+  )
+  expect([...parseClassifiers(asset).keys()]).toEqual([
+    'sentences',
+    'wording',
+    'commands',
+    'changes',
+    'settings',
+  ])
+  asset[asset.length - 1] = (asset.at(-1) ?? 0) ^ 1
+  expect(() => parseClassifiers(asset)).toThrow('SHA-256')
 })

@@ -42,6 +42,7 @@ const scripts = (
 
 /** The language of a piece whose letters are hardly Latin. */
 const languageOfScript = (piece: string): string | undefined => {
+  if (!/[^\p{ASCII}]/u.test(piece)) return undefined
   const foreign = piece.match(/(?!\p{Script=Latin})\p{L}/gu)?.length ?? 0
   const latin = piece.match(/\p{Script=Latin}/gu)?.length ?? 0
   // A name or a unit in another script does not make a sentence: four letters at least, and a fifth of all.

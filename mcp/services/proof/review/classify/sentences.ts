@@ -15,7 +15,9 @@ export const splitClauses = (text: string): Word[] => {
   const words: Word[] = []
   let last = 0
   for (const { 0: found, index } of text.matchAll(wordPattern)) {
-    const beginsClause = words.length === 0 || clauseEnd.test(text.slice(last, index))
+    const beginsClause =
+      words.length === 0 ||
+      ((index > last + 1 || text[last] !== ' ') && clauseEnd.test(text.slice(last, index)))
     last = index + found.length
     words.push({ text: toToken(found), start: index, end: last, beginsClause })
   }
@@ -40,16 +42,10 @@ export const clauseRuns = (words: readonly Word[]): [first: number, end: number]
   return runs
 }
 
-type Sum = { words: number; wordCount: number; grams: number; gramCount: number }
+/** Sum of the weights of words, how many features that were, and the same of runs of characters. */
+type Sum = readonly [number, number, number, number]
 
-const noSum: Sum = { words: 0, wordCount: 0, grams: 0, gramCount: 0 }
-
-const add = (first: Sum, second: Sum, sign = 1): Sum => ({
-  words: first.words + sign * second.words,
-  wordCount: first.wordCount + sign * second.wordCount,
-  grams: first.grams + sign * second.grams,
-  gramCount: first.gramCount + sign * second.gramCount,
-})
+const noSum: Sum = [0, 0, 0, 0]
 
 /** Scores any run of these words in constant time, by sums from the beginning: words count within the run, pairs where both are in it. */
 export const runScorer = (classifier: Classifier, words: readonly Word[]) => {
@@ -62,26 +58,32 @@ export const runScorer = (classifier: Classifier, words: readonly Word[]) => {
       second === undefined
         ? wordFeatures(first, classifier.buckets)
         : pairFeatures(first, second, classifier.buckets)
-    const sum = {
-      words: sumWeights(classifier, stems),
-      wordCount: stems.length,
-      grams: sumWeights(classifier, grams),
-      gramCount: grams.length,
-    }
+    const sum: Sum = [
+      sumWeights(classifier, stems),
+      stems.length,
+      sumWeights(classifier, grams),
+      grams.length,
+    ]
     known.set(key, sum)
     return sum
   }
-  const totals = [noSum]
-  const links = words.map(({ text }, nth) => (nth === 0 ? noSum : sumOf(words[nth - 1]?.text ?? '', text)))
-  words.forEach(({ text }, nth) => {
-    totals.push(add(add(totals[nth] ?? noSum, sumOf(text)), links[nth] ?? noSum))
-  })
+  // Four figures for each place between words, and for each word the pair that ends with it.
+  const totals = new Float64Array(4 * (words.length + 1))
+  const links: Sum[] = []
+  let before: string | undefined
+  for (const [nth, { text }] of words.entries()) {
+    const own = sumOf(text)
+    const link = before === undefined ? noSum : sumOf(before, text)
+    for (let part = 0; part < 4; part++)
+      totals[4 * nth + 4 + part] = (totals[4 * nth + part] ?? 0) + (own[part] ?? 0) + (link[part] ?? 0)
+    links.push(link)
+    before = text
+  }
   const { scale, bias } = classifier
   return (first: number, end: number): number => {
-    const run = add(add(totals[end] ?? noSum, totals[first] ?? noSum, -1), links[first] ?? noSum, -1)
-    return (
-      bias + scale * (run.words / Math.sqrt(run.wordCount || 1) + run.grams / Math.sqrt(run.gramCount || 1))
-    )
+    const figure = (part: number): number =>
+      (totals[4 * end + part] ?? 0) - (totals[4 * first + part] ?? 0) - (links[first]?.[part] ?? 0)
+    return bias + scale * (figure(0) / Math.sqrt(figure(1) || 1) + figure(2) / Math.sqrt(figure(3) || 1))
   }
 }
 

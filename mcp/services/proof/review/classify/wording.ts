@@ -5,12 +5,15 @@ import { getClassifier, weigh } from './weights.ts'
 const [shortText, longText] = [35, 200]
 const [shortSlope, longSlope] = [0.06, 0.5]
 
+/** Characters that are weighed: at that length the threshold is out of reach of nearly all. */
+const longest = 20_000
+
 const lengthPenalty = (words: number): number =>
   Math.max(0, shortText - words) * shortSlope + Math.max(0, Math.log2(words / longText)) * longSlope
 
 /** How much the whole of a text reads like those that went wrong, and the score above which that is a concern at its length. */
 export const wordingScore = (text: string): { score: number; threshold: number } => {
   const classifier = getClassifier('wording')
-  const { parts, wordCount } = textFeatures(text, classifier.buckets)
+  const { parts, wordCount } = textFeatures(text.slice(0, longest), classifier.buckets)
   return { score: weigh(classifier, parts), threshold: classifier.threshold + lengthPenalty(wordCount) }
 }
