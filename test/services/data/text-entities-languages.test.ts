@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findEntities } from '../../../mcp/services/data/entities/find.ts'
+import { runs } from '../../stress.ts'
 import { amounts } from './entities/amounts.ts'
 import { dates, reference } from './entities/dates.ts'
 
@@ -196,4 +198,106 @@ test('text of a script without spaces joins neither a domain nor an address', as
     '例え.jp',
   ])
   expect(found.emails.map(({ email }) => email)).toEqual(['ada@example.org'])
+})
+
+describe('a year that stands before its month', () => {
+  test.each([
+    ['Built 2024 Aug 5 and 2019/sep/01, sold 2021-Oct-03', ['2024-08-05', '2019-09-01', '2021-10-03']],
+    ['Fertig am 2024 März 5', ['2024-03-05']],
+    ['5 Aug 2024 Sep 3', ['2024-08-05']],
+    ['It ended 2024 August', ['2024-08']],
+  ])('is read in: %s', async (text, days) => {
+    for (const options of [{}, { reference: new Date(reference) }]) {
+      const { found } = await find(text, options)
+      expect(found.dates.map(({ iso }) => iso).filter(iso => iso?.startsWith('20'))).toEqual(
+        expect.arrayContaining(days),
+      )
+    }
+  })
+
+  const languages = ['en', 'fr', 'de', 'es', 'it', 'nl', 'pt']
+  test.each(languages)('is read with every month that CLDR names in %s', async language => {
+    for (const style of ['long', 'short'] as const) {
+      const name = new Intl.DateTimeFormat(language, { month: style, timeZone: 'UTC' })
+      for (let month = 1; month <= 12; month++) {
+        const word = name.format(Date.UTC(2021, month - 1, 15))
+        for (const text of [`2021 ${word} 17`, `2021-${word.replace('.', '')}-17`]) {
+          const { dates } = (await find(text, { reference: new Date(reference) })).found
+          expect({ text, dates: dates.map(({ iso }) => iso) }).toEqual({
+            text,
+            dates: [`2021-${String(month).padStart(2, '0')}-17`],
+          })
+        }
+      }
+    }
+  })
+})
+
+test('two digits after a day and month are its year, and are marked', async () => {
+  const first = async (text: string) => (await find(text, { reference: new Date(reference) })).found.dates[0]
+  expect(await first('Né le 1er avril 78')).toMatchObject({ iso: '1978-04-01', ambiguous: true })
+  expect(await first('Le 22 novembre 14 personnes')).toMatchObject({ iso: '2016-11-22' })
+})
+
+test.each([
+  ['Urlaub 03.08.15-04.08.15', ['2015-08-03', '2015-08-04']],
+  ['Urlaub 16.8.-1.9.', ['2016-08-16', '2016-09-01']],
+  ['Urlaub 16.8.-1.9', ['2016-08-16', '2016-09-01']],
+  ['Urlaub 28.12.-3.1.2016', ['2015-12-28', '2016-01-03']],
+  ['Vom 30.04.2015 – 02.05.2015', ['2015-04-30', '2015-05-02']],
+])('days joined by a dash are dates and no phone number: %s', async (text, days) => {
+  const { found } = await find(text, { reference: new Date(reference), country: 'DE' })
+  expect(found.dates.map(({ iso }) => iso)).toEqual(days)
+  expect(found.phones).toEqual([])
+})
+
+describe('what stands beside a number', () => {
+  test.each([
+    ['It is .75 €', '0.75', null],
+    ['1.837, 32 €', '1837.32', '32'],
+    ['130, 38 zł', '130.38', '38'],
+    ['$ 8. 94', '8.94', '8'],
+    ['I paid $8. 94 people came', '8', '8.94'],
+    ['1 T$', '1000000000000', '1'],
+    ['between $5 and $10 million', '5000000', '5'],
+    ['between 5 and 10 million dollars', '5000000', '5'],
+    ['10, 20, 30 €', '30', null],
+    ['sold.75 €', '75', '0.75'],
+  ])('counts or is told of: %s', async (text, amount, otherAmount) => {
+    expect((await find(text)).found.money[0]).toMatchObject({
+      amount,
+      otherAmount,
+      ambiguous: otherAmount !== null,
+    })
+  })
+
+  test('names the currency of hundredths', async () => {
+    expect((await find("80 centimes d'euro")).found.money).toMatchObject([{ amount: '0.8', currency: 'EUR' }])
+  })
+
+  test('never turns a number into another without a word', async () => {
+    const codes = ['EUR', 'USD', 'GBP', 'CHF', 'PLN', 'BRL', 'CAD']
+    const spaced = fc.constantFrom('', ' ')
+    const display = fc.constantFrom<'code' | 'symbol'>('code', 'symbol')
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 0, max: 99_999_999 }),
+        fc.constantFrom('en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'de-CH', 'pl'),
+        fc.constantFrom(...codes),
+        display,
+        spaced,
+        async (cents, locale, currency, currencyDisplay, gap) => {
+          const format = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay })
+          const written = format
+            .formatToParts(cents / 100)
+            .map(({ type, value }) => (type === 'decimal' ? value + gap : value))
+            .join('')
+          const { money } = (await find(`x: ${written}`)).found
+          const wrong = money.filter(({ amount, ambiguous }) => !ambiguous && Number(amount) !== cents / 100)
+          expect({ written, wrong }).toEqual({ written, wrong: [] })
+        },
+      ),
+      { seed: 4217, numRuns: runs(10_000, 1000) },
+    )
+  })
 })

@@ -36,7 +36,7 @@ export const readNumeral = (raw: string, settled: '.' | ',' | undefined, keepsBo
   const last = marks.at(-1)
   if (last === undefined) return { whole: text, fraction: '' }
   const at = text.lastIndexOf(last)
-  const cut = { whole: digits(text.slice(0, at)), fraction: digits(text.slice(at + 1)) }
+  const cut = { whole: digits(text.slice(0, at)) || '0', fraction: digits(text.slice(at + 1)) }
   const joined = { whole: digits(text), fraction: '' }
   if (new Set(marks).size > 1) return text.indexOf(last) === at ? cut : joined
   if (marks.length > 1) return joined

@@ -1,4 +1,4 @@
-import { type Convention, findConvention, readNumeral, toDecimal } from './amount.ts'
+import { type Convention, findConvention, type Numeral, readNumeral, toDecimal } from './amount.ts'
 import { codes, countryWords, dotIsDecimal, isCoin, minorWords, nameWords, readCurrency } from './currency.ts'
 import { readNumberAfter, readNumberBefore, scaleZeros } from './number-words.ts'
 import type { Cover, Span } from './span.ts'
@@ -19,7 +19,7 @@ const letter = '[\\p{L}\\p{M}\\p{N}]'
 const number =
   "\\d{1,3}(?:[.,'’\\u00a0\\u202f\\u2009 ]\\d{3}){1,6}(?:[.,]\\d{1,8})?(?![\\d])|\\d{1,2}(?:,\\d{2}){1,4},\\d{3}(?:\\.\\d{1,8})?(?!\\d)|\\d{1,18}(?:[.,]\\d{1,18})?(?!\\d)"
 const numeral = new RegExp(
-  `(?<![\\p{L}\\p{M}\\p{N}_](?<!(?<![\\p{L}\\p{N}])(?:${codes}|RM|Rs))|[\\d][.,])(?:${number})(?:[.,][-–—]{1,2}(?!\\d))?`,
+  `(?<![\\p{L}\\p{M}\\p{N}_](?<!(?<![\\p{L}\\p{N}])(?:${codes}|RM|Rs))|[\\d][.,])(?:${number}|(?<![.,])[.,]\\d{1,18}(?![\\d]|[.,]\\d))(?:[.,][-–—]{1,2}(?!\\d))?`,
   'gu',
 )
 
@@ -85,6 +85,12 @@ const anyCaseCode = new RegExp(`^(?:${codes})$`, 'i')
 
 type Unit = { length: number; code: string | null; minor: boolean; isName: boolean }
 
+/** The currency of hundredths: "80 centimes d'euro". */
+const majorAfter = new RegExp(
+  `^${space}(?:d['’]|(?:de|du|di|do|von|van|of(?: an?| the)?)${space})(?<name>${nameWords}|${codes})(?!${letter})`,
+  'iu',
+)
+
 const readUnitAfter = (rest: string): Unit | undefined => {
   const match = mayBeUnit.test(rest) ? unitAfter.exec(rest) : null
   if (!match) return undefined
@@ -96,7 +102,14 @@ const readUnitAfter = (rest: string): Unit | undefined => {
     if (anyCaseCode.test(name) && !isCode && !/^(?:usd|eur|gbp|chf|jpy|cny|cad|aud|inr|btc|eth)$/i.test(name))
       return undefined
     if (/^(?:rm|rs)$/i.test(name) && !/^(?:RM|Rs|RS)$/.test(name)) return undefined
-    return { length, ...readCurrency(name, country ?? place), isName: true }
+    const currency = readCurrency(name, country ?? place)
+    const major = currency.minor && currency.code === null ? majorAfter.exec(rest.slice(length)) : null
+    return {
+      length: length + (major?.[0].length ?? 0),
+      ...currency,
+      ...(major && { code: readCurrency(major.groups?.name ?? '').code }),
+      isName: true,
+    }
   }
   const text = match[0].replace(/^(?:\s|de |di |d['’]|of |do |da |von |van )+/i, '')
   if (sign !== undefined && dollar !== undefined)
@@ -176,7 +189,9 @@ const readScale = (rest: string, language: Convention['language'], hasUnit: bool
   // A letter with a space before it is a word of its own unless the currency stands beside it.
   if (isSpaced && sign.length === 1 && !hasUnit && !unitAfter.test(rest.slice(text.length))) return undefined
   if (sign === 't' && isSpaced) return undefined
-  return { length: text.length, zeros: [zeros] }
+  // "T$" and "B$" are the dollars of Tonga and of Brunei too.
+  const isDollarLetter = /^[TB]$/.test(sign) && rest.startsWith('$', text.length)
+  return { length: text.length, zeros: isDollarLetter ? [zeros, 0] : [zeros] }
 }
 
 const settle = (convention: Convention, code: string | null, raw: string): '.' | ',' | undefined => {
@@ -190,7 +205,31 @@ const settle = (convention: Convention, code: string | null, raw: string): '.' |
 const ahead = 96
 const behind = 16
 
-type Reading = { start: number; end: number; amount: string; other: string | undefined; code: string | null }
+type Reading = {
+  start: number
+  end: number
+  amount: string
+  other: string | undefined
+  code: string | null
+  /** The scale word after the digits, as zeros. */
+  zeros?: number | undefined
+  /** Digits without a scale of their own: a range may end with the scale of both. */
+  unscaled?: Numeral | undefined
+}
+
+/** A mark and a space before digits: one number written with a space, or the end of a clause and a new number. */
+const spacedFraction = new RegExp(`^[.,]${space}{1,2}(\\d{1,2})(?![\\d%])(?![.,:/-]\\d)`, 'u')
+const spacedWhole = new RegExp(`(?<![\\p{L}\\p{N}.,])(${number})([.,])${space}{1,2}$`, 'u')
+const listBefore = new RegExp(`\\d[.,;]${space}{1,2}(?:${number})[.,]${space}{1,2}$`, 'u')
+
+/** The number that digits make with those before a spaced mark: "1.837, 32 €" is 1837.32 or 32. A list stays a list. */
+const joinBefore = (text: string, start: number, raw: string): { start: number; raw: string } | undefined => {
+  if (!/^\d{1,2}$/.test(raw)) return undefined
+  const before = text.slice(Math.max(0, start - 40), start)
+  const [whole, digits = '', mark = ''] = listBefore.test(before) ? [] : (spacedWhole.exec(before) ?? [])
+  if (whole === undefined || digits.includes(mark)) return undefined
+  return { start: start - whole.length, raw: digits + mark + raw }
+}
 
 const negative = (text: string, start: number): boolean =>
   /(?:^|[\s(])[-−]$/.test(text.slice(Math.max(0, start - 2), start))
@@ -252,13 +291,36 @@ const readDigits = (
     }
   }
   const from = minus && !(isLeft && left.minus) ? start - 1 : start
-  return {
+  const reading = {
     start: from,
     end,
     amount: withSign(amount, minus),
     other: others[0] === undefined ? undefined : withSign(others[0], minus),
     code,
+    zeros: scale?.zeros[0],
+    unscaled: scale || unit.minor ? undefined : plain,
   }
+  // A mark that was not understood stands beside the number: both readings are given.
+  const amountOf = (raw: string) =>
+    withSign(toDecimal(readNumeral(raw, settle(convention, code, raw), false), zeros[0] ?? 0), minus)
+  const wider = isLeft ? undefined : joinBefore(text, hit.start, hit.raw)
+  if (wider && wider.start >= free)
+    return { ...reading, start: wider.start, amount: amountOf(wider.raw), other: reading.amount }
+  const fraction =
+    plain.fraction === '' && !scale && isLeft && end === hit.end ? spacedFraction.exec(rest) : null
+  if (fraction) {
+    const joined = amountOf(hit.raw + fraction[0].replace(/\s/g, ''))
+    const isEnd = fraction[1]?.length === 2 && /^\s*(?:$|[.,;!?)\n])/.test(rest.slice(fraction[0].length))
+    return isEnd
+      ? { ...reading, end: hit.end + fraction[0].length, amount: joined, other: reading.amount }
+      : { ...reading, other: joined }
+  }
+  // "sold.75 €": the mark ends a sentence, or it is that of the decimals.
+  const [mark] = isLeft
+    ? []
+    : (/(?<=[\p{L})])[.,]$/u.exec(text.slice(Math.max(0, hit.start - 2), hit.start)) ?? [])
+  if (mark !== undefined && /^\d+$/.test(hit.raw)) return { ...reading, other: amountOf(mark + hit.raw) }
+  return reading
 }
 
 const mentions = new RegExp(
@@ -350,6 +412,16 @@ const readBareWords = (
 
 const range = new RegExp(`^${space}?(?:[-–—]|to|bis|tot|à|a|al|and|und|et|y|e|en|ou|or)${space}?$`, 'iu')
 
+const isRangeOf = (text: string, from: Reading, to: Reading): boolean =>
+  from.code === to.code && to.start - from.end < 8 && range.test(text.slice(from.end, to.start))
+
+/** The start of a range whose end has a scale word: with that scale, and as it stands. */
+const withScaleOf = ({ zeros }: Reading, from: Reading): Reading => {
+  if (zeros === undefined || from.unscaled === undefined) return from
+  const scaled = toDecimal(from.unscaled, zeros)
+  return { ...from, amount: from.amount.startsWith('-') ? `-${scaled}` : scaled, other: from.amount }
+}
+
 /**
  * Amounts of money with a sign, an ISO 4217 code or a name for the currency, before or after the number, in digits or
  * words. `amount` is in whole units: 50 cents are 0.5. An amount that may be read in two ways, a thousand times apart, has
@@ -387,6 +459,7 @@ export const findMoney = (text: string, cover: Cover): FoundMoney[] => {
   worded(false)
   let loose: { start: number; end: number; raw: string } | undefined
   let covered = 0
+  let before: Reading | undefined
   for (const match of text.matchAll(numeral)) {
     const raw = match[0].trim()
     const hit = { start: match.index, end: match.index + raw.length, raw }
@@ -405,19 +478,23 @@ export const findMoney = (text: string, cover: Cover): FoundMoney[] => {
           settle(convention, reading.code, loose.raw),
           isCoin(reading.code),
         )
-        keep({
-          start: loose.start,
-          end: loose.end,
-          amount: toDecimal(plain, 0),
+        const amount = toDecimal(plain, 0)
+        const loosely = {
+          ...loose,
+          amount,
           other: plain.other && toDecimal(plain.other, 0),
           code: reading.code,
-        })
+        }
+        keep(withScaleOf(reading, { ...loosely, unscaled: plain }))
       }
-      keep(reading)
+      // "between $5 and $10 million": the scale may stand for both.
+      if (before) keep(isRangeOf(text, before, reading) ? withScaleOf(reading, before) : before)
+      before = reading
       covered = reading.end
       loose = undefined
     } else loose = hit
   }
+  if (before) keep(before)
   worded(true)
   return amounts
 }

@@ -26,6 +26,9 @@ const numeric =
 const announced =
   /(?:^|[\s(])(?:on|in|by|until|since|from|le|du|au|el|il|dal|al|am|den|dem|vom|bis|ab|zum|op|van|tot|em|no|dia|día|de)\s{1,6}$/i
 const yearless = /(?<![\w/.,:-])(\d{1,2})([/.-])(\d{1,2})(?:(\.)(?!\d)|(?![\w%€$£]|[./:,-]\d|\s?[%€$£]))/g
+/** From one day to another, with a mark that would else join their digits: "03.08.15-04.08.15", "16.8.-1.9". */
+const dayPair =
+  /(?<![\w/.,:-])(\d{1,2})([./])(\d{1,2})(?:\2(\d{4}|\d{2})?)?(\s?[-–—]\s?)(\d{1,2})\2(\d{1,2})(?:\2(\d{4}|\d{2})?)?(?![\w]|[./:-]\d|,\d|\s?[%€$£])/g
 const clauseEnd = /^\s*(?:[,;!?)]|\.?\s*$|\.\s|$)/
 
 const han = '〇零一二三四五六七八九十'
@@ -167,6 +170,47 @@ const readYearless = (text: string, match: RegExpExecArray, { monthFirst, refere
   return { iso: reading.iso ?? null, otherIso }
 }
 
+/** The two days of a range; those without a year take that of the end, else of the reference. */
+const readDayPair = (match: RegExpExecArray, { monthFirst, reference }: NumericOptions) => {
+  const [raw, one = '', mark, second = '', year, dash = '', otherOne = '', otherTwo = '', endYear] = match
+  // "1.5-2.5" and "1/2-3/4" are numbers: a range of days has a year or the full stop of a German ordinal.
+  const isOrdinal = mark === '.' && /^\d+\.\d+\.\s?[-–—]/.test(raw)
+  if (year === undefined && endYear === undefined && !isOrdinal) return []
+  // "28.12.-3.1.2016" begins in the year before.
+  const isYearEarlier = (month: number, day: number) =>
+    mark === '.' && month * 100 + day > Number(otherTwo) * 100 + Number(otherOne)
+  const half = (first: string, last: string, own: string | undefined) => {
+    const toIso = (month: number, day: number) => {
+      const written = own ?? endYear
+      if (dayIso(leapYear, month, day) === undefined) return undefined
+      if (written === undefined && !reference) return null
+      const yearOf = (text: string) =>
+        own === undefined && isYearEarlier(month, day) ? fullYear(text) - 1 : fullYear(text)
+      return dayIso(
+        written === undefined && reference ? nearestYear(month, day, reference) : yearOf(written ?? ''),
+        month,
+        day,
+      )
+    }
+    const dayFirst = toIso(Number(last), Number(first))
+    const american = mark === '/' ? toIso(Number(first), Number(last)) : undefined
+    const [iso, other] = monthFirst && american !== undefined ? [american, dayFirst] : [dayFirst, american]
+    const sure = iso === undefined ? other : iso
+    return sure === undefined
+      ? undefined
+      : { iso: sure, otherIso: iso !== undefined && other !== iso ? (other ?? null) : null }
+  }
+  const length = raw.indexOf(dash, one.length + second.length)
+  const start = half(one, second, year)
+  const end = half(otherOne, otherTwo, endYear)
+  if (!start || !end) return []
+  const shape = { precision: 'day' as const, relative: year === undefined && endYear === undefined }
+  return [
+    { ...start, ...shape, at: 0, raw: raw.slice(0, length) },
+    { ...end, ...shape, at: length + dash.length, raw: raw.slice(length + dash.length) },
+  ]
+}
+
 /**
  * Dates in digits: ISO 8601, year first with any mark, East Asian, and day, month and year in the order of the place. Where
  * both orders make a date, `otherIso` holds the second one. A day and month without a year take that of the reference.
@@ -215,6 +259,9 @@ export const findNumericDates = (text: string, cover: Cover, options: NumericOpt
       precision: day === undefined ? 'month' : 'day',
       relative: year === undefined,
     })
+  }
+  for (const match of text.matchAll(dayPair)) {
+    for (const half of readDayPair(match, options)) keep(match.index + half.at, half.raw, half)
   }
   for (const match of text.matchAll(numeric)) {
     const reading = readNumeric(match, options.monthFirst)

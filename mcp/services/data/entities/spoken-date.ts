@@ -30,13 +30,25 @@ const weekdayBefore = new RegExp(
 )
 const yearAfter =
   /^(?:\s*,|\.)?\s*(?:(?:of|de|del|do|van|in the year|di)\s+)?(?:(\d{4})(?![\d]|[.,]\d)|['’](\d{2})(?!\d))/iu
+/** A year that leads: "2024 Aug 5", "2019/sep/01". */
+const yearBefore = /(?<![\p{L}\p{N}_.,:/$€£-])(\d{4})(?:,?\s+|[-/.]\s?)$/u
+/** Two digits alone after a day and month, where a clause ends: "1er avril 78". */
+const bareShortYear = /^\s+(\d{2})(?=\s*(?:$|[,;!?)\n]|\.(?:\s|$)))/u
 const shortYearAfter = /^[-/](\d{4}|\d{2})(?!\d)/u
 const dayAfter = new RegExp(
   `^\\.?(?:\\s+(?:the\\s+)?|\\s?[-/.]\\s?)(?<day>\\d{1,2})(?:st|nd|rd|th|er|º|°|e)?(?![\\d:hH€$%]|[.,]\\d|\\s?(?:am|pm|Uhr|uur|%)(?!${letter}))`,
   'iu',
 )
 
-type Draft = { start: number; end: number; year: number | undefined; month: number; day: number | undefined }
+type Draft = {
+  start: number
+  end: number
+  year: number | undefined
+  month: number
+  day: number | undefined
+  /** The year is two digits that may be something else. */
+  isYearOpen?: boolean
+}
 
 const windowBefore = (text: string, at: number, width: number): { from: number; part: string } => {
   const from = Math.max(0, at - width)
@@ -94,6 +106,7 @@ const readAroundMonth = (
   at: number,
   name: string,
   language: Language | undefined,
+  isFree: Cover['isFree'],
 ): Draft | undefined => {
   const month = readMonth(name)
   if (!month) return undefined
@@ -111,13 +124,14 @@ const readAroundMonth = (
   if (left) {
     const after = year(rest)
     if (isCommonWord(bare) && !isOwn && !after) return undefined
-    const dot = !after && /^\.(?!\s*$)/.test(rest) && bare.length < 5 ? 0 : 0
+    const short = after ? null : bareShortYear.exec(rest.replace(/^\./, ' '))
     return {
       start: from + left.index,
-      end: nameEnd + (after?.length ?? dot),
-      year: after?.year,
+      end: nameEnd + (after?.length ?? short?.[0].length ?? 0),
+      year: after?.year ?? (short ? fullYear(short[1] ?? '') : undefined),
       month: month.month,
       day: Number(left.groups?.day),
+      isYearOpen: short !== null,
     }
   }
   const worded = isOwn || !isCommonWord(bare) ? readDayWords(part, language) : undefined
@@ -133,8 +147,19 @@ const readAroundMonth = (
     }
   }
   if (isCommonWord(bare) && !isOwn) return undefined
-  const bareYear = year(rest)
+  const leading = yearBefore.exec(part)
   const right = dayAfter.exec(rest)
+  if (leading && isFree({ start: from + leading.index, end: at })) {
+    const day = right ? Number(right.groups?.day) : undefined
+    return {
+      start: from + leading.index,
+      end: nameEnd + (right?.[0].length ?? 0),
+      year: Number(leading[1]),
+      month: month.month,
+      day,
+    }
+  }
+  const bareYear = year(rest)
   if (right && !(bareYear && /^\s+\d{4}/.test(rest))) {
     const end = nameEnd + right[0].length
     const after = year(text.slice(end, end + 16))
@@ -209,10 +234,8 @@ const describe = (text: string, draft: Draft, reference: Date | undefined): Foun
   }
   const iso = dayIso(year, month, day)
   if (iso === undefined) return undefined
-  return withTime(
-    text,
-    toDate(text, start, end, { iso, precision: 'day', relative: draft.year === undefined }),
-  )
+  const date = toDate(text, start, end, { iso, precision: 'day', relative: draft.year === undefined })
+  return withTime(text, draft.isYearOpen ? { ...date, ambiguous: true } : date)
 }
 
 /** Dates whose month is written as a word, in seven languages. */
@@ -227,7 +250,7 @@ export const findNamedMonths = (
     const name = match[0]
     const hit = { start: match.index, end: match.index + name.replace(/\.$/, '').length }
     if (!cover.isFree(hit)) continue
-    const draft = readAroundMonth(text, match.index, name, language)
+    const draft = readAroundMonth(text, match.index, name, language, cover.isFree)
     const date = draft && describe(text, draft, reference)
     if (date && cover.take(date)) dates.push(date)
   }
