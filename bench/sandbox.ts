@@ -24,7 +24,7 @@ const runFile = promisify(execFile)
 let opening: Promise<Sandbox> | undefined
 
 const openSandbox = (): Promise<Sandbox> => {
-  opening ??= openBubblewrap({ python, packages: defaultFolder, concurrency: atOnce }).then(probe => {
+  opening ??= openBubblewrap({ python, packages: defaultFolder }).then(probe => {
     if ('reason' in probe) throw new Error(probe.reason)
     return probe.sandbox
   })

@@ -86,7 +86,7 @@ const unpackDebian = async (staging: string): Promise<void> => {
 /** What code can import that lies in a folder, tried in a sandbox. */
 const findImports = async (python: string, packages: string): Promise<readonly string[]> => {
   for (const open of [openBubblewrap, openLandlock]) {
-    const probe = await open({ python, packages, concurrency: 1 })
+    const probe = await open({ python, packages })
     if ('sandbox' in probe) return probe.sandbox.facts.modules
   }
   throw new ToolError('unavailable', 'No sandbox works on this machine.', {

@@ -6,11 +6,10 @@ import { type Group, openGroups } from './cgroup.ts'
 import { packFiles, unpackFiles, workspaceLimits } from './files.ts'
 import { findInstallation } from './installation.ts'
 import { findPackages } from './packages.ts'
-import type { Probe, SandboxJob, SandboxOptions, SandboxResult } from './port.ts'
+import type { Probe, RunnerOptions, SandboxJob, SandboxResult } from './port.ts'
 import { type Found, probe } from './probe.ts'
 import { runProcess } from './process.ts'
 import { callFilter, hasSeccomp, processFilter } from './seccomp.ts'
-import { openSlots } from './slots.ts'
 import { watchUsage } from './usage-watch.ts'
 import { asOwnUser } from './users.ts'
 
@@ -90,11 +89,7 @@ const orderFor = (job: SandboxJob, packages: string | undefined): BootOrder => (
 })
 
 /** Runs code under bubblewrap, if that works here: namespaces of its own for everything, no network, a filter of system calls. */
-export const openBubblewrap = async ({
-  python,
-  packages: folder,
-  concurrency,
-}: SandboxOptions): Promise<Probe> => {
+export const openBubblewrap = async ({ python, packages: folder }: RunnerOptions): Promise<Probe> => {
   if (process.platform !== 'linux' || !hasSeccomp())
     return { reason: 'bubblewrap needs Linux on x64 or arm64' }
   const installation = await findInstallation(python)
@@ -102,7 +97,6 @@ export const openBubblewrap = async ({
   const packages = findPackages(folder)
   const mounts = [...installation.folders, ...(packages ? [packages.folder] : [])]
   const newGroup = openGroups()
-  const slots = openSlots(concurrency)
 
   const runAs = async (user: number | undefined, canLockUsers: boolean, job: SandboxJob) => {
     const group = newGroup?.({ ...job.limits, processes: job.limits.processes + 8 })
@@ -151,7 +145,7 @@ export const openBubblewrap = async ({
   const runWith =
     (canLockUsers: boolean) =>
     (job: SandboxJob): Promise<SandboxResult> =>
-      slots.within(() => asOwnUser(user => runAs(user, canLockUsers, job)))
+      asOwnUser(user => runAs(user, canLockUsers, job))
 
   const attempts: (Found | { reason: string })[] = []
   for (const canLockUsers of [true, false]) {

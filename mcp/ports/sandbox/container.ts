@@ -4,7 +4,6 @@ import { type BootOrder, bootOrder, bootScript, codeEnvironment } from './boot.t
 import type { Probe, SandboxJob, SandboxResult } from './port.ts'
 import { probe } from './probe.ts'
 import { runProcess } from './process.ts'
-import { openSlots } from './slots.ts'
 
 export type ContainerOptions = {
   /** `docker`, `podman` or a path to what takes the same arguments. */
@@ -23,56 +22,53 @@ exec(boot, {'__name__': '__main__', '__builtins__': __builtins__, 'given': given
 const mebibytes = (bytes: number): string => `${Math.ceil(bytes / (1 << 20))}m`
 
 /** Runs code in throw-away containers of an engine that an operator named. */
-export const openContainer = async (options: ContainerOptions, concurrency: number): Promise<Probe> => {
-  const slots = openSlots(concurrency)
-
+export const openContainer = async (options: ContainerOptions): Promise<Probe> => {
   const remove = (name: string): void => {
     const child = spawn(options.engine, ['rm', '--force', name], { stdio: 'ignore' })
     child.on('error', () => undefined)
   }
 
-  const run = (job: SandboxJob): Promise<SandboxResult> =>
-    slots.within(async () => {
-      const name = `octagent-sandbox-${randomUUID()}`
-      // The image knows where its programs lie.
-      const { PATH: _path, ...environment } = codeEnvironment(job.limits)
-      const memory = mebibytes(job.limits.memoryBytes)
-      const order: BootOrder = {
-        ...bootOrder({ ...job, workspace: undefined }),
-        filter: null,
-        landlock: null,
-        file: null,
-        packages: null,
-      }
-      const { extraOutput: _, ...result } = await runProcess({
-        command: options.engine,
-        args: [
-          ...['run', '--rm', '--interactive', '--name', name, '--network', 'none', '--read-only'],
-          ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--user', '65534:65534'],
-          ...['--pids-limit', String(job.limits.processes + 8), '--memory', memory, '--memory-swap', memory],
-          ...['--cpus', String(job.limits.cpus)],
-          ...['--tmpfs', `/tmp:size=${mebibytes(job.limits.diskBytes)},noexec`, '--workdir', '/tmp'],
-          ...Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
-          ...(options.runtime === undefined ? [] : ['--runtime', options.runtime]),
-          ...[options.image, 'python3', '-I', '-B', '-c', firstLine, JSON.stringify(order)],
-        ],
-        stdin: `${JSON.stringify([bootScript, job.code])}\n${job.stdin}`,
-        gives: new Map(),
-        timeoutMs: job.limits.timeoutMs,
-        signal: job.signal,
-        outputBytes: job.limits.outputBytes,
-        // Ending the client of an engine ends no container.
-        watch: () => () => remove(name),
-      })
-      const seconds = (result.endedAt.getTime() - result.startedAt.getTime()) / 1000
-      return {
-        ...result,
-        // What an engine counts is gone with the container.
-        usage: { cpuSeconds: seconds * job.limits.cpus, memoryBytes: job.limits.memoryBytes },
-        // 137 is an end by the kernel: for want of memory, as no signal of ours was sent.
-        ...(result.status === 'error' && result.exitCode === 137 && { status: 'memory_limit' as const }),
-      }
+  const run = async (job: SandboxJob): Promise<SandboxResult> => {
+    const name = `octagent-sandbox-${randomUUID()}`
+    // The image knows where its programs lie.
+    const { PATH: _path, ...environment } = codeEnvironment(job.limits)
+    const memory = mebibytes(job.limits.memoryBytes)
+    const order: BootOrder = {
+      ...bootOrder({ ...job, workspace: undefined }),
+      filter: null,
+      landlock: null,
+      file: null,
+      packages: null,
+    }
+    const { extraOutput: _, ...result } = await runProcess({
+      command: options.engine,
+      args: [
+        ...['run', '--rm', '--interactive', '--name', name, '--network', 'none', '--read-only'],
+        ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--user', '65534:65534'],
+        ...['--pids-limit', String(job.limits.processes + 8), '--memory', memory, '--memory-swap', memory],
+        ...['--cpus', String(job.limits.cpus)],
+        ...['--tmpfs', `/tmp:size=${mebibytes(job.limits.diskBytes)},noexec`, '--workdir', '/tmp'],
+        ...Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]),
+        ...(options.runtime === undefined ? [] : ['--runtime', options.runtime]),
+        ...[options.image, 'python3', '-I', '-B', '-c', firstLine, JSON.stringify(order)],
+      ],
+      stdin: `${JSON.stringify([bootScript, job.code])}\n${job.stdin}`,
+      gives: new Map(),
+      timeoutMs: job.limits.timeoutMs,
+      signal: job.signal,
+      outputBytes: job.limits.outputBytes,
+      // Ending the client of an engine ends no container.
+      watch: () => () => remove(name),
     })
+    const seconds = (result.endedAt.getTime() - result.startedAt.getTime()) / 1000
+    return {
+      ...result,
+      // What an engine counts is gone with the container.
+      usage: { cpuSeconds: seconds * job.limits.cpus, memoryBytes: job.limits.memoryBytes },
+      // 137 is an end by the kernel: for want of memory, as no signal of ours was sent.
+      ...(result.status === 'error' && result.exitCode === 137 && { status: 'memory_limit' as const }),
+    }
+  }
 
   const findings = await probe(run, ['/root', '/etc/shadow'])
   if ('reason' in findings) return { reason: `${options.engine}: ${findings.reason}` }

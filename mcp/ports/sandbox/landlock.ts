@@ -1,11 +1,10 @@
 import { type BootOrder, bootOrder, bootScript, codeEnvironment } from './boot.ts'
 import { findInstallation } from './installation.ts'
 import { findPackages } from './packages.ts'
-import type { Probe, SandboxJob, SandboxOptions, SandboxResult } from './port.ts'
+import type { Probe, RunnerOptions, SandboxJob, SandboxResult } from './port.ts'
 import { type Found, probe } from './probe.ts'
 import { runProcess } from './process.ts'
 import { callFilter, hasSeccomp } from './seccomp.ts'
-import { openSlots } from './slots.ts'
 import { watchUsage } from './usage-watch.ts'
 import { asOwnUser } from './users.ts'
 
@@ -72,7 +71,7 @@ const below = (root: string, path: string): string | undefined => {
  * `skipped` leaves out the first ways in.
  */
 export const openLandlock = async (
-  { python, packages: folder, concurrency }: SandboxOptions,
+  { python, packages: folder }: RunnerOptions,
   skipped = 0,
 ): Promise<Probe> => {
   if (process.platform !== 'linux' || !hasSeccomp()) return { reason: 'Landlock needs Linux on x64 or arm64' }
@@ -80,7 +79,6 @@ export const openLandlock = async (
   if ('reason' in installation) return { reason: `Landlock: ${installation.reason}` }
   const packages = findPackages(folder)
   const readable = [...installation.folders, ...(packages ? [packages.folder] : [])]
-  const slots = openSlots(concurrency)
 
   const runAs = async (user: number | undefined, way: number, job: SandboxJob): Promise<SandboxResult> => {
     const entry = entriesFor(user)[way]
@@ -135,7 +133,7 @@ export const openLandlock = async (
   const attempts: (Found | { reason: string })[] = []
   for (const [way, { says }] of entriesFor(isRoot ? 0 : undefined).entries()) {
     if (way < skipped) continue
-    const run = (job: SandboxJob) => slots.within(() => asOwnUser(user => runAs(user, way, job)))
+    const run = (job: SandboxJob) => asOwnUser(user => runAs(user, way, job))
     const findings = await probe(run)
     attempts.push(findings)
     if ('reason' in findings) continue

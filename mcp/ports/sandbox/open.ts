@@ -5,14 +5,14 @@ import { openResourceLane } from '../scheduler/scheduler.ts'
 import { openBubblewrap } from './bubblewrap.ts'
 import { type ContainerOptions, openContainer } from './container.ts'
 import { openLandlock } from './landlock.ts'
-import type { Probe, Sandbox, Sandboxes, SandboxOptions, SharedSandbox } from './port.ts'
+import type { Probe, RunnerOptions, Sandbox, Sandboxes, SharedSandbox } from './port.ts'
 
-type Options = SandboxOptions & { container?: ContainerOptions | undefined }
+type Options = RunnerOptions & { concurrency: number; container?: ContainerOptions | undefined }
 
 const find = async ({ container, ...options }: Options): Promise<Sandbox> => {
   // What an operator named is not replaced by something weaker.
   const runners: (() => Promise<Probe>)[] = container
-    ? [() => openContainer(container, options.concurrency)]
+    ? [() => openContainer(container)]
     : [() => openBubblewrap(options), () => openLandlock(options)]
   const reasons: string[] = []
   for (const open of runners) {

@@ -99,10 +99,9 @@ export type Sandboxes = {
 /** Whether a runner works here, found out by running something in it. */
 export type Probe = { sandbox: Sandbox } | { reason: string }
 
-export type SandboxOptions = {
+export type RunnerOptions = {
   /** Path of the interpreter. */
   python: string
   /** Folder of packages beside those of the system; nothing need be there. */
   packages: string
-  concurrency: number
 }

@@ -4,7 +4,7 @@ import { openLandlock } from '../../../mcp/ports/sandbox/landlock.ts'
 import type { Sandbox } from '../../../mcp/ports/sandbox/port.ts'
 import { hasBubblewrap, packages, python, runIn } from './run.ts'
 
-const options = { python, packages, concurrency: 2 }
+const options = { python, packages }
 
 /** Each way in of Landlock, and bubblewrap. */
 const runners = {

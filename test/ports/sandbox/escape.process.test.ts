@@ -24,7 +24,7 @@ beforeAll(async () => {
   await new Promise<void>(resolve => web.listen(0, '127.0.0.1', resolve))
   port = (web.address() as { port: number }).port
   await new Promise<void>(resolve => abstract.listen(`\0octagent-${process.pid}`, resolve))
-  const probe = await openBubblewrap({ python, packages, concurrency: 8 })
+  const probe = await openBubblewrap({ python, packages })
   if ('reason' in probe) throw new Error(probe.reason)
   sandbox = probe.sandbox
 })

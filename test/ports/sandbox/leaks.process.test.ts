@@ -46,7 +46,7 @@ const usedBytes = async (): Promise<number> => {
 
 describe.skipIf(!hasBubblewrap)('a hundred sandboxes one after the other', () => {
   test('leave no process, file, mount or megabyte behind', async () => {
-    const probe = await openBubblewrap({ python, packages, concurrency: 2 })
+    const probe = await openBubblewrap({ python, packages })
     if ('reason' in probe) throw new Error(probe.reason)
     const { sandbox } = probe
     const workspace = new Map([['a', Buffer.from('given')]])

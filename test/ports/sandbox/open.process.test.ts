@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openContainer } from '../../../mcp/ports/sandbox/container.ts'
 import { packFiles, unpackFiles } from '../../../mcp/ports/sandbox/files.ts'
@@ -55,13 +56,36 @@ describe.skipIf(!hasBubblewrap)('a sandbox is looked for', () => {
       .poll(() => readFileSync(join(folder, 'log'), 'utf8'))
       .toContain('rm --force octagent-sandbox-')
   })
+
+  test.each([
+    ['bubblewrap', {}],
+    ['an engine', { container: { engine, image: 'an-image' } }],
+  ])('with %s ends what nobody waits for any more, and has its place for the next', async (_, more) => {
+    const sandboxes = openSandboxes({ python, packages, concurrency: 1, ...more })
+    const shared = await sandboxes.get()
+    const left = new AbortController()
+    const ofCall = (client: string, { signal } = new AbortController()) =>
+      shared.forCall({ asker: { client, paid: false }, signal })
+    const endless = runIn(ofCall('192.0.2.1', left), 'while True: pass')
+    endless.catch(() => undefined)
+    const next = runIn(ofCall('198.51.100.1'), 'print(1)')
+    // By then it computes.
+    await pause(500)
+    const leftAt = performance.now()
+    left.abort()
+    await expect(endless).rejects.toMatchObject({ code: 'timeout' })
+    // Its own limit is 20 seconds.
+    expect(performance.now() - leftAt).toBeLessThan(1000)
+    expect(await next).toMatchObject({ status: 'ok', stdout: '1\n' })
+    await sandboxes.close()
+  })
 })
 
 const refusal = { code: 'unavailable', extra: { reason: 'execution_unavailable' } }
 
 test('an engine that does not work is not replaced by something weaker', async () => {
   const container = { engine: join(folder, 'absent'), image: 'an-image' }
-  expect(await openContainer(container, 1)).toHaveProperty('reason')
+  expect(await openContainer(container)).toHaveProperty('reason')
   let now = 0
   const sandboxes = openSandboxes({ python, packages, concurrency: 1, container }, () => now)
   await expect(sandboxes.get()).rejects.toMatchObject(refusal)

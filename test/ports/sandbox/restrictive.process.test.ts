@@ -11,7 +11,7 @@ describe.skipIf(!hasBubblewrap).each(['bubblewrap', 'landlock'] as const)(
   name => {
     let sandbox: Sandbox
     beforeAll(async () => {
-      const probe = await open[name]({ python, packages, concurrency: 2 })
+      const probe = await open[name]({ python, packages })
       if ('reason' in probe) throw new Error(probe.reason)
       sandbox = probe.sandbox
     })

@@ -17,12 +17,12 @@ writeFileSync(engine, engineScript(join(folder, 'log')))
 chmodSync(engine, 0o755)
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const options = { python, packages, concurrency: 2 }
+const options = { python, packages }
 
 const runners = {
   bubblewrap: () => openBubblewrap(options),
   landlock: () => openLandlock(options),
-  container: () => openContainer({ engine, image: 'an-image' }, 2),
+  container: () => openContainer({ engine, image: 'an-image' }),
 }
 
 const numbers = tiers.map((_, tier) => tier as Tier)
