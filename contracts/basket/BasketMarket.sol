@@ -12,8 +12,8 @@ interface IPriceFeed {
 
 /// @notice Where a vault trades. A venue keeps nothing between calls.
 interface ISwapVenue {
-    /// @notice Takes exactly `amountIn` of `tokenIn`, which the caller has approved, and sends at least `minOut` of
-    /// `tokenOut` to `recipient`.
+    /// @notice Takes `amountIn` of `tokenIn`, which the caller has approved, sends at least `minOut` of `tokenOut` to
+    /// `recipient`, and returns to the caller what the market did not take.
     function swap(address tokenIn, address tokenOut, uint256 amountIn, uint256 minOut, address recipient)
         external
         returns (uint256 amountOut);

@@ -226,7 +226,7 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
     // ---- out, by no price
 
     /// @notice Sells this part of every constituent and pays what it brings, at least `minAssets`, until `deadline`. What
-    /// cannot be sold (a pool or token that refuses) is handed over in kind, or set aside.
+    /// cannot be sold (a pool or token that refuses, or takes a part only) is handed over in kind, or set aside.
     function exitToStable(
         uint256 shares,
         uint256 minAssets,
@@ -238,12 +238,17 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
         (IERC20[SIZE] memory tokens, uint256[SIZE] memory amounts, uint256 cash) = _leave(owner_, shares);
         proceeds = cash;
         for (uint256 i; i < SIZE; ++i) {
+            if (amounts[i] == 0) continue;
+            uint256 unsold = holding(tokens[i]);
             try this.sell(tokens[i], amounts[i]) returns (uint256 received) {
                 proceeds += received;
+                unsold = amounts[i].saturatingSub(unsold.saturatingSub(holding(tokens[i])));
             } catch {
-                emit HandedOver(address(tokens[i]), receiver, amounts[i]);
-                _payOrDefer(tokens[i], receiver, amounts[i]);
+                unsold = amounts[i];
             }
+            if (unsold == 0) continue;
+            emit HandedOver(address(tokens[i]), receiver, unsold);
+            _payOrDefer(tokens[i], receiver, unsold);
         }
         _payProceeds(proceeds, minAssets, shares, receiver, owner_);
     }

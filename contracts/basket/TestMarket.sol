@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {ERC20, IERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 import {IPriceFeed} from "./BasketMarket.sol";
 import {ISlipstreamRouter} from "./SlipstreamVenue.sol";
 
@@ -40,7 +41,7 @@ contract TestStock is ERC20 {
         _burn(from, amount);
     }
 
-    function _update(address from, address to, uint256 value) internal override {
+    function _update(address from, address to, uint256 value) internal virtual override {
         if (from != address(0) && to != address(0)) {
             require(!paused, TransferPaused());
             require(!blocked[from], AccountBlocked(from));
@@ -91,12 +92,17 @@ contract TestPriceFeed is IPriceFeed {
 }
 
 /// @title Stand-in for Slipstream's SwapRouter on a local chain
-/// @notice Trades at the price of a token's feed less a fee, and mints what it sells.
+/// @notice Trades at the price of a token's feed less a fee, and mints what it sells. As the real pools it takes no more than it has
+/// liquidity for, and refuses a token of which less arrives than was sent.
 contract TestSwapRouter is ISlipstreamRouter {
+    using SafeERC20 for IERC20;
+
     IERC20 public immutable stablecoin;
     uint256 public feeBps;
     mapping(address token => TestPriceFeed) public feedOf;
     mapping(address token => bool) public closed;
+    /// @notice How much of a token one trade takes; zero is all.
+    mapping(address token => uint256) public depth;
 
     constructor(IERC20 stablecoin_) {
         stablecoin = stablecoin_;
@@ -114,14 +120,23 @@ contract TestSwapRouter is ISlipstreamRouter {
         closed[token] = closed_;
     }
 
+    function setDepth(address token, uint256 amount) external {
+        depth[token] = amount;
+    }
+
     function exactInputSingle(ExactInputSingleParams calldata params) external payable returns (uint256 amountOut) {
         require(block.timestamp <= params.deadline, "Transaction too old");
         bool isPurchase = params.tokenIn == address(stablecoin);
         address token = isPurchase ? params.tokenOut : params.tokenIn;
         require(!closed[token], "LOK");
-        IERC20(params.tokenIn).transferFrom(msg.sender, address(this), params.amountIn);
+        uint256 amountIn = params.amountIn;
+        uint256 limit = depth[params.tokenIn];
+        if (limit != 0 && limit < amountIn) amountIn = limit;
+        uint256 before = IERC20(params.tokenIn).balanceOf(address(this));
+        IERC20(params.tokenIn).safeTransferFrom(msg.sender, address(this), amountIn);
+        require(IERC20(params.tokenIn).balanceOf(address(this)) >= before + amountIn, "IIA");
         uint256 price = uint256(feedOf[token].answer());
-        amountOut = isPurchase ? params.amountIn * 1e10 / price : params.amountIn * price / 1e10;
+        amountOut = isPurchase ? amountIn * 1e10 / price : amountIn * price / 1e10;
         amountOut = amountOut * (10_000 - feeBps) / 10_000;
         require(amountOut >= params.amountOutMinimum, "Too little received");
         IMintable(params.tokenOut).mint(params.recipient, amountOut);

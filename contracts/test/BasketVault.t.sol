@@ -374,6 +374,23 @@ contract BasketVaultTest is Basket {
         equal(stocks[1].allowance(address(vault), address(vault.venue())), 0, "allowance");
     }
 
+    function test_what_a_pool_does_not_take_is_handed_over() public {
+        uint256 shares = _buy(1_000e6) / 2;
+        uint256 held = vault.holding(stocks[1]);
+        router.setDepth(address(stocks[1]), held / 8);
+        near(_exit(shares), 375e6 + 250e6 / 8, 5, "proceeds");
+        equal(stocks[1].balanceOf(alice), held / 2 - held / 8, "handed over");
+        near(vault.holding(stocks[1]), held / 2, 1, "the others' part");
+    }
+
+    function test_a_purchase_beyond_what_a_pool_takes_is_refused() public {
+        router.setDepth(address(usdc), 100e6);
+        _fund(1_000e6);
+        vm.prank(alice);
+        vm.expectRevert("Too little received");
+        vault.deposit(1_000e6, alice);
+    }
+
     function test_a_paused_stock_does_not_hold_back_the_others() public {
         uint256 shares = _buy(1_000e6);
         stocks[0].setPaused(true);
