@@ -29,6 +29,10 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
     error BadSlippage();
     error BadWeights();
     error PartOfBasket(address token);
+    /// @notice Shares exist and nothing is behind them: there is no price for more.
+    error Worthless();
+    /// @notice Rebalancing has cost this much lately, in millionths, and may cost no more than the limit.
+    error LossTooLarge(uint256 lossPpm, uint256 limitPpm);
     error TooLittleReceived(address token, uint256 received, uint256 minimum);
 
     event WeightsSet(uint16[SIZE] weightsBps);
@@ -41,6 +45,9 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
 
     uint256 internal constant BPS = 10_000;
     uint256 internal constant MAX_SLIPPAGE_BPS = 500;
+    uint256 internal constant PPM = 1_000_000;
+    /// @notice In this time a loss by rebalancing is forgotten, little by little.
+    uint256 public constant LOSS_WINDOW = 30 days;
 
     BasketOracle public immutable oracle;
     ISwapVenue public immutable venue;
@@ -64,6 +71,8 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
     /// @notice Set aside for receivers, and no part of the basket any more.
     mapping(IERC20 token => uint256) public reserved;
     mapping(address receiver => mapping(IERC20 token => uint256)) public deferred;
+    uint64 internal _lossPpm;
+    uint64 internal _lossAt;
 
     constructor(
         IERC20 stablecoin,
@@ -73,7 +82,7 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
         ISwapVenue venue_,
         uint256 slippageBps_
     ) ERC20("", "") ERC4626(stablecoin) {
-        require(slippageBps_ <= MAX_SLIPPAGE_BPS, BadSlippage());
+        require(slippageBps_ != 0 && slippageBps_ <= MAX_SLIPPAGE_BPS, BadSlippage());
         uint8 assetDecimals = IERC20Metadata(address(stablecoin)).decimals();
         uint8 tokenDecimals = IERC20Metadata(address(tokens[0])).decimals();
         for (uint256 i; i < SIZE; ++i) {
@@ -127,7 +136,11 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
     // ---- what it is worth
 
     /// @notice What the vault has of a token, without what is set aside.
-    function holding(IERC20 token) public view returns (uint256) {
+    function holding(IERC20 token) external view nonReentrantView returns (uint256) {
+        return _holding(token);
+    }
+
+    function _holding(IERC20 token) private view returns (uint256) {
         return token.balanceOf(address(this)).saturatingSub(reserved[token]);
     }
 
@@ -137,10 +150,34 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
     }
 
     /// @notice In stablecoins. Unlike ERC-4626 asks it reverts where a price is missing: a wrong value would be worse.
-    function totalAssets() public view override returns (uint256 total) {
+    /// Reverts while the vault trades, too: a token that calls back would show half a trade.
+    function totalAssets() public view override nonReentrantView returns (uint256 total) {
         (IERC20[SIZE] memory tokens, IPriceFeed[SIZE] memory feeds) = constituents();
-        total = holding(IERC20(asset()));
-        for (uint256 i; i < SIZE; ++i) total += valueOf(feeds[i], holding(tokens[i]));
+        total = _holding(IERC20(asset()));
+        for (uint256 i; i < SIZE; ++i) total += valueOf(feeds[i], _holding(tokens[i]));
+    }
+
+    // One price of a share, in and out: a part of what there is. ERC-4626's virtual shares would own a part of it, too.
+
+    function _convertToShares(uint256 assets, Math.Rounding rounding) internal view override returns (uint256) {
+        uint256 supply = totalSupply();
+        if (supply == 0) return assets * 10 ** _decimalsOffset();
+        uint256 total = totalAssets();
+        require(total != 0, Worthless());
+        return assets.mulDiv(supply, total, rounding);
+    }
+
+    function _convertToAssets(uint256 shares, Math.Rounding rounding) internal view override returns (uint256) {
+        uint256 supply = totalSupply();
+        if (supply == 0) return shares.mulDiv(1, 10 ** _decimalsOffset(), rounding);
+        return shares.mulDiv(totalAssets(), supply, rounding);
+    }
+
+    /// @notice What rebalancing has cost lately, in millionths of the value, and how much it may: enough for one that trades
+    /// everything at the worst price.
+    function rebalanceLoss() public view returns (uint256 lossPpm, uint256 limitPpm) {
+        limitPpm = 2 * slippageBps * (PPM / BPS);
+        lossPpm = uint256(_lossPpm).saturatingSub(limitPpm.mulDiv(block.timestamp - _lossAt, LOSS_WINDOW));
     }
 
     /// @notice Anybody may pay for a deposit; only the owner gets shares for one.
@@ -239,10 +276,10 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
         proceeds = cash;
         for (uint256 i; i < SIZE; ++i) {
             if (amounts[i] == 0) continue;
-            uint256 unsold = holding(tokens[i]);
+            uint256 unsold = _holding(tokens[i]);
             try this.sell(tokens[i], amounts[i]) returns (uint256 received) {
                 proceeds += received;
-                unsold = amounts[i].saturatingSub(unsold.saturatingSub(holding(tokens[i])));
+                unsold = amounts[i].saturatingSub(unsold.saturatingSub(_holding(tokens[i])));
             } catch {
                 unsold = amounts[i];
             }
@@ -295,12 +332,12 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
         (IERC20[SIZE] memory tokens, IPriceFeed[SIZE] memory feeds) = constituents();
         uint16[SIZE] memory weights = weightsBps();
         uint256[SIZE] memory values;
-        uint256 managed = holding(IERC20(asset()));
+        uint256 managed = _holding(IERC20(asset()));
         uint256 weightSum;
         for (uint256 i; i < SIZE; ++i) {
             if (leaveOut[i]) continue;
             weightSum += weights[i];
-            values[i] = valueOf(feeds[i], holding(tokens[i]));
+            values[i] = valueOf(feeds[i], _holding(tokens[i]));
             managed += values[i];
         }
         require(weightSum != 0, BadWeights());
@@ -314,17 +351,31 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
                 missing[i] = target - values[i];
                 missingSum += missing[i];
             } else if (values[i] - target >= _dust) {
-                uint256 amount = holding(tokens[i]).mulDiv(values[i] - target, values[i]);
+                uint256 amount = _holding(tokens[i]).mulDiv(values[i] - target, values[i]);
                 uint256 minOut = valueOf(feeds[i], amount).mulDiv(BPS - slippageBps, BPS);
                 _swap(tokens[i], IERC20(asset()), amount, minOut);
             }
         }
         // What the sales cost is missing from all purchases alike.
-        uint256 cash = holding(IERC20(asset()));
+        uint256 cash = _holding(IERC20(asset()));
         for (uint256 i; i < SIZE; ++i) {
             _buy(tokens[i], feeds[i], cash < missingSum ? missing[i].mulDiv(cash, missingSum) : missing[i]);
         }
+        _countLoss(managed, leaveOut);
         emit Rebalanced(managed);
+    }
+
+    /// @dev Each trade keeps to its own bound; this bounds them together, or an owner could turn the weights to and fro until
+    /// nothing is left for who else holds shares.
+    function _countLoss(uint256 managed, bool[SIZE] calldata leaveOut) private {
+        (IERC20[SIZE] memory tokens, IPriceFeed[SIZE] memory feeds) = constituents();
+        uint256 remaining = _holding(IERC20(asset()));
+        for (uint256 i; i < SIZE; ++i) if (!leaveOut[i]) remaining += valueOf(feeds[i], _holding(tokens[i]));
+        if (remaining >= managed) return;
+        (uint256 lossPpm, uint256 limitPpm) = rebalanceLoss();
+        lossPpm += PPM.mulDiv(managed - remaining, managed, Math.Rounding.Ceil);
+        require(lossPpm <= limitPpm, LossTooLarge(lossPpm, limitPpm));
+        (_lossPpm, _lossAt) = (uint64(lossPpm), uint64(block.timestamp));
     }
 
     /// @notice Sends on what is no part of the basket, such as a token that an issuer has distributed.
@@ -338,7 +389,7 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
 
     // ---- inside
 
-    /// @dev Shares have twelve more decimals than the stablecoin: a gift before the first deposit cannot round it away.
+    /// @dev Shares have twelve more decimals than the stablecoin.
     function _decimalsOffset() internal pure override returns (uint8) {
         return 12;
     }
@@ -353,8 +404,8 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
         _burn(owner_, shares);
         if (shares == 0) return (tokens, amounts, cash);
         (tokens,) = constituents();
-        cash = holding(IERC20(asset())).mulDiv(shares, supply);
-        for (uint256 i; i < SIZE; ++i) amounts[i] = holding(tokens[i]).mulDiv(shares, supply);
+        cash = _holding(IERC20(asset())).mulDiv(shares, supply);
+        for (uint256 i; i < SIZE; ++i) amounts[i] = _holding(tokens[i]).mulDiv(shares, supply);
     }
 
     function _buy(IERC20 token, IPriceFeed feed, uint256 spend) private {

@@ -267,6 +267,22 @@ onAnvil('stock vaults', () => {
     }
   })
 
+  test('rebalancing that has cost too much lately is refused, with how much it may', async () => {
+    const { payer } = await openVault()
+    const weigh = (...weightsBps: number[]) => ({ owner: payer.address, weightsBps })
+    await base.setFee(99n)
+    try {
+      await carryOut(payer, await base.prepare('rebalance', weigh(9_997, 1, 1, 1)))
+      expect(await refusalOf(base.ask('rebalance', weigh(1, 9_997, 1, 1)))).toMatchObject({
+        code: 'conflict',
+        message: expect.stringMatching(/cost 3\.\d+% of it within 30 days, and may cost 2%/),
+        extra: { reason: 'loss_too_large' },
+      })
+    } finally {
+      await base.setFee(5n)
+    }
+  })
+
   test('purchases are refused where they cannot be fair, with the reason', async () => {
     const payer = await base.makePayer(usd(100))
     const buy = (more: object = {}) =>

@@ -140,6 +140,18 @@ const explain = (basket: Basket, { name, args, text }: Revert): ToolError | unde
         ...prices,
       },
     )
+  if (name === 'LossTooLarge')
+    return new ToolError(
+      'conflict',
+      `Rebalancing this vault would have cost ${Number(args.lossPpm) / 1e4}% of it within 30 days, and may cost ${Number(args.limitPpm) / 1e4}%. Weigh less anew, or wait.`,
+      { reason: 'loss_too_large', params: { lossPpm: args.lossPpm, limitPpm: args.limitPpm } },
+    )
+  if (name === 'Worthless')
+    return new ToolError(
+      'conflict',
+      'The shares of this vault have nothing behind them any more, so that more have no price: redeem them first.',
+      { reason: 'worthless', next: ['redeem'] },
+    )
   // Slipstream's router says it in words, before the vault looks at what arrived.
   if (name === null && /^too little received$/i.test(text))
     return new ToolError(

@@ -24,8 +24,11 @@ const masks = Array.from({ length: 15 }, (_, mask) => mask)
   .filter(mask => bits(mask) <= 2)
   .sort((a, b) => bits(a) - bits(b))
 
+/** True for what may end when a stock is left out: not for what the vault has lost before. */
 const isRefusal = (error: unknown): error is ToolError =>
-  error instanceof ToolError && ['conflict', 'unavailable'].includes(error.code)
+  error instanceof ToolError &&
+  ['conflict', 'unavailable'].includes(error.code) &&
+  error.extra.reason !== 'loss_too_large'
 
 /**
  * The dry run that leaves out the fewest stocks. What cannot be traded is found by trying: a token says in no common way that it is
