@@ -1,3 +1,4 @@
+import { boundsOfBody } from '../mcp/kernel/body-bounds.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
 import { parseUrlQuery, readBody } from '../mcp/kernel/http.ts'
@@ -73,7 +74,7 @@ export const inputReader = (tool: AnyTool, method: string) => {
 
   return async (req: Request, res: Response, params: Params): Promise<ToolInput> => {
     const free = isFree(parseUrlQuery(req).free)
-    const body = withValueField(tool, requireObject(await readBody(req, res)))
+    const body = withValueField(tool, requireObject(await readBody(req, res, boundsOfBody(tool.input))))
     if (Object.keys(params).length === 0) return { input: body, free }
     const fields = coerced(params)
     refuseTwice(body, fields)

@@ -1,5 +1,12 @@
 import { ToolError } from '../mcp/kernel/error.ts'
-import { type Evidence, type Route, readBody, readEvidence, siteOf } from '../mcp/kernel/http.ts'
+import {
+  type bodyBounds,
+  type Evidence,
+  type Route,
+  readBody,
+  readEvidence,
+  siteOf,
+} from '../mcp/kernel/http.ts'
 import { asRecord } from '../mcp/lib/json.ts'
 import { chooseForm } from './accept.ts'
 import { pageHeaders, renderHtml } from './page.ts'
@@ -20,6 +27,9 @@ type Receipts = {
 
 const isSignature = (value: unknown): value is string =>
   typeof value === 'string' && /^[\w+/=]{64,20000}$/.test(value)
+
+/** A signature, an address, and a payment at most. */
+const claimBounds: typeof bodyBounds = { bytes: 64 << 10, values: 1000, depth: 20 }
 
 const readSignature = (body: unknown): string => {
   const { signature } = asRecord(body)
@@ -83,7 +93,7 @@ export const receiptRoutes = ({ read: loadReceipt, claim, refund }: Receipts): R
     method: 'POST',
     path: '/receipts/:id/claim',
     async handle(req, res, { id = '' }) {
-      const signature = readSignature(await readBody(req, res))
+      const signature = readSignature(await readBody(req, res, claimBounds))
       send(res, 200, json, JSON.stringify(await claim(id, signature, readEvidence(req).client)))
     },
   },
@@ -91,7 +101,7 @@ export const receiptRoutes = ({ read: loadReceipt, claim, refund }: Receipts): R
     method: 'POST',
     path: '/receipts/:id/refund',
     async handle(req, res, { id = '' }) {
-      const body = await readBody(req, res)
+      const body = await readBody(req, res, claimBounds)
       const to = readDestination(body)
       const signature = asRecord(body).signature === undefined ? undefined : readSignature(body)
       send(res, 200, json, JSON.stringify(await refund(id, { to, signature }, readEvidence(req))))

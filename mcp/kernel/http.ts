@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring'
+import { findExcess, type JsonBounds } from '../lib/json-bounds.ts'
 import { ToolError } from './error.ts'
 
 /**
@@ -191,6 +192,9 @@ export const leaving = (res: Response): typeof leavingSignal => {
 /** Bytes a request body may have: 1 MiB. */
 export const bodyLimit = 1 << 20
 
+/** What the JSON of any body may hold; its schema may allow less. */
+export const bodyBounds: JsonBounds = { bytes: bodyLimit, values: 32_768, depth: 100 }
+
 type Parse = (req: Request, res: Response, next: (error?: unknown) => void) => void
 
 let loaded: Promise<Parse> | undefined
@@ -203,7 +207,11 @@ const expressJson = (): Promise<Parse> => {
         limit: bodyLimit,
         strict: false,
         type: () => true,
-        verify: (req, _, body) => keepRaw(req as Request, body),
+        verify: (req, _, body) => {
+          keepRaw(req as Request, body)
+          const excess = findBodyExcess(body, (req as ReadRequest)[bounding] ?? bodyBounds)
+          if (excess) throw Object.assign(new Error('bounds'), { type: 'bounds', excess })
+        },
       }) as unknown as Parse,
   )
   return loaded
@@ -211,9 +219,10 @@ const expressJson = (): Promise<Parse> => {
 
 const isJson = /^\s*application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
 
-type BodyError = { type?: string; status?: number }
+type BodyError = { type?: string; status?: number; excess?: ToolError }
 
-const refusal = ({ type, status }: BodyError): ToolError => {
+const refusal = ({ type, status, excess }: BodyError): ToolError => {
+  if (excess) return excess
   if (status === 413) return tooLarge(bodyLimit)
   if (status === 415)
     return new ToolError('unsupported_media', 'This charset or content encoding is not accepted.')
@@ -221,8 +230,9 @@ const refusal = ({ type, status }: BodyError): ToolError => {
   return new ToolError('malformed', 'The body could not be read.')
 }
 
-const byExpress = async (req: Request, res: Response): Promise<unknown> => {
+const byExpress = async (req: Request, res: Response, bounds: JsonBounds): Promise<unknown> => {
   const parse = await expressJson()
+  ;(req as ReadRequest)[bounding] = bounds
   return new Promise((resolve, reject) => {
     parse(req, res, error =>
       error ? reject(refusal(error as BodyError)) : resolve((req as Request & { body?: unknown }).body),
@@ -233,7 +243,10 @@ const byExpress = async (req: Request, res: Response): Promise<unknown> => {
 /** Where a request keeps its body as it came, for digests. */
 const rawBody = Symbol('raw body')
 
-type ReadRequest = Request & { [rawBody]?: Buffer }
+/** Where a request keeps what its body may hold. */
+const bounding = Symbol('bounds of the body')
+
+type ReadRequest = Request & { [rawBody]?: Buffer; [bounding]?: JsonBounds }
 
 const keepRaw = (req: Request, body: Buffer): void => {
   ;(req as ReadRequest)[rawBody] = body
@@ -259,6 +272,18 @@ const tooLarge = (limit: number): ToolError =>
     hint: 'Send less at once.',
     headers: { Connection: 'close' },
   })
+
+/** The refusal of a body that its schema cannot allow, whatever it says; it is not parsed. */
+const findBodyExcess = (body: Buffer, bounds: JsonBounds): ToolError | undefined => {
+  if (body.length > bounds.bytes) return tooLarge(bounds.bytes)
+  const excess = findExcess(body, bounds)
+  if (!excess) return undefined
+  const detail =
+    excess === 'depth'
+      ? `The body has over ${bounds.depth} lists and objects within each other.`
+      : `The body has over ${bounds.values} values.`
+  return new ToolError('too_large', detail, { hint: 'Send less at once.' })
+}
 
 type ParsedRequest = Request & { body?: unknown }
 
@@ -372,11 +397,17 @@ const parsedBody = (req: ParsedRequest): unknown => {
 
 const plain = /^\s*application\/(?:json|[\w.-]+\+json)\s*(?:;\s*charset="?utf-?8"?\s*)?$/i
 
+const parseWithin = (body: Buffer, bounds: JsonBounds): unknown => {
+  const excess = findBodyExcess(body, bounds)
+  if (excess) throw excess
+  return decode(body.toString('utf8'))
+}
+
 /**
- * The JSON body of a request, undefined when it has none. Throws `unsupported_media`, `too_large` or `malformed`. The
+ * The JSON body of a request within bounds, undefined when it has none. Throws `unsupported_media`, `too_large` or `malformed`. The
  * common case, UTF-8 without an encoding, is read here at a third of the cost; express reads the others.
  */
-export const readBody = async (req: Request, res: Response): Promise<unknown> => {
+export const readBody = async (req: Request, res: Response, bounds = bodyBounds): Promise<unknown> => {
   const { headers } = req
   const length = headers['content-length']
   if (!hasBody(req)) return undefined
@@ -387,8 +418,8 @@ export const readBody = async (req: Request, res: Response): Promise<unknown> =>
     })
   if (req.readableEnded) return parsedBody(req)
   if (headers['content-encoding'] === undefined && plain.test(type ?? 'application/json'))
-    return decode((await readBytes(req, res)).toString('utf8'))
-  if (Number(length ?? 0) > bodyLimit) throw refusal({ status: 413 })
+    return parseWithin(await readBytes(req, res, bounds.bytes), bounds)
+  if (Number(length ?? 0) > bounds.bytes) throw tooLarge(bounds.bytes)
   if (req.awaitsContinue) res.writeContinue()
-  return byExpress(req, res)
+  return byExpress(req, res, bounds)
 }

@@ -117,8 +117,8 @@ test('one client reads so many documents in a minute, over all of them, and heal
   const read: number[] = []
   for (const path of [
     '/',
-    '/registry.json',
-    '/cat/openapi.json',
+    '/cat/skill.md',
+    '/robots.txt',
     '/llms.txt',
     '/cat/.well-known/agent-card.json',
     '/',
@@ -129,5 +129,25 @@ test('one client reads so many documents in a minute, over all of them, and heal
   expect([await status('/healthz'), await status('/readyz'), await status('/cat/api/pet')]).toEqual([
     200, 200, 200,
   ])
+  await limited.stop()
+})
+
+test('a large document counts by what is sent of it: one that is not compressed leaves little for the next', async () => {
+  const limited = await startApp({ OCTAGENT_RATE_LIMIT: '40' })
+  const read = async (headers: Record<string, string>) => {
+    const answer = await fetch(`${limited.url}/registry.json`, { headers })
+    return {
+      status: answer.status,
+      bytes: (await answer.arrayBuffer()).byteLength,
+      etag: answer.headers.get('etag'),
+    }
+  }
+  const first = await read({ 'accept-encoding': 'identity' })
+  expect(first.status).toBe(200)
+  const perMinute = Math.ceil(40 / (1 + Math.floor(first.bytes / 65_536)))
+  const statuses = []
+  for (let n = 1; n < perMinute + 2; n++)
+    statuses.push((await read({ 'accept-encoding': 'identity' })).status)
+  expect(statuses.filter(status => status === 200)).toHaveLength(perMinute - 1)
   await limited.stop()
 })

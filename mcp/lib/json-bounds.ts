@@ -1,0 +1,42 @@
+/** What a JSON text may hold: bytes, values in all its lists and objects, and lists and objects within each other. */
+export type JsonBounds = { bytes: number; values: number; depth: number }
+
+const quote = 0x22
+const backslash = 0x5c
+const comma = 0x2c
+const openBrace = 0x7b
+const openBracket = 0x5b
+const closeBrace = 0x7d
+const closeBracket = 0x5d
+
+/**
+ * The first bound that a JSON text in UTF-8 passes, found without parsing it: a parser's time grows with values, not with bytes.
+ * Undefined also for what is no JSON, as far as its marks stay within the bounds.
+ */
+export const findExcess = (
+  text: Uint8Array,
+  { values: maxValues, depth: maxDepth }: Pick<JsonBounds, 'values' | 'depth'>,
+): 'values' | 'depth' | undefined => {
+  let values = 1
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < text.length; at++) {
+    const byte = text[at]
+    if (isInString) {
+      if (byte === backslash) at++
+      else if (byte === quote) isInString = false
+      continue
+    }
+    if (byte === quote) isInString = true
+    else if (byte === comma) {
+      values++
+      if (values > maxValues) return 'values'
+    } else if (byte === openBrace || byte === openBracket) {
+      values++
+      depth++
+      if (depth > maxDepth) return 'depth'
+      if (values > maxValues) return 'values'
+    } else if (byte === closeBrace || byte === closeBracket) depth--
+  }
+  return undefined
+}
