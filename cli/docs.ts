@@ -1,9 +1,10 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { listSettings } from '../config.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { Setting } from '../mcp/kernel/setting.ts'
 import { services as all } from '../services.ts'
 import { readArguments } from './arguments.ts'
+import { withBudgets } from './budgets-page.ts'
 
 type Declaring = Pick<Service, 'slug' | 'name' | 'settings'>
 
@@ -42,12 +43,13 @@ This page and \`.env.example\` are written by \`octagent docs\` from what \`conf
 keeps them fresh.
 `
 
-/** `octagent docs`: writes both files into the current folder. */
+/** `octagent docs`: writes the files, and the tables of budgets, into the current folder. */
 export const docs = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, {})
   await writeFile('.env.example', environmentExample(all))
   await writeFile('docs/configuration.md', configurationPage(all))
-  const files = ['.env.example', 'docs/configuration.md']
-  console.log(values.json ? JSON.stringify({ files }) : `wrote ${files.join(' and ')}`)
+  await writeFile('docs/operations.md', withBudgets(await readFile('docs/operations.md', 'utf8')))
+  const files = ['.env.example', 'docs/configuration.md', 'docs/operations.md']
+  console.log(values.json ? JSON.stringify({ files }) : `wrote ${files.join(', ')}`)
   return 0
 }

@@ -6,14 +6,14 @@ const KiB = 1024
 const MiB = 1024 * KiB
 
 /** Tasks of nobody in particular: little, and for minutes. */
-const strangerAllowance: Allowance = {
+export const strangerAllowance: Allowance = {
   name: 'a2a.tasks stranger',
   client: { rows: 256, bytes: 4 * MiB },
   allBytes: 64 * MiB,
 }
 
 /** Tasks of known callers, and tasks that were paid for. */
-const knownAllowance: Allowance = {
+export const knownAllowance: Allowance = {
   name: 'a2a.tasks known',
   client: { rows: 10_000, bytes: 64 * MiB },
   allBytes: 192 * MiB,

@@ -1,9 +1,10 @@
 import { countUses } from '../../mcp/kernel/allowance.ts'
 import type { World } from '../../mcp/kernel/call.ts'
+import { collection } from '../../mcp/kernel/collection.ts'
 import type { Auth } from '../../mcp/kernel/tool.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Artifact, Message, State, Task } from '../wire/message.ts'
-import { toAllowanceUses, withSize } from './bounds.ts'
+import { knownAllowance, strangerAllowance, toAllowanceUses, withSize } from './bounds.ts'
 
 /** A stored task. `owner` is the caller it belongs to, null where anybody may have made it: then its id is the key. */
 export type TaskRow = {
@@ -40,8 +41,6 @@ export type TaskRow = {
   bytes?: number
 }
 
-const collection = 'a2a.tasks'
-
 const indexes = [
   { name: 'owner', fields: ['service', 'owner', 'updated'] },
   { name: 'owner-state', fields: ['service', 'owner', 'state', 'updated'] },
@@ -52,13 +51,16 @@ const indexes = [
   { name: 'expires', fields: ['expires'] },
 ] as const
 
-/** Tasks of nobody are gone by then; others are there for a week. */
-const archive = { afterHours: 1 }
-
 type Store = NonNullable<World['ports']['store']>
 
-export const taskRows = (store: Pick<Store, 'collection'>) =>
-  store.collection<TaskRow>(collection, indexes, archive)
+export const taskRows = collection<TaskRow>({
+  name: 'a2a.tasks',
+  indexes,
+  // Tasks of nobody are gone by then; others are there for a week.
+  archive: { afterHours: 1 },
+  allowances: [strangerAllowance, knownAllowance],
+  ends: 'A task of nobody is dropped after 15 minutes, others after 7 days.',
+})
 
 export type TaskRows = ReturnType<typeof taskRows>
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Tx } from '../ports/index.ts'
+import { collection } from '../kernel/collection.ts'
 
 /** A person's account, one for all services. Nobody knows its name: keys sign in to it. */
 export type Account = {
@@ -37,9 +37,20 @@ export type AccountKey = {
 
 const keyIndexes = [{ name: 'account', fields: ['account'] }]
 
-export const accountsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Account>('accounts')
-export const accountKeysIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<AccountKey>('accounts.keys', keyIndexes)
+export const accountsIn = collection<Account>({
+  name: 'accounts',
+  budget: {
+    what: 'accounts of people',
+    network: { rows: 2000, bytes: 2 << 20 },
+    allBytes: 64 << 20,
+    ends: 'An account stays until its owner deletes it.',
+  },
+})
+export const accountKeysIn = collection<AccountKey>({
+  name: 'accounts.keys',
+  indexes: keyIndexes,
+  bounded: 'A few for each account.',
+})
 
 export const newAccountId = (): string => `acct_${randomBytes(12).toString('hex')}`
 

@@ -1,10 +1,14 @@
+import { collection } from '../kernel/collection.ts'
 import type { Ledger, Account as LedgerAccount, Tx } from '../ports/index.ts'
 import { balanceUnit, toWallet } from './account.ts'
 
 /** What an account owes: payments by card that were taken back after they were spent. The next top-ups pay it. */
 type Debt = { id: string; usd: string }
 
-const debtsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Debt>('accounts.debts')
+const debtsIn = collection<Debt>({
+  name: 'accounts.debts',
+  bounded: 'One for each account that a card took money back from.',
+})
 
 const debts = 'house:account-debts' as const
 

@@ -1,3 +1,4 @@
+import { collection } from '../kernel/collection.ts'
 import {
   type CardEvent,
   type CardLoss,
@@ -18,8 +19,19 @@ const topUpIndexes = [
   { name: 'state', fields: ['account', 'state', 'created_at'] },
 ]
 
-export const cardTopUpsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<CardTopUp>('accounts.card_top_ups', topUpIndexes)
+export const cardTopUpsIn = collection<CardTopUp>({
+  name: 'accounts.card_top_ups',
+  indexes: topUpIndexes,
+  budget: {
+    what: 'pages to pay by card',
+    owner: ({ account }) => account,
+    counts: ({ state }) => state === 'open',
+    each: { rows: 50, bytes: 256 << 10 },
+    network: { rows: 200, bytes: 1 << 20 },
+    allBytes: 32 << 20,
+    ends: 'A page that nobody pays on is over after two hours.',
+  },
+})
 
 /** A page of the processor is open for an hour; what was paid on it may be told later. */
 const openMs = 2 * 3_600_000
@@ -35,7 +47,10 @@ export const mayBePaid = async (tx: Pick<Tx, 'collection'>, account: string, now
   return counts.some(count => count > 0)
 }
 
-const lossesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<CardLoss>('accounts.card_losses')
+const lossesIn = collection<CardLoss>({
+  name: 'accounts.card_losses',
+  bounded: 'One for each payment that a card took back.',
+})
 
 const source = 'world:account-card' as const
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { collection } from '../kernel/collection.ts'
 import { ToolError } from '../kernel/error.ts'
-import type { Clock, Store, Tx } from '../ports/index.ts'
+import type { Clock, Store } from '../ports/index.ts'
 
 /** What a key is to prove itself for: `prove` is a sign-in again, to the account that is signed in and to no other. */
 export type Purpose = 'sign-in' | 'prove' | 'create' | 'add'
@@ -26,8 +27,16 @@ export type Challenge = {
 
 const indexes = [{ name: 'expires', fields: ['expires_at'] }]
 
-export const challengesIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Challenge>('accounts.challenges', indexes)
+export const challengesIn = collection<Challenge>({
+  name: 'accounts.challenges',
+  indexes,
+  budget: {
+    what: 'sign-ins under way',
+    network: { rows: 2000, bytes: 4 << 20 },
+    allBytes: 32 << 20,
+    ends: 'A sign-in is over after five minutes.',
+  },
+})
 
 /** How long a challenge is good. */
 export const challengeSeconds = 5 * 60

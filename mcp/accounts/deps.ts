@@ -1,3 +1,4 @@
+import { withClient } from '../kernel/collection.ts'
 import type { Clock, Json, Ports, Store, Tx } from '../ports/index.ts'
 import type { ExternalIssuer } from './oauth/external.ts'
 import type { Resource } from './oauth/resources.ts'
@@ -75,3 +76,9 @@ export type AccountDeps = Pick<Ports, 'fetch' | 'rates'> & {
   /** What others keep about accounts. */
   parts?: readonly AccountPart[] | undefined
 }
+
+/** The same for what one visitor brings: the budgets of its network bind what it makes us keep. */
+export const forVisitor = (deps: AccountDeps, address = ''): AccountDeps => ({
+  ...deps,
+  store: withClient(deps.store, address),
+})

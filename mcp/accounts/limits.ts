@@ -1,4 +1,4 @@
-import type { Tx } from '../ports/index.ts'
+import { collection } from '../kernel/collection.ts'
 
 /**
  * What a client may spend of its person's balance: dollars as decimal strings. `id` is that of the grant. Null is no limit of that
@@ -17,5 +17,8 @@ export type SpendingLimits = {
 
 const indexes = [{ name: 'account', fields: ['account'] }]
 
-export const limitsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<SpendingLimits>('accounts.limits', indexes)
+export const limitsIn = collection<SpendingLimits>({
+  name: 'accounts.limits',
+  indexes,
+  bounded: 'One for each client that a person let in.',
+})

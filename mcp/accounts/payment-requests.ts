@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { collection } from '../kernel/collection.ts'
 import { ToolError } from '../kernel/error.ts'
 import type { Clock, CoverRequest, Ledger, Store, Tx } from '../ports/index.ts'
 import { balanceUnit, toWallet } from './account.ts'
@@ -47,11 +48,17 @@ const requestIndexes = [
   { name: 'kept', fields: ['state', 'kept_until'] },
 ]
 
-export const paymentRequestsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<PaymentRequest>('accounts.payment_requests', requestIndexes)
+export const paymentRequestsIn = collection<PaymentRequest>({
+  name: 'accounts.payment_requests',
+  indexes: requestIndexes,
+  bounded: 'A few open ones for each account, for minutes.',
+})
 
-const pointersIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<CallPointer>('accounts.requested_calls', [{ name: 'until', fields: ['until'] }])
+const pointersIn = collection<CallPointer>({
+  name: 'accounts.requested_calls',
+  indexes: [{ name: 'until', fields: ['until'] }],
+  bounded: 'One for each request of a person; dropped with it.',
+})
 
 /** Minutes that a page can be paid on, and that what it set aside waits for the call. */
 const openMinutes = 10

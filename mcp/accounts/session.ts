@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { collection } from '../kernel/collection.ts'
 import type { Clock, Store, Tx } from '../ports/index.ts'
 
 /** A browser that is signed in. Its id is the hash of what the cookie holds. */
@@ -16,7 +17,11 @@ const indexes = [
   { name: 'expires', fields: ['expires_at'] },
 ]
 
-export const sessionsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Session>('accounts.sessions', indexes)
+export const sessionsIn = collection<Session>({
+  name: 'accounts.sessions',
+  indexes,
+  bounded: 'Each takes a key that signs in; over after a day. Sign-ins have a budget.',
+})
 
 const hash = (token: string): string => createHash('sha256').update(token).digest('hex')
 

@@ -1,5 +1,6 @@
+import { collection } from '../kernel/collection.ts'
 import { clean } from '../lib/text/clean.ts'
-import type { Clock, Spend, Spending, SpendingRefusal, Store, Tx } from '../ports/index.ts'
+import type { Clock, Spend, Spending, SpendingRefusal, Store } from '../ports/index.ts'
 import { toWallet } from './account.ts'
 import { formatUsd, parseUsd } from './amount.ts'
 import { limitsIn, type SpendingLimits } from './limits.ts'
@@ -23,10 +24,16 @@ export type ClientSpend = {
 
 const dayIndexes = [{ name: 'day', fields: ['day'] }]
 
-export const spentDaysIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<SpentDay>('accounts.spent_days', dayIndexes)
+export const spentDaysIn = collection<SpentDay>({
+  name: 'accounts.spent_days',
+  indexes: dayIndexes,
+  bounded: 'One for each client and day with a paid call.',
+})
 
-export const clientSpendsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<ClientSpend>('accounts.spends')
+export const clientSpendsIn = collection<ClientSpend>({
+  name: 'accounts.spends',
+  bounded: 'One for each client that paid.',
+})
 
 /** The UTC day of an instant, `2026-01-31`. */
 export const toDay = (at: Date): string => at.toISOString().slice(0, 10)

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '../ports/index.ts'
 
-type Amount = { rows: number; bytes: number }
+/** Rows and bytes of documents. */
+export type Amount = { rows: number; bytes: number }
 
 /** How much of one kind the store keeps: for one client, and for all clients together. */
 export type Allowance = { name: string; client: Amount; allBytes: number }
@@ -12,6 +13,9 @@ export type AllowanceUse = Amount & { allowance: Allowance; client: string; key:
 /** Which bound a new row would pass: that of its client, or that of all together. */
 export type Full = 'client' | 'all'
 
+/** A change of one counter, and what it may come to. */
+export type CounterChange = Amount & { id: string; max: Amount; full: Full }
+
 type Counter = Amount & { id: string }
 
 /** The total is counted in parts, so that replicas do not wait for one row. */
@@ -19,48 +23,87 @@ const parts = 8
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-const clientCounter = ({ allowance, client }: AllowanceUse): string =>
-  `${allowance.name} client ${digest(client).toString('base64url', 0, 16)}`
+/** The name that a client has in counters; it does not tell who that is. */
+export const toClientDigest = (client: string): string => digest(client).toString('base64url', 0, 16)
 
-const partCounter = ({ allowance, key }: AllowanceUse): string =>
-  `${allowance.name} part ${(digest(key)[0] ?? 0) % parts}`
-
-const countersIn = (tx: Tx) => tx.collection<Counter>('call.allowance')
+const countersIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Counter>('call.allowance')
 
 const empty: Amount = { rows: 0, bytes: 0 }
 
 const sum = (a: Amount, b: Amount): Amount => ({ rows: a.rows + b.rows, bytes: a.bytes + b.bytes })
 
+/** A change of what one client has of `name`. */
+export const clientChange = (
+  name: string,
+  clientDigest: string,
+  { rows, bytes }: Amount,
+  max: Amount,
+): CounterChange => ({ id: `${name} client ${clientDigest}`, rows, bytes, max, full: 'client' })
+
+/** A change of the total of `name`, in the part that the row of id `key` belongs to. */
+export const totalChange = (
+  name: string,
+  key: string,
+  { rows, bytes }: Amount,
+  allBytes: number,
+): CounterChange => ({
+  id: `${name} part ${(digest(key)[0] ?? 0) % parts}`,
+  rows,
+  bytes,
+  max: { rows: Number.POSITIVE_INFINITY, bytes: allBytes / parts },
+  full: 'all',
+})
+
+const toChanges = (use: AllowanceUse): CounterChange[] => {
+  const { allowance, client, key } = use
+  const { name, allBytes } = allowance
+  return [
+    clientChange(name, toClientDigest(client), use, allowance.client),
+    totalChange(name, key, use, allBytes),
+  ]
+}
+
 /** Writes a counter; one that counts nothing is no row. */
-const store = async (tx: Tx, id: string, { rows, bytes }: Amount): Promise<void> => {
+const save = async (tx: Pick<Tx, 'collection'>, id: string, { rows, bytes }: Amount): Promise<void> => {
   if (rows <= 0) await countersIn(tx).delete(id)
   else await countersIn(tx).put({ id, rows, bytes: Math.max(0, bytes) })
 }
 
 /**
- * Counts what was written or deleted, whatever the bounds. Counters change in the transaction that changes the rows, so
- * that neither a crash nor another replica puts them apart.
+ * Counts changes whatever the bounds. Counters change in the transaction that changes the rows, so that neither a crash nor
+ * another replica puts them apart.
  */
-export const countUses = async (tx: Tx, uses: readonly AllowanceUse[]): Promise<void> => {
-  const changes = new Map<string, Amount>()
-  for (const use of uses)
-    for (const id of [clientCounter(use), partCounter(use)])
-      changes.set(id, sum(changes.get(id) ?? empty, use))
-  for (const [id, by] of changes) {
+export const countChanges = async (
+  tx: Pick<Tx, 'collection'>,
+  changes: readonly CounterChange[],
+): Promise<void> => {
+  const byId = new Map<string, Amount>()
+  for (const change of changes) byId.set(change.id, sum(byId.get(change.id) ?? empty, change))
+  for (const [id, by] of byId) {
     if (by.rows === 0 && by.bytes === 0) continue
-    await store(tx, id, sum((await countersIn(tx).get(id)) ?? empty, by))
+    await save(tx, id, sum((await countersIn(tx).get(id)) ?? empty, by))
   }
 }
 
-/** Counts a new row if the bounds allow it, else tells which one does not and counts nothing. */
-export const takeUse = async (tx: Tx, use: AllowanceUse): Promise<Full | undefined> => {
-  const { client, allBytes } = use.allowance
-  const ids = { client: clientCounter(use), part: partCounter(use) }
-  const ofClient = sum((await countersIn(tx).get(ids.client)) ?? empty, use)
-  if (ofClient.rows > client.rows || ofClient.bytes > client.bytes) return 'client'
-  const ofPart = sum((await countersIn(tx).get(ids.part)) ?? empty, use)
-  if (ofPart.bytes > allBytes / parts) return 'all'
-  await store(tx, ids.client, ofClient)
-  await store(tx, ids.part, ofPart)
+/** Counts changes if every bound allows it, else returns which one does not and counts nothing. The counters are different ones. */
+export const takeChanges = async (
+  tx: Pick<Tx, 'collection'>,
+  changes: readonly CounterChange[],
+): Promise<CounterChange | undefined> => {
+  const next: [id: string, amount: Amount][] = []
+  for (const change of changes) {
+    const amount = sum((await countersIn(tx).get(change.id)) ?? empty, change)
+    if (amount.rows > change.max.rows || amount.bytes > change.max.bytes) return change
+    next.push([change.id, amount])
+  }
+  for (const [id, amount] of next) await save(tx, id, amount)
   return undefined
 }
+
+/** Counts what was written or deleted, whatever the bounds. */
+export const countUses = (tx: Tx, uses: readonly AllowanceUse[]): Promise<void> =>
+  countChanges(tx, uses.flatMap(toChanges))
+
+/** Counts a new row if the bounds allow it, else returns which one does not and counts nothing. */
+export const takeUse = async (tx: Tx, use: AllowanceUse): Promise<Full | undefined> =>
+  (await takeChanges(tx, toChanges(use)))?.full

@@ -1,9 +1,13 @@
 import type { Tx } from '../../store/index.ts'
+import { collection } from '../kernel/collection.ts'
 
 /** The name of money under a nonce, whoever pays: as `identify` of a method, without the payer. */
 type Order = { network: string; asset: string; nonce: string }
 
-const ordersIn = (tx: Pick<Tx, 'collection'>) => tx.collection<{ id: string }>('payment.orders')
+const ordersIn = collection<{ id: string }>({
+  name: 'payment.orders',
+  bounded: 'As many as were paid for.',
+})
 
 const toOrderId = ({ network, asset, nonce }: Order): string =>
   `${network}|${asset.toLowerCase()}|${nonce.toLowerCase()}`

@@ -1,4 +1,4 @@
-import type { Index, Json, Store, Tx } from '../../store/index.ts'
+import type { ArchivePolicy, Collection, Index, Json, Row, Store, Tx } from '../../store/index.ts'
 import type { Account } from '../payment/ledger/account.ts'
 import type { Unit } from '../payment/ledger/amount.ts'
 import type { Ledger } from '../payment/ledger/index.ts'
@@ -30,9 +30,11 @@ export type { NumberRecord, Registrar, Registration, RegistryDate } from './rdap
 export type { Sandbox, SandboxLimits, SandboxResult } from './sandbox/port.ts'
 export type {
   Account,
+  ArchivePolicy,
   Asker,
   Browsers,
   Chains,
+  Collection,
   CoverRequest,
   Evm,
   Geo,
@@ -46,6 +48,7 @@ export type {
   Rdap,
   ReservedPayment,
   Resource,
+  Row,
   Sandboxes,
   Scheduler,
   Spend,

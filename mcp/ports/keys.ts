@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { collection } from '../kernel/collection.ts'
 import { ToolError } from '../kernel/error.ts'
 import type { Keys, Store } from './index.ts'
 
@@ -8,9 +9,10 @@ export const openKeys = (pepper: Buffer): Keys => ({
   hash: key => createHmac('sha256', pepper).update(key).digest('base64url'),
 })
 
-const collection = 'installation.pepper'
 const id = 'fingerprint'
 type Fingerprint = { id: string; hash: string }
+
+const fingerprintsIn = collection<Fingerprint>({ name: 'installation.pepper', bounded: 'One.' })
 
 const computeFingerprint = (pepper: string): string =>
   createHmac('sha256', pepper).update('octagent: fingerprint of the pepper').digest('base64url')
@@ -23,7 +25,7 @@ const refusePepper = (detail: string, hint: string): ToolError =>
  * every key that callers hold would be worthless, without a word. `file` is where the pepper of this folder is kept.
  */
 export const checkPepper = async (store: Store, pepper: string | undefined, file: string): Promise<void> => {
-  const storedFingerprint = await store.collection<Fingerprint>(collection).get(id)
+  const storedFingerprint = await fingerprintsIn(store).get(id)
   if (!storedFingerprint) return
   if (pepper === undefined)
     throw refusePepper(
@@ -39,8 +41,6 @@ export const checkPepper = async (store: Store, pepper: string | undefined, file
 
 /** Notes under which pepper the store holds keys, once. Of two replicas with different ones, the second is refused. */
 export const rememberPepper = async (store: Store, pepper: string, file: string): Promise<void> => {
-  const wasInserted = await store
-    .collection<Fingerprint>(collection)
-    .insert({ id, hash: computeFingerprint(pepper) })
+  const wasInserted = await fingerprintsIn(store).insert({ id, hash: computeFingerprint(pepper) })
   if (!wasInserted) await checkPepper(store, pepper, file)
 }

@@ -1,7 +1,7 @@
 import express, { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { challengeSeconds, newBrowserToken } from '../../mcp/accounts/challenge.ts'
-import type { AccountDeps } from '../../mcp/accounts/deps.ts'
+import { type AccountDeps, forVisitor } from '../../mcp/accounts/deps.ts'
 import { readAccount, readName } from '../../mcp/accounts/manage.ts'
 import { finishPasskey, hasPasskeys, startPasskey } from '../../mcp/accounts/passkey.ts'
 import { closeSession, type Session } from '../../mcp/accounts/session.ts'
@@ -85,13 +85,20 @@ export const signInRoutes = (deps: AccountDeps): Router => {
     const session = await actingFor(req, body.purpose)
     const browser = browserToken(req, res)
     const { purpose, address, chain_id: chainId } = body
-    return { ...(await startWallet(deps, { purpose, address, chainId, browser, session })), body }
+    return {
+      ...(await startWallet(forVisitor(deps, req.ip), { purpose, address, chainId, browser, session })),
+      body,
+    }
   }
 
   const endWallet = async (req: Request, res: Response): Promise<string> => {
     await deps.takeLimit('Proving a key', req.ip, perMinute.finish)
     const { id, signature, return: back } = readBody(bodies.walletFinish, req.body)
-    return enter(res, await finishWallet(deps, { id, signature, ...(await browserOf(req)) }), back)
+    return enter(
+      res,
+      await finishWallet(forVisitor(deps, req.ip), { id, signature, ...(await browserOf(req)) }),
+      back,
+    )
   }
 
   router.get('/auth/sign-in', async (req, res) => {
@@ -118,13 +125,15 @@ export const signInRoutes = (deps: AccountDeps): Router => {
     const { purpose, name } = readBody(bodies.passkeyStart, req.body)
     const session = await actingFor(req, purpose)
     const browser = browserToken(req, res)
-    res.json(await startPasskey(deps, { purpose, browser, name: readName(name), session }))
+    res.json(
+      await startPasskey(forVisitor(deps, req.ip), { purpose, browser, name: readName(name), session }),
+    )
   })
 
   router.post('/auth/passkey/finish', json, async (req, res) => {
     await deps.takeLimit('Proving a key', req.ip, perMinute.finish)
     const { id, response, return: back } = readBody(bodies.passkeyFinish, req.body)
-    const token = await finishPasskey(deps, { id, response, ...(await browserOf(req)) })
+    const token = await finishPasskey(forVisitor(deps, req.ip), { id, response, ...(await browserOf(req)) })
     res.json({ location: enter(res, token, back) })
   })
 

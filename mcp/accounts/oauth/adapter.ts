@@ -1,3 +1,5 @@
+import { withClient } from '../../kernel/collection.ts'
+import { ToolError } from '../../kernel/error.ts'
 import type { Clock, Json, Ports, Store, Tx } from '../../ports/index.ts'
 import { endGrant } from './connections.ts'
 import { type Model, type OauthRow, oauthRowsIn, rowsOfGrant, toRowId } from './row.ts'
@@ -17,6 +19,8 @@ export type Adapter = {
 
 type Deps = {
   store: Store
+  /** The network address of the request that is answered; undefined for what the program does by itself. */
+  visitor(): string | undefined
   clock: Clock
   keys: Ports['keys']
   /** Failures as the provider throws them. */
@@ -24,6 +28,7 @@ type Deps = {
     used(): Error
     over(): Error
     tooLarge(): Error
+    full(cause: ToolError): Error
   }
 }
 
@@ -64,7 +69,7 @@ const toStored = (model: Model, { jti: _, ...payload }: Payload): Payload => {
  * The store of the authorization server, over ours. A code or a refresh token is used once, whoever comes at the same time; a token is
  * written only while its grant stands; a grant lives as long as the last token that came of it.
  */
-export const openAdapter = ({ store, clock, keys, refuse }: Deps) => {
+export const openAdapter = ({ store, visitor, clock, keys, refuse }: Deps) => {
   const rowId = (model: Model, id: string) => toRowId(keys, model, id)
   const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000).toISOString()
   const isOver = ({ expires_at }: OauthRow) => expires_at <= clock.now().toISOString()
@@ -115,7 +120,13 @@ export const openAdapter = ({ store, clock, keys, refuse }: Deps) => {
         created_at: after(0),
         expires_at: after(expiresIn ?? unusedClientSeconds),
       }
-      await store.transaction(tx => write(tx, row))
+      const client = visitor()
+      const writer = client === undefined ? store : withClient(store, client)
+      try {
+        await writer.transaction(tx => write(tx, row))
+      } catch (cause) {
+        throw cause instanceof ToolError ? refuse.full(cause) : cause
+      }
     },
 
     async find(id) {

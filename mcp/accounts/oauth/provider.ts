@@ -17,6 +17,8 @@ export type ProviderOptions = {
   errorPage: ErrorPage
   /** Whether a client, by its network address, may make us fetch one more document. */
   mayFetch(req: object): Promise<boolean>
+  /** The network address of a request, as limits count it. */
+  clientOf(req: object): string | undefined
 }
 
 const minute = 60
@@ -36,14 +38,20 @@ export const lifetimes = {
 /** Opens the authorization server (oidc-provider), which takes 0.2 s and 22 MB to load. */
 export const openProvider = async (deps: AccountDeps, options: ProviderOptions) => {
   const { default: Provider, errors } = await import('oidc-provider')
-  const { issuer, resources, errorPage, mayFetch } = options
+  const { issuer, resources, errorPage, mayFetch, clientOf } = options
   const { keys } = deps
   const path = new URL(issuer).pathname
   const openModel = openAdapter({
     ...deps,
+    visitor: () => Provider.ctx && clientOf(Provider.ctx.req),
     refuse: {
       used: () => new errors.InvalidGrant('already used'),
       over: () => new errors.InvalidGrant('the grant is over'),
+      full: ({ message, status }) =>
+        Object.assign(new errors.CustomOIDCProviderError('temporarily_unavailable', message), {
+          status,
+          statusCode: status,
+        }),
       tooLarge: () => new errors.InvalidClientMetadata('the metadata of a client may have 8192 bytes'),
     },
   })

@@ -1,3 +1,4 @@
+import { collection } from '../../kernel/collection.ts'
 import type { Json, Ports, Tx } from '../../ports/index.ts'
 
 /** What the authorization server keeps; the names are those of oidc-provider. */
@@ -35,7 +36,16 @@ const indexes = [
   { name: 'expires', fields: ['expires_at'] },
 ]
 
-export const oauthRowsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<OauthRow>('accounts.oauth', indexes)
+export const oauthRowsIn = collection<OauthRow>({
+  name: 'accounts.oauth',
+  indexes,
+  budget: {
+    what: 'clients and sign-ins of the authorization server',
+    network: { rows: 4000, bytes: 16 << 20 },
+    allBytes: 96 << 20,
+    ends: 'A client that never gets a token goes after a day, a sign-in after an hour.',
+  },
+})
 
 /** The id of a row. */
 export const toRowId = (keys: Ports['keys'], model: Model, id: string): string =>

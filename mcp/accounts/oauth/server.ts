@@ -120,6 +120,7 @@ export const openAuthorizationServer = (deps: AccountDeps, { errorPage }: { erro
       issuer: issuer(),
       resources,
       errorPage,
+      clientOf: req => visitors.get(req)?.client,
       mayFetch: async req => deps.take(`oauth.fetch:${visitors.get(req)?.client ?? ''}`, quotas.fetch),
     })
     return { provider, handle: provider.callback() as RequestListener }

@@ -1,5 +1,6 @@
 import type { Paid } from '../../payment/charge.ts'
-import type { Ports } from '../../ports/index.ts'
+import type { Ports, Store } from '../../ports/index.ts'
+import { withClient } from '../collection.ts'
 import type { Service } from '../service.ts'
 import type { AnyTool, Call, Caller, Context } from '../tool.ts'
 import { type Abort, signalOf } from './abort.ts'
@@ -18,6 +19,10 @@ const exchanging = Symbol('exchange')
 type PrivateContext = { [aborting]: Abort; [exchanging]?: unknown }
 
 const sharedContexts = new WeakMap<World, WeakMap<AnyTool, Shared>>()
+
+/** The store as a call writes to it: in the name of its client, and bound by budgets unless it was paid for. */
+export const toOriginStore = (store: Store, { client, asker }: Pick<Call, 'client' | 'asker'>): Store =>
+  withClient(store, client, asker.paid)
 
 /** What all calls of a tool have in common, with exactly the ports it declares; made once, since a call must cost little. */
 const sharedContext = (world: World, tool: AnyTool): Shared => {
@@ -54,6 +59,12 @@ const sharedContext = (world: World, tool: AnyTool): Shared => {
           return port?.forCall?.(this) ?? port
         },
       })
+  if ('store' in needs)
+    Object.defineProperty(shared, 'store', {
+      get(this: Call) {
+        return world.ports.store && toOriginStore(world.ports.store, this)
+      },
+    })
   sharedContexts.set(world, (byTool ?? new WeakMap<AnyTool, Shared>()).set(tool, shared))
   return shared
 }

@@ -1,5 +1,6 @@
 import { isWithinShare, minShare, toNetwork } from '../../lib/fair-share.ts'
 import type { Clock, Ports, Store, Tx } from '../../ports/index.ts'
+import { collection } from '../collection.ts'
 import { ToolError } from '../error.ts'
 import { job } from '../job.ts'
 import type { Service } from '../service.ts'
@@ -8,8 +9,11 @@ import { type Client, limitKeys } from './limits.ts'
 
 type DailyCount = { id: string; used: number; until: string }
 
-const days = 'daily-quotas'
-const indexes = [{ name: 'until', fields: ['until'] }]
+const daysIn = collection<DailyCount>({
+  name: 'daily-quotas',
+  indexes: [{ name: 'until', fields: ['until'] }],
+  bounded: 'One for each limit and address or caller of a day; dropped when the day is over.',
+})
 
 const dayMs = 86_400_000
 
@@ -25,7 +29,7 @@ export const countDay = async (
 ): Promise<number | undefined> => {
   const until = endOfDay(now).toISOString()
   const id = `${owner} ${until.slice(0, 10)}`
-  const counters = tx.collection<DailyCount>(days, indexes)
+  const counters = daysIn(tx)
   const { used = 0 } = (await counters.get(id)) ?? {}
   const next = used + by
   if (next < 0 || (by > 0 && next > limit)) return undefined
@@ -68,7 +72,7 @@ const takeShared = async (
       [owner, ownOwner].map(each => countDay(tx, each, now, { by, limit: Number.POSITIVE_INFINITY })),
     )
   const ok = await store.transaction(async tx => {
-    const counters = tx.collection<DailyCount>(days, indexes)
+    const counters = daysIn(tx)
     const read = async (each: string) => (await counters.get(`${each} ${until.slice(0, 10)}`))?.used ?? 0
     const used = await read(owner)
     if (!isWithinShare({ own: await read(ownOwner), used, all }, minShare(all))) return false
@@ -143,7 +147,7 @@ export const registrationsPerDay = 20
 export const takeRegistration = async (tx: Tx, address: string, now: Date): Promise<void> => {
   const until = endOfDay(now).toISOString()
   const id = `register ${address} ${until.slice(0, 10)}`
-  const counters = tx.collection<DailyCount>(days, indexes)
+  const counters = daysIn(tx)
   const { used = 0 } = (await counters.get(id)) ?? {}
   if (used >= registrationsPerDay)
     throw new ToolError(
@@ -170,7 +174,7 @@ export const countRegistration = async (
 /** Drops the counts of days that are over. */
 export const sweepDaily = job({ name: 'daily-quota-sweep', every: 3600, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
-    const rows = store.collection<DailyCount>(days, indexes)
+    const rows = daysIn(store)
     while (!signal.aborted) {
       const where = { until: { lt: clock.now().toISOString() } }
       const old = await rows.find({ index: 'until', where, limit: 500 })

@@ -1,4 +1,5 @@
 import type { Clock, Store } from '../../ports/index.ts'
+import { collection } from '../collection.ts'
 import { countDay } from './daily.ts'
 
 /** How many of its free first calls a key has used. */
@@ -6,7 +7,10 @@ type FirstCalls = { id: string; used: number }
 
 type Taker = { slug: string; caller: string; address: string; calls: number }
 
-const countersIn = (tx: Pick<Store, 'collection'>) => tx.collection<FirstCalls>('first-calls')
+const countersIn = collection<FirstCalls>({
+  name: 'first-calls',
+  bounded: 'One for each account with a key.',
+})
 
 const counterId = (slug: string, caller: string): string => `${slug}:${caller}`
 

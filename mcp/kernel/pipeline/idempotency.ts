@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Store, Tx } from '../../ports/index.ts'
 import { type Allowance, type AllowanceUse, countUses, type Full, takeUse } from '../allowance.ts'
+import { collection } from '../collection.ts'
 import { type Failure, type Issue, ToolError } from '../error.ts'
 import { job } from '../job.ts'
 
@@ -28,10 +29,6 @@ type RecordRow = {
   failure?: StoredFailure
 }
 
-const collection = 'call.idempotency'
-const indexes = [{ name: 'until', fields: ['until'] }]
-/** Whoever sends the same again mostly does so soon. */
-const archive = { afterHours: 1 }
 const retentionMs = 24 * 3600_000
 /** Failures that the caller can mend and try again: what is missing comes, what is full empties. */
 const retryableFailures: readonly Failure[] = [
@@ -52,6 +49,15 @@ const knownAllowance: Allowance = {
   client: { rows: 30_000, bytes: 64 << 20 },
   allBytes: 512 << 20,
 }
+const recordsIn = collection<RecordRow>({
+  name: 'call.idempotency',
+  indexes: [{ name: 'until', fields: ['until'] }],
+  // Whoever sends the same again mostly does so soon.
+  archive: { afterHours: 1 },
+  allowances: [strangerAllowance, knownAllowance],
+  ends: 'Each is dropped after 24 hours.',
+})
+
 /** Bytes that every record counts as; most answers fit, so that sealing one changes no counter. */
 const minBytes = 2048
 const maxAnswerBytes = { stranger: 16 << 10, known: 256 << 10 }
@@ -154,7 +160,7 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
   const body = digest(canonicalize(input) ?? '')
   const now = options.now()
   const claimed = await store.transaction(async (tx): Promise<{ row?: RecordRow; full?: Full }> => {
-    const rows = tx.collection<RecordRow>(collection, indexes, archive)
+    const rows = recordsIn(tx)
     const row = await rows.get(id)
     if (row && row.until > now.toISOString()) return { row }
     await countUses(tx, toUses(row, undefined))
@@ -178,7 +184,7 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
     })
   if (earlier) return replay(earlier, now)
   const write = async (tx: Tx, facts: Partial<RecordRow> & Pick<RecordRow, 'state'>): Promise<void> => {
-    const rows = tx.collection<RecordRow>(collection, indexes, archive)
+    const rows = recordsIn(tx)
     const before = await rows.get(id)
     const row = { id, body, ...owner, until: later(options.now(), retentionMs), ...facts }
     const after = { ...row, bytes: countBytes(row) }
@@ -212,7 +218,7 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
 }
 
 const drop = async (tx: Tx, ids: readonly string[], isOver: (row: RecordRow) => boolean): Promise<void> => {
-  const rows = tx.collection<RecordRow>(collection, indexes, archive)
+  const rows = recordsIn(tx)
   const uses: AllowanceUse[] = []
   for (const id of ids) {
     const row = await rows.get(id)
@@ -226,7 +232,7 @@ const drop = async (tx: Tx, ids: readonly string[], isOver: (row: RecordRow) => 
 /** Drops idempotency records whose day is over. */
 export const sweepKeys = job({ name: 'idempotency-sweep', every: 600, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
-    const rows = store.collection<RecordRow>(collection, indexes, archive)
+    const rows = recordsIn(store)
     while (!signal.aborted) {
       const now = clock.now().toISOString()
       const old = await rows.find({ index: 'until', where: { until: { lt: now } }, limit: 100 })

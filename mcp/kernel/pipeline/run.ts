@@ -4,7 +4,7 @@ import { ToolError, toToolError } from '../error.ts'
 import type { AnyTool, Call, Context, Price } from '../tool.ts'
 import { type Abort, abortRun, type DisconnectSignal, onAbort } from './abort.ts'
 import { checkOutput } from './check.ts'
-import { running } from './context.ts'
+import { running, toOriginStore } from './context.ts'
 import { countRegistration } from './daily.ts'
 import type { Claim } from './idempotency.ts'
 import { endWatch, watch } from './watch.ts'
@@ -88,7 +88,7 @@ const perform = async (run: Run, payment: Paid | undefined) => {
     await payment?.seal(tx, output, used?.part)
   }
   const transaction: Store['transaction'] = work => {
-    if (store) return store.transaction(work)
+    if (store) return toOriginStore(store, context).transaction(work)
     throw new ToolError('unavailable', `${tool.name} needs "store", which is not configured here.`)
   }
   const commit: Call['commit'] = async work => {

@@ -1,4 +1,5 @@
 import type { Store } from '../../ports/index.ts'
+import { collection } from '../collection.ts'
 import { job } from '../job.ts'
 import { dropOldest, type Limits, type Standing } from './limits.ts'
 
@@ -15,7 +16,11 @@ type WindowRow = { id: string; used: number; until: string }
 
 const indexes = [{ name: 'until', fields: ['until'] }]
 
-const windowsIn = (store: Pick<Store, 'collection'>) => store.collection<WindowRow>('call.windows', indexes)
+const windowsIn = collection<WindowRow>({
+  name: 'call.windows',
+  indexes,
+  bounded: 'One for each window that a tenth was used of; dropped when it is over.',
+})
 
 /** Windows in the store that all replicas have. */
 export const storeWindows = (store: Store): Windows => ({

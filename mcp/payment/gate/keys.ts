@@ -1,3 +1,4 @@
+import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
 import type { Clock, Store, Tx } from '../../ports/index.ts'
 import type { Charge } from '../charge.ts'
@@ -11,8 +12,12 @@ const dayMs = 86_400_000
 
 const indexes = [{ name: 'until', fields: ['until'] }]
 
-const keysIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<KeyRow>('payment.keys', indexes, { afterHours: 1 })
+const keysIn = collection<KeyRow>({
+  name: 'payment.keys',
+  indexes,
+  archive: { afterHours: 1 },
+  bounded: 'One for each payment under an Idempotency-Key, for 24 hours.',
+})
 
 /** The key of this call names an earlier payment of the same payer, so that nothing more must be paid. */
 export class NamesPayment extends Error {

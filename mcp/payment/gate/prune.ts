@@ -1,3 +1,4 @@
+import { collection } from '../../kernel/collection.ts'
 import { job } from '../../kernel/job.ts'
 import type { Clock, Store } from '../../ports/index.ts'
 import { pruneKeys } from './keys.ts'
@@ -9,12 +10,14 @@ const days = 30
 /** Up to where records were pruned; what lies before is not looked at again. */
 type Mark = { id: string; until: string }
 
+const marksIn = collection<Mark>({ name: 'payment.pruned', bounded: 'One for each state of a payment.' })
+
 const batch = 200
 
 type Ended = Extract<PaymentRow['state'], 'done' | 'failed'>
 
 const prune = async (store: Store, state: Ended, cutoff: string, signal: AbortSignal): Promise<void> => {
-  const marks = store.collection<Mark>('payment.pruned')
+  const marks = marksIn(store)
   const { until = '' } = (await marks.get(state)) ?? {}
   const rows = paymentRows(store)
   let after: string | undefined

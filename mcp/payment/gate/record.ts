@@ -1,4 +1,5 @@
 import type { Index, Tx } from '../../../store/index.ts'
+import { collection as declareCollection } from '../../kernel/collection.ts'
 import type { Receipt } from '../../kernel/tool.ts'
 import type { Rate } from '../rates.ts'
 import type { Sender } from './sender.ts'
@@ -93,8 +94,12 @@ export const paymentIndexes: readonly Index[] = [
 /** Of a payment that is a day old hardly anything is asked. */
 const archive = { afterHours: 24 }
 
-export const paymentRows = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<PaymentRow>(collection, paymentIndexes, archive)
+export const paymentRows = declareCollection<PaymentRow>({
+  name: collection,
+  indexes: paymentIndexes,
+  archive,
+  bounded: 'One for each signed authorization that was good; dropped after 30 days where no money moved.',
+})
 
 /** How many payments have an open outcome, and how many a chain took back for good after they were answered. */
 export const countPayments = async (

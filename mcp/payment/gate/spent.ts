@@ -1,4 +1,5 @@
 import type { Tx } from '../../../store/index.ts'
+import { collection } from '../../kernel/collection.ts'
 
 /** A transfer that is spent: `id` is its log, `by` what it paid for, `payment:<record>` or `tip:<id>`. */
 export type Spent = {
@@ -10,8 +11,12 @@ export type Spent = {
 
 const indexes = [{ name: 'by', fields: ['by'] }]
 
-export const spentIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Spent>('payment.spent', indexes, { afterHours: 24 })
+export const spentIn = collection<Spent>({
+  name: 'payment.spent',
+  indexes,
+  archive: { afterHours: 24 },
+  bounded: 'As many as were paid for.',
+})
 
 /** Whether a transfer was spent on anything. */
 export const isSpent = async (tx: Pick<Tx, 'collection'>, log: string): Promise<boolean> =>

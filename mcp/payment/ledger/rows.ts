@@ -1,4 +1,5 @@
-import type { Collection, Index, Tx } from '../../../store/index.ts'
+import type { Index, Tx } from '../../../store/index.ts'
+import { collection } from '../../kernel/collection.ts'
 import type { Account } from './account.ts'
 import type { Unit } from './amount.ts'
 
@@ -45,10 +46,28 @@ const byAccount: readonly Index[] = [{ name: 'account', fields: ['account', 'tim
 const archive = { afterHours: 24 }
 const byState: readonly Index[] = [{ name: 'account', fields: ['account', 'state', 'until'] }]
 
-export const openEntries = (tx: Tx): Collection<EntryRow> => tx.collection('ledger.entry', byTime, archive)
-export const openLines = (tx: Tx): Collection<LineRow> => tx.collection('ledger.line', byAccount, archive)
-export const openBalances = (tx: Tx): Collection<BalanceRow> => tx.collection('ledger.balance', [])
-export const openHolds = (tx: Tx): Collection<HoldRow> => tx.collection('ledger.hold', byState)
+export const openEntries = collection<EntryRow>({
+  name: 'ledger.entry',
+  indexes: byTime,
+  archive,
+  bounded: 'Each moves money.',
+})
+export const openLines = collection<LineRow>({
+  name: 'ledger.line',
+  indexes: byAccount,
+  archive,
+  bounded: 'The lines of an entry.',
+})
+export const openBalances = collection<BalanceRow>({
+  name: 'ledger.balance',
+  indexes: [],
+  bounded: 'One for each account that money moved on.',
+})
+export const openHolds = collection<HoldRow>({
+  name: 'ledger.hold',
+  indexes: byState,
+  bounded: 'Each keeps money back.',
+})
 
 /** The balance document, as it is before its first line where there is none. */
 export const balanceRow = async (tx: Tx, id: string): Promise<BalanceRow> =>

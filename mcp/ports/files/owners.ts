@@ -1,5 +1,6 @@
+import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
-import type { Clock, Store, Tx } from '../index.ts'
+import type { Clock, Store } from '../index.ts'
 import type { FileStorage, Files } from './port.ts'
 
 /** That somebody has a file; the id is of both. */
@@ -8,10 +9,17 @@ type Reference = { id: string; sha256: string }
 /** Bytes that nobody has any more. `removing` is until when somebody removes them; empty while nobody does. */
 type Dropped = { id: string; since: string; removing: string }
 
-const references = (tx: Tx) =>
-  tx.collection<Reference>('files.references', [{ name: 'content', fields: ['sha256'] }])
+const references = collection<Reference>({
+  name: 'files.references',
+  indexes: [{ name: 'content', fields: ['sha256'] }],
+  bounded: 'One for each file that a row names; those rows have budgets.',
+})
 
-const dropped = (tx: Tx) => tx.collection<Dropped>('files.dropped', [{ name: 'since', fields: ['since'] }])
+const dropped = collection<Dropped>({
+  name: 'files.dropped',
+  indexes: [{ name: 'since', fields: ['since'] }],
+  bounded: 'One for each file that nothing names any more, until it is removed.',
+})
 
 const toId = (sha256: string, owner: string): string => `${sha256} ${owner}`
 

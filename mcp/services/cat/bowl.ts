@@ -1,8 +1,11 @@
 import { z } from 'zod'
+import { collection } from '../../kernel/collection.ts'
 import type { Store } from '../../ports/index.ts'
 
 /** The bowl as it was left: how full, in percent, and when. */
 export type Bowl = { id: 'bowl'; percent: number; at: string; feedings: number }
+
+export const bowlsIn = collection<Bowl>({ name: 'cat.bowl', bounded: 'One.' })
 
 export const moods = ['starving', 'hungry', 'content', 'smug'] as const
 
@@ -39,7 +42,7 @@ export const levelAt = ({ percent, at }: Pick<Bowl, 'percent' | 'at'>, now: Date
 
 /** Reads the bowl without touching it; one that nobody ever filled is empty. */
 export const kibbleNow = async (store: Store, now: Date): Promise<z.output<typeof Kibble>> => {
-  const bowl = await store.collection<Bowl>('cat.bowl').get('bowl')
+  const bowl = await bowlsIn(store).get('bowl')
   const kibble = bowl ? levelAt(bowl, now) : 0
   return { kibble, mood: moodAt(kibble), feedings: bowl?.feedings ?? 0, time: now.toISOString() }
 }

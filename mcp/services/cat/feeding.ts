@@ -1,13 +1,15 @@
 import { z } from 'zod'
+import { collection } from '../../kernel/collection.ts'
 import type { Receipt } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/index.ts'
-import { type Bowl, levelAt, moodAt, moods } from './bowl.ts'
+import { bowlsIn, levelAt, moodAt, moods } from './bowl.ts'
 
-export const feedings = {
+export const feedingsIn = collection<Feeding>({
   name: 'cat.feeding',
   indexes: [{ name: 'number', fields: ['number'], unique: true }],
   archive: { afterHours: 24 },
-} as const
+  bounded: 'As many as were paid for.',
+})
 
 /** How the cat comes to purr: a hand, a paid feeding, a direct transfer, or a rehearsal with test tokens. */
 const kinds = ['pet', 'feed', 'tip', 'testnet'] as const
@@ -95,7 +97,7 @@ export const feed = async (
   { kind, amount_usd }: { kind: 'feed' | 'tip'; amount_usd: string },
   now: Date,
 ): Promise<Purr> => {
-  const bowls = tx.collection<Bowl>('cat.bowl')
+  const bowls = bowlsIn(tx)
   const bowl = (await bowls.get('bowl')) ?? { percent: 0, at: now.toISOString(), feedings: 0 }
   const percent = Math.min(100, levelAt(bowl, now) + bite)
   const number = bowl.feedings + 1
@@ -113,6 +115,6 @@ export const feed = async (
     time,
   }
   const line: Feeding = { id: receipt.id, kind, ...payment, fed_at: time, purr }
-  await tx.collection<Feeding>(feedings.name, feedings.indexes, feedings.archive).insert(line)
+  await feedingsIn(tx).insert(line)
   return purr
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
-import type { Bowl } from './bowl.ts'
-import { type Feeding, feedings, readFeeding } from './feeding.ts'
+import { bowlsIn } from './bowl.ts'
+import { feedingsIn, readFeeding } from './feeding.ts'
 
 const Line = z.object({
   number: z.number().int().describe('1 for the first feeding'),
@@ -53,7 +53,7 @@ export default tool({
   examples: [{}, { limit: 1 }],
   summary: ({ count }) => `The cat was fed ${count} time${count === 1 ? '' : 's'}.`,
 }).run(async ({ store }, { limit, after }) => {
-  const list = store.collection<Feeding>(feedings.name, feedings.indexes, feedings.archive)
+  const list = feedingsIn(store)
   const page = await list.find({
     index: 'number',
     order: 'desc',
@@ -61,7 +61,7 @@ export default tool({
   })
   return {
     // Counted in the transaction that writes a feeding; none is ever taken back.
-    count: (await store.collection<Bowl>('cat.bowl').get('bowl'))?.feedings ?? 0,
+    count: (await bowlsIn(store).get('bowl'))?.feedings ?? 0,
     feedings: page.rows.map(row => {
       const { purr: _, ...line } = readFeeding(row)
       return line

@@ -1,15 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
-import {
-  guestBook,
-  type Signature,
-  type SignatureCounter,
-  SignatureOut,
-  signatureCounter,
-  toPublicSignature,
-  untrusted,
-} from './signature.ts'
+import { SignatureOut, signatureCountersIn, signaturesIn, toPublicSignature, untrusted } from './signature.ts'
 
 export default tool({
   name: 'guestbook',
@@ -52,14 +44,14 @@ export default tool({
   examples: [{}, { limit: 1 }],
   summary: ({ count }) => `The guest book has ${count} signature${count === 1 ? '' : 's'}.`,
 }).run(async ({ store }, { limit, after }) => {
-  const book = store.collection<Signature>(guestBook.name, guestBook.indexes)
+  const book = signaturesIn(store)
   const page = await book.find({
     index: 'number',
     order: 'desc',
     ...pageQuery({ limit, after }),
   })
   return {
-    count: (await store.collection<SignatureCounter>(signatureCounter).get('signatures'))?.last ?? 0,
+    count: (await signatureCountersIn(store).get('signatures'))?.last ?? 0,
     signatures: page.rows.map(toPublicSignature),
     next: page.next ?? null,
     untrusted: true as const,

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import {
-  guestBook,
   line,
   type Signature,
-  type SignatureCounter,
   SignatureOut,
-  signatureCounter,
+  signatureCountersIn,
+  signaturesIn,
   toPublicSignature,
   untrusted,
 } from './signature.ts'
@@ -61,7 +60,7 @@ export default tool({
   summary: ({ number, name }) => `${name} has signed as number ${number}.`,
 }).run(({ commit, clock }, { name, note }) =>
   commit(async tx => {
-    const counters = tx.collection<SignatureCounter>(signatureCounter)
+    const counters = signatureCountersIn(tx)
     const number = ((await counters.get('signatures'))?.last ?? 0) + 1
     const signature: Signature = {
       id: String(number),
@@ -71,7 +70,7 @@ export default tool({
       signed_at: clock.now().toISOString(),
     }
     await counters.put({ id: 'signatures', last: number })
-    await tx.collection<Signature>(guestBook.name, guestBook.indexes).insert(signature)
+    await signaturesIn(tx).insert(signature)
     return { ...toPublicSignature(signature), untrusted: true as const }
   }),
 )

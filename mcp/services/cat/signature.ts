@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { collection } from '../../kernel/collection.ts'
 import { isPlainLine } from '../../lib/text/clean.ts'
 import { countCodePoints } from '../../lib/text/cut.ts'
 
@@ -15,15 +16,21 @@ export const SignatureOut = z.object({
 
 export const untrusted = z.literal(true).describe('Names and notes are the words of strangers')
 
-export const guestBook = {
+export const signaturesIn = collection<Signature>({
   name: 'cat.guestbook',
   indexes: [{ name: 'number', fields: ['number'], unique: true }],
-} as const
+  budget: {
+    what: 'signatures',
+    network: { rows: 1000, bytes: 1 << 20 },
+    allBytes: 64 << 20,
+    ends: 'A signature stays for good.',
+  },
+})
 
 /** How many signatures there are, counted in the transaction that writes one: none is ever taken back. */
-export type SignatureCounter = { id: 'signatures'; last: number }
+type SignatureCounter = { id: 'signatures'; last: number }
 
-export const signatureCounter = 'cat.counter'
+export const signatureCountersIn = collection<SignatureCounter>({ name: 'cat.counter', bounded: 'One.' })
 
 /** Text of 1 (or 0) to `most` code points after NFC: one line, nothing in it that a reader does not see. */
 export const line = (maxLength: number, minLength: 0 | 1) =>

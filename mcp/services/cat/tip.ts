@@ -1,6 +1,7 @@
+import { collection } from '../../kernel/collection.ts'
 import { job } from '../../kernel/job.ts'
 import type { ProvenTip, Transfers, Tx } from '../../ports/index.ts'
-import { type Feeding, feed, feedings, feedingUsd, type Purr, readPurr } from './feeding.ts'
+import { feed, feedingsIn, feedingUsd, type Purr, readPurr } from './feeding.ts'
 
 /** USD that a direct transfer must have to count as a feeding. */
 export const minTip = feedingUsd
@@ -16,7 +17,7 @@ export const creditTip = async (
   now: Date,
 ): Promise<Purr | undefined> => {
   const id = `tip:${log}`
-  const before = await tx.collection<Feeding>(feedings.name, feedings.indexes, feedings.archive).get(id)
+  const before = await feedingsIn(tx).get(id)
   if (before) return readPurr(before)
   if (!(await transfers.spend(tx, log, id))) return undefined
   return feed(tx, { id, network, transaction, payer }, { kind: 'tip', amount_usd: usd }, now)
@@ -24,10 +25,12 @@ export const creditTip = async (
 
 type WatchCursor = { id: 'base'; block: string }
 
+const watchCursorsIn = collection<WatchCursor>({ name: 'cat.tip-watch', bounded: 'One.' })
+
 /** Finds direct transfers to the cat on Base and counts each as a feeding, also when nobody claims it. */
 export const watchTips = job({ name: 'watch-tips', every: 15, needs: ['store', 'clock', 'transfers'] }).run(
   async ({ store, clock, transfers, signal }) => {
-    const watchCursors = store.collection<WatchCursor>('cat.tip-watch')
+    const watchCursors = watchCursorsIn(store)
     let after = (await watchCursors.get('base'))?.block
     while (!signal.aborted) {
       const { upTo, tips } = await transfers.listIncoming('base', after, minTip)

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { clean } from '../../lib/text/clean.ts'
 import { readAddress } from './address.ts'
-import { type Ally, allies, keyPrefix } from './ally/ally.ts'
+import { alliesIn, keyPrefix } from './ally/ally.ts'
 import { freeTier } from './free-tier.ts'
 
 const tomorrow = (now: Date): string =>
@@ -72,7 +72,7 @@ export default tool({
   const id = randomBytes(9).toString('base64url')
   return commit(async tx => {
     const now = clock.now()
-    await tx.collection<Ally>(allies.name, allies.indexes).insert({
+    await alliesIn(tx).insert({
       id,
       name: clean(name, 80) ?? '',
       url: (url !== undefined && readAddress(url)) || null,

@@ -1,6 +1,6 @@
 import { document } from '../../kernel/document.ts'
 import type { Store } from '../../ports/index.ts'
-import { type Ally, allies } from './ally/ally.ts'
+import { alliesIn } from './ally/ally.ts'
 import { freeTier } from './free-tier.ts'
 
 const maxMembers = 200
@@ -9,7 +9,7 @@ const maxMembers = 200
 const plain = (text: string) => text.replace(/[\\`*_{}[\]()#+\-.!|<>~&:]/g, mark => `\\${mark}`)
 
 const listMembers = async (store: Store) => {
-  const rows = store.collection<Ally>(allies.name, allies.indexes)
+  const rows = alliesIn(store)
   const [page, count] = await Promise.all([
     rows.find({ index: 'registered', order: 'desc', limit: maxMembers }),
     rows.count(),

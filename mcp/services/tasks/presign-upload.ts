@@ -77,6 +77,7 @@ export default tool({
             sha256,
             bytes,
             content_type,
+            is_funded: task.funded,
             state: 'pending',
             look: null,
             created_at: before?.created_at ?? now.toISOString(),

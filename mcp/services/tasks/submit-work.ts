@@ -111,6 +111,7 @@ export default tool({
         task: task_id,
         worker,
         publisher: task.publisher,
+        is_funded: task.funded,
         round: task.rounds,
         notes,
         evidence,

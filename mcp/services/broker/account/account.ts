@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 
 /** Who trades here. Contact and route are shown to the other side of a sealed deal only. */
 export type Account = {
@@ -49,6 +49,16 @@ const table = {
   ],
 } as const
 
-export const accountsIn = (tx: Tx) => tx.collection<Account>(table.name, table.indexes)
+export const accountsIn = collection<Account>({
+  name: table.name,
+  indexes: table.indexes,
+  budget: {
+    what: 'unfunded accounts',
+    counts: ({ funded }) => !funded,
+    network: { rows: 240, bytes: 1 << 20 },
+    allBytes: 64 << 20,
+    ends: 'One that was never funded is dropped after 30 days.',
+  },
+})
 
 export const keyPrefix = 'brk'

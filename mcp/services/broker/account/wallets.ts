@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 
 /** A wallet that has paid for an account. */
@@ -8,7 +9,11 @@ const table = {
   indexes: [{ name: 'account', fields: ['account'] }],
 } as const
 
-const walletsIn = (tx: Tx) => tx.collection<Paying>(table.name, table.indexes)
+const walletsIn = collection<Paying>({
+  name: table.name,
+  indexes: table.indexes,
+  bounded: 'One for each wallet that paid for an account.',
+})
 
 const walletId = (account: string, wallet: string): string => `${account} ${wallet}`
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 import type { Link } from '../reputation/link.ts'
 import type { Terms } from '../terms/terms.ts'
 import type { Side } from '../thread/thread.ts'
@@ -54,4 +54,9 @@ const table = {
   ],
 } as const
 
-export const dealsIn = (tx: Tx) => tx.collection<Deal>(table.name, table.indexes, { afterHours: 24 })
+export const dealsIn = collection<Deal>({
+  name: table.name,
+  indexes: table.indexes,
+  archive: { afterHours: 24 },
+  bounded: 'Both sides paid for it.',
+})

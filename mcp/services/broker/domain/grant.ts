@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { emitEvent } from '../event/event.ts'
@@ -8,7 +9,10 @@ import type { Challenge } from './challenge.ts'
 /** A domain whose grant was taken; `id` is the domain. */
 type DomainGrant = { id: string; account: string; granted_at: string }
 
-export const grantedIn = (tx: Tx) => tx.collection<DomainGrant>('broker.granted-domains')
+export const grantedIn = collection<DomainGrant>({
+  name: 'broker.granted-domains',
+  bounded: 'One for each registrable domain that proved itself.',
+})
 
 export type NoGrant = 'ephemeral_domain_no_grant' | 'grant_taken_by_account' | 'grant_taken_for_domain'
 

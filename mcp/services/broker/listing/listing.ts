@@ -1,4 +1,5 @@
-import type { Index, Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
+import type { Index } from '../../../ports/index.ts'
 import type { Terms } from '../terms/terms.ts'
 
 /** `sell` offers, `buy` looks for; everything else is the same, with the roles inverted. */
@@ -37,7 +38,18 @@ export const listingIndexes: readonly Index[] = [
   { name: 'words', fields: ['title', 'body'], words: true },
 ]
 
-export const listingsIn = (tx: Tx) => tx.collection<Listing>('broker.listings', listingIndexes)
+export const listingsIn = collection<Listing>({
+  name: 'broker.listings',
+  indexes: listingIndexes,
+  budget: {
+    what: 'free listings',
+    owner: ({ account }) => account,
+    each: { rows: 20, bytes: 1 << 20 },
+    network: { rows: 240, bytes: 8 << 20 },
+    allBytes: 64 << 20,
+    ends: 'A listing ends after a week and is dropped 30 days later; a paid one counts beyond the bound.',
+  },
+})
 
 /** Days that a listing is live. */
 export const liveDays = 7

@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 import type { Rating } from '../deal/deal.ts'
 import type { Link } from './link.ts'
@@ -49,13 +50,23 @@ const emptyFacet = (): Facet => ({
   replaced_ratings: 0,
 })
 
-export const reputationsIn = (tx: Tx) => tx.collection<Reputation>('broker.reputations')
+export const reputationsIn = collection<Reputation>({
+  name: 'broker.reputations',
+  bounded: 'One for each account that sealed a deal.',
+})
 
 const pairs = { name: 'broker.pairs', indexes: [{ name: 'account', fields: ['account'] }] } as const
 
-export const pairsIn = (tx: Tx) => tx.collection<Pair>(pairs.name, pairs.indexes)
+export const pairsIn = collection<Pair>({
+  name: pairs.name,
+  indexes: pairs.indexes,
+  bounded: 'One for each two accounts with a deal.',
+})
 
-export const standingsIn = (tx: Tx) => tx.collection<Standing>('broker.standing-ratings')
+export const standingsIn = collection<Standing>({
+  name: 'broker.standing-ratings',
+  bounded: 'One for each account that was rated after a deal.',
+})
 
 export const pairId = (account: string, other: string): string => `${account} ${other}`
 

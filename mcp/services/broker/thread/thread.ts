@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 import type { Terms } from '../terms/terms.ts'
 
 /** The poster wrote the listing, the negotiator came to it. */
@@ -51,14 +51,21 @@ const table = {
   ],
 } as const
 
-export const threadsIn = (tx: Tx) => tx.collection<Thread>(table.name, table.indexes)
+export const threadsIn = collection<Thread>({
+  name: table.name,
+  indexes: table.indexes,
+  bounded: 'Each has credits on hold; 100 an account, 256 KiB each at most.',
+})
 
 export const otherSide = (side: Side): Side => (side === 'poster' ? 'negotiator' : 'poster')
 
 /** The one thread under way that an account may have on a listing; the id is made of both. */
 export type ThreadPlace = { id: string; thread: string }
 
-export const placesIn = (tx: Tx) => tx.collection<ThreadPlace>('broker.thread-places')
+export const placesIn = collection<ThreadPlace>({
+  name: 'broker.thread-places',
+  bounded: 'One for each thread under way.',
+})
 
 export const placeId = ({ listing, negotiator }: Pick<Thread, 'listing' | 'negotiator'>): string =>
   `${listing} ${negotiator}`

@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import { identify, link } from '../../../kernel/service.ts'
 
 /** An agent that registered for the daily quota. Its key is kept as a hash only. */
@@ -13,13 +14,19 @@ export type Ally = {
   seen: { at: string; ok: boolean; ms: number | null } | null
 }
 
-export const allies = {
+export const alliesIn = collection<Ally>({
   name: 'data.allies',
   indexes: [
     { name: 'key', fields: ['key_hash'], unique: true },
     { name: 'registered', fields: ['registered_at'] },
   ],
-} as const
+  budget: {
+    what: 'allies',
+    network: { rows: 200, bytes: 1 << 20 },
+    allBytes: 64 << 20,
+    ends: 'An ally stays. Use the key that you have.',
+  },
+})
 
 export const keyPrefix = 'ally'
 
@@ -27,9 +34,11 @@ export const keyPrefix = 'ally'
 export const identifyAlly = identify({ needs: ['store', 'keys'], prefix: keyPrefix }).run(
   async ({ store, keys }, { value }) => {
     if (!value.startsWith(`${keyPrefix}_`)) return undefined
-    const { rows } = await store
-      .collection<Ally>(allies.name, allies.indexes)
-      .find({ index: 'key', where: { key_hash: keys.hash(value) }, limit: 1 })
+    const { rows } = await alliesIn(store).find({
+      index: 'key',
+      where: { key_hash: keys.hash(value) },
+      limit: 1,
+    })
     return rows[0] && { id: `ally:${rows[0].id}`, via: 'apiKey' }
   },
 )

@@ -1,7 +1,7 @@
 import { job } from '../../../kernel/job.ts'
 import { isTargetLimit } from '../../../lib/target-limit.ts'
 import type { Fetch } from '../../../ports/index.ts'
-import { type Ally, allies } from './ally.ts'
+import { alliesIn } from './ally.ts'
 
 const probeAlly = async (fetch: Fetch, url: string, signal: AbortSignal) => {
   const began = performance.now()
@@ -20,7 +20,7 @@ export const lookAtAllies = job({
   needs: ['store', 'clock', 'fetch'],
   timeout: 600,
 }).run(async ({ store, clock, fetch, signal }) => {
-  const rows = store.collection<Ally>(allies.name, allies.indexes)
+  const rows = alliesIn(store)
   const before = new Date(clock.now().getTime() - 86_400_000).toISOString()
   let after: string | undefined
   do {

@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import { port } from '../../../kernel/port.ts'
 import type { Clock, Store, Tx } from '../../../ports/index.ts'
 import type { Cell } from '../scoring/cells.ts'
@@ -14,11 +15,21 @@ const entryIndexes = [{ name: 'seq', fields: ['seq'] }] as const
 const pageSize = 1000
 
 /** The entries of the record, in their order. */
-export const entriesIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<EntryRow>('forecast.entries', entryIndexes, { afterHours: 24 })
+export const entriesIn = collection<EntryRow>({
+  name: 'forecast.entries',
+  indexes: entryIndexes,
+  archive: { afterHours: 24 },
+  bounded: 'Two or three for each prediction; predictions have a budget.',
+})
 
-const headsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Head>('forecast.head')
-const nodesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<NodeRow>('forecast.nodes')
+const headsIn = collection<Head>({
+  name: 'forecast.head',
+  bounded: 'One.',
+})
+const nodesIn = collection<NodeRow>({
+  name: 'forecast.nodes',
+  bounded: 'Fewer than entries.',
+})
 
 /** Complete nodes never change, so that they may be read outside of any transaction. */
 const readerIn =

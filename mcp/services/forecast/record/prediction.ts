@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { round4, sha256 } from './canonical.ts'
@@ -35,20 +36,37 @@ const indexes = [
   { name: 'due', fields: ['due_at'] },
 ] as const
 
-export const predictionsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Prediction>('forecast.predictions', indexes)
+export const predictionsIn = collection<Prediction>({
+  name: 'forecast.predictions',
+  indexes,
+  budget: {
+    what: 'open predictions',
+    counts: ({ state }) => state === 'open',
+    network: { rows: 1000, bytes: 8 << 20 },
+    allBytes: 64 << 20,
+    ends: 'One counts until it is resolved, or annulled 90 days after its close; a paid one does not count.',
+  },
+})
 
 /** The first prediction of a question, by the hash of question, domain and close date. */
 type QuestionRow = { id: string; first: string; latest: string }
 
-const questionsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<QuestionRow>('forecast.questions')
+const questionsIn = collection<QuestionRow>({
+  name: 'forecast.questions',
+  bounded: 'At most one for each prediction.',
+})
 
 /** Who bought a forecast: the hash of a secret that only that buyer has. */
 type AskerRow = { id: string; prediction: string }
 
-const askersIn = (tx: Pick<Tx, 'collection'>) => tx.collection<AskerRow>('forecast.askers')
+const askersIn = collection<AskerRow>({
+  name: 'forecast.askers',
+  bounded: 'One for each forecast that somebody bought.',
+})
 
 type Counter = { id: 'predictions'; last: number }
+
+const countersIn = collection<Counter>({ name: 'forecast.counter', bounded: 'One.' })
 
 const day = 86_400_000
 
@@ -101,7 +119,7 @@ export const registerPrediction = async (
     latest.content.method === method
   )
     return latest
-  const counters = tx.collection<Counter>('forecast.counter')
+  const counters = countersIn(tx)
   const number = ((await counters.get('predictions'))?.last ?? 0) + 1
   await counters.put({ id: 'predictions', last: number })
   const id = `prd_${String(number).padStart(8, '0')}`

@@ -1,4 +1,5 @@
-import type { Clock, Ports, Store, Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
+import type { Clock, Ports, Store } from '../../../ports/index.ts'
 import { entriesIn, type openRecord, type RecordState } from './log.ts'
 import {
   hashSnapshot,
@@ -13,8 +14,12 @@ const day = 86_400_000
 const indexes = [{ name: 'day', fields: ['id'] }] as const
 
 /** The daily snapshots; each is written once and names the one before. */
-export const snapshotsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<SnapshotRow>('forecast.snapshots', indexes, { afterHours: 24 })
+export const snapshotsIn = collection<SnapshotRow>({
+  name: 'forecast.snapshots',
+  indexes,
+  archive: { afterHours: 24 },
+  bounded: 'One a day.',
+})
 
 const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 import { failureClasses } from '../callability/history.ts'
 
 export const ActionOut = z.object({
@@ -54,7 +54,19 @@ const table = {
   ],
 } as const
 
-export const actionsIn = (tx: Tx) => tx.collection<Action>(table.name, table.indexes, { afterHours: 24 })
+export const actionsIn = collection<Action>({
+  name: table.name,
+  indexes: table.indexes,
+  archive: { afterHours: 24 },
+  budget: {
+    what: 'actions',
+    owner: ({ caller }) => caller,
+    each: { rows: 300, bytes: 2 << 20 },
+    network: { rows: 1200, bytes: 8 << 20 },
+    allBytes: 64 << 20,
+    ends: 'An action is dropped after 30 days.',
+  },
+})
 
 export const toPublicAction = ({
   id: _,

@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { Quote } from '../../../lib/x402-wire.ts'
 import type { Tx } from '../../../ports/index.ts'
 
@@ -71,7 +72,17 @@ const table = {
   ],
 } as const
 
-export const probesIn = (tx: Tx) => tx.collection<Probe>(table.name, table.indexes, { afterHours: 24 })
+export const probesIn = collection<Probe>({
+  name: table.name,
+  indexes: table.indexes,
+  archive: { afterHours: 24 },
+  budget: {
+    what: 'probes',
+    network: { rows: 4000, bytes: 16 << 20 },
+    allBytes: 64 << 20,
+    ends: 'A probe is dropped after 30 to 90 days.',
+  },
+})
 
 /** The probes of a target, the newest first. */
 export const loadProbes = async (tx: Tx, target: string, limit = 20): Promise<Probe[]> =>

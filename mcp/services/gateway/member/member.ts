@@ -1,6 +1,6 @@
+import { collection } from '../../../kernel/collection.ts'
 import { cut } from '../../../lib/text/cut.ts'
 import { stripAllInvisible } from '../../../lib/text/invisible.ts'
-import type { Tx } from '../../../ports/index.ts'
 
 /** An agent that joined. Joining is optional; it makes discoverable by declared capability and gives a key. */
 export type Member = {
@@ -38,9 +38,21 @@ const capabilityCollection = {
   indexes: [{ name: 'capability', fields: ['capability', 'member'] }],
 } as const
 
-export const membersIn = (tx: Tx) => tx.collection<Member>(members.name, members.indexes)
-export const declaredIn = (tx: Tx) =>
-  tx.collection<DeclaredCapability>(capabilityCollection.name, capabilityCollection.indexes)
+export const membersIn = collection<Member>({
+  name: members.name,
+  indexes: members.indexes,
+  budget: {
+    what: 'members',
+    network: { rows: 240, bytes: 1 << 20 },
+    allBytes: 32 << 20,
+    ends: 'A member whose key nobody uses is forgotten after 90 days.',
+  },
+})
+export const declaredIn = collection<DeclaredCapability>({
+  name: capabilityCollection.name,
+  indexes: capabilityCollection.indexes,
+  bounded: 'The capabilities of a member: few, and they go with it.',
+})
 
 /** The days after which a member is forgotten whose key nobody used. */
 export const unusedDays = 90

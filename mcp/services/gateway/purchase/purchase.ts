@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
+import { collection } from '../../../kernel/collection.ts'
 import { type Price, usd } from '../../../kernel/tool.ts'
-import type { Tx } from '../../../ports/index.ts'
 import type { ExtraInput } from '../assess/extras.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
 import { Content } from './content.ts'
@@ -47,7 +47,18 @@ const table = {
   ],
 } as const
 
-export const purchasesIn = (tx: Tx) => tx.collection<Purchase>(table.name, table.indexes, { afterHours: 24 })
+export const purchasesIn = collection<Purchase>({
+  name: table.name,
+  indexes: table.indexes,
+  archive: { afterHours: 24 },
+  budget: {
+    what: 'prepared purchases',
+    counts: ({ state }) => state === 'prepared',
+    network: { rows: 120, bytes: 5 << 20 },
+    allBytes: 64 << 20,
+    ends: 'An unpaid one is dropped after 7 days.',
+  },
+})
 
 /** One name for the terms that a purchase was prepared under. */
 export const hashTerms = (terms: ExtraInput): string => computeDigest(canonicalize(terms) ?? '')

@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import { toToolError } from '../../../kernel/error.ts'
 import { asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
@@ -8,7 +9,10 @@ import { bundled, type Family, type Observation, type Release } from './family.t
 
 type Row = Observation & { id: Family['subject'] }
 
-const observationsIn = (tx: Tx) => tx.collection<Row>('gateway.releases')
+const observationsIn = collection<Row>({
+  name: 'gateway.releases',
+  bounded: 'One for each specification that the program watches.',
+})
 
 const parseRelease = (value: unknown, official: string): Release | undefined => {
   const { tag_name, name, published_at, html_url, prerelease, id } = asRecord(value)

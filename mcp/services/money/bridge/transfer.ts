@@ -1,5 +1,6 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { JournalFields } from '../../../kernel/tool.ts'
-import type { Index, Store, Tx } from '../../../ports/index.ts'
+import type { Index, Store } from '../../../ports/index.ts'
 import type { Mode } from './price.ts'
 
 /**
@@ -63,8 +64,12 @@ export const transferIndexes: readonly Index[] = [
   { name: 'identity', fields: ['identity'] },
 ]
 
-export const transfersIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Transfer>(transferCollection, transferIndexes, { afterHours: 24 })
+export const transfersIn = collection<Transfer>({
+  name: transferCollection,
+  indexes: transferIndexes,
+  archive: { afterHours: 24 },
+  bounded: 'As many as were paid for.',
+})
 
 /** Milliseconds in which the call that brings the payment follows its transfer itself. */
 export const ownMs = 45_000

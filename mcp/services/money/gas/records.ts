@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import type { WireOperation } from './operation.ts'
@@ -92,11 +93,23 @@ const operationIndexes = [
   { name: 'due', fields: ['due'] },
 ]
 
-export const operationsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<OperationRow>('money.gas.operations', operationIndexes, { afterHours: 24 })
+export const operationsIn = collection<OperationRow>({
+  name: 'money.gas.operations',
+  indexes: operationIndexes,
+  archive: { afterHours: 24 },
+  bounded: 'As many as were paid for.',
+})
 
-export const quotesIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<QuoteRow>('money.gas.quotes', [{ name: 'expires', fields: ['expires'] }])
+export const quotesIn = collection<QuoteRow>({
+  name: 'money.gas.quotes',
+  indexes: [{ name: 'expires', fields: ['expires'] }],
+  budget: {
+    what: 'gas quotes',
+    network: { rows: 1000, bytes: 4 << 20 },
+    allBytes: 32 << 20,
+    ends: 'A quote ends by itself within minutes.',
+  },
+})
 
 export const newOperationId = (): string => `gas_${randomBytes(16).toString('hex')}`
 

@@ -1,11 +1,15 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { Store } from '../../../ports/index.ts'
 import type { Observation } from './twap-source.ts'
 import type { Asset } from './window.ts'
 
 type Row = { id: string; start: number } & Observation
 
-const name = 'money.averages'
-const indexes = [{ name: 'start', fields: ['start'] }]
+const averagesIn = collection<Row>({
+  name: 'money.averages',
+  indexes: [{ name: 'start', fields: ['start'] }],
+  bounded: 'One for each asset and window of two days.',
+})
 
 /** Seconds that averages are remembered: a day more than anybody needs for a window that still runs. */
 const keptSeconds = 2 * 86_400
@@ -14,7 +18,7 @@ const rowId = (asset: Asset, start: number): string => `${asset}:${start}`
 
 /** What decided each window, in the store: a restart, or another replica, knows what one of them has heard. */
 export const openMemory = (store: Store, now: () => number) => {
-  const averages = () => store.collection<Row>(name, indexes)
+  const averages = () => averagesIn(store)
   return {
     async find(asset: Asset, start: number): Promise<Observation | undefined> {
       const row = await averages().get(rowId(asset, start))

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
+import type { Ports } from '../../../ports/index.ts'
 
 /** Who pays calls ahead. Its money is in the ledger. */
 export type Account = {
@@ -29,7 +30,16 @@ const indexes = [
   { name: 'person', fields: ['person'], unique: true },
 ] as const
 
-export const accountsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Account>('proof.accounts', indexes)
+export const accountsIn = collection<Account>({
+  name: 'proof.accounts',
+  indexes,
+  budget: {
+    what: 'accounts',
+    network: { rows: 400, bytes: 1 << 20 },
+    allBytes: 32 << 20,
+    ends: 'An account that is not used and holds nothing is dropped after 90 days.',
+  },
+})
 
 export const keyPrefix = 'prf'
 

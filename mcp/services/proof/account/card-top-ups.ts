@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import {
   type CardEvent,
   type CardLoss,
@@ -14,10 +15,24 @@ export type CardTopUp = CardPayment & { sats: number; credited: string; moves: n
 
 const topUpIndexes = [{ name: 'payment', fields: ['payment'], unique: true }] as const
 
-export const cardTopUpsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<CardTopUp>('proof.card_top_ups', topUpIndexes)
+export const cardTopUpsIn = collection<CardTopUp>({
+  name: 'proof.card_top_ups',
+  indexes: topUpIndexes,
+  budget: {
+    what: 'pages to pay by card',
+    owner: ({ account }) => account,
+    counts: ({ state }) => state === 'open',
+    each: { rows: 50, bytes: 256 << 10 },
+    network: { rows: 200, bytes: 1 << 20 },
+    allBytes: 32 << 20,
+    ends: 'A page that nobody pays on is over after two hours.',
+  },
+})
 
-const lossesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<CardLoss>('proof.card_losses')
+const lossesIn = collection<CardLoss>({
+  name: 'proof.card_losses',
+  bounded: 'One for each payment that a card took back.',
+})
 
 const source = 'world:proof-card' as const
 

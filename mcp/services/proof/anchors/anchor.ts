@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 
 /** A checkpoint on its way into a place that this service does not control. */
@@ -18,12 +19,15 @@ export type Anchor = {
   relays: string[]
 }
 
-export const anchorsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Anchor>('proof.anchors', [
+export const anchorsIn = collection<Anchor>({
+  name: 'proof.anchors',
+  indexes: [
     { name: 'size', fields: ['kind', 'size'] },
     { name: 'created', fields: ['created_at'] },
     { name: 'state', fields: ['kind', 'state', 'created_at'] },
-  ])
+  ],
+  bounded: 'One for each checkpoint that the program anchors.',
+})
 
 /** An anchor as the ledger shows it. */
 export const AnchorOutput = z.object({

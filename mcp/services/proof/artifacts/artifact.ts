@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Caller } from '../../../kernel/tool.ts'
-import type { Store, Tx } from '../../../ports/index.ts'
+import type { Store } from '../../../ports/index.ts'
 
 /** A file that a call made for its caller, who alone may read it. It is a draft until the call has its answer. */
 export type Artifact = {
@@ -26,7 +27,19 @@ const table = {
   ],
 } as const
 
-export const artifactsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Artifact>(table.name, table.indexes)
+export const artifactsIn = collection<Artifact>({
+  name: table.name,
+  indexes: table.indexes,
+  budget: {
+    what: 'artifacts',
+    owner: ({ owner }) => owner,
+    fileBytes: ({ bytes }) => bytes,
+    each: { rows: 500, bytes: 256 << 20 },
+    network: { rows: 2000, bytes: 1024 << 20 },
+    allBytes: 8192 * (1 << 20),
+    ends: 'Each is dropped when it expires; those of paid calls do not count.',
+  },
+})
 
 /** How many artifacts one owner may have. */
 export const maxArtifacts = 500

@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import {
@@ -15,7 +16,12 @@ export type Checkpoint = { size: number; root: string; note: string; key: string
 type StoredCheckpoint = Checkpoint & { id: string }
 type Origin = { id: string; origin: string }
 
-const checkpointsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<StoredCheckpoint>('proof.checkpoints')
+const originsIn = collection<Origin>({ name: 'proof.origin', bounded: 'One.' })
+
+const checkpointsIn = collection<StoredCheckpoint>({
+  name: 'proof.checkpoints',
+  bounded: 'The last ones of the program.',
+})
 
 /** The last checkpoint that anybody may have seen. */
 export const loadLastCheckpoint = async (tx: Pick<Tx, 'collection'>): Promise<Checkpoint | undefined> =>
@@ -26,7 +32,7 @@ export const saveLastCheckpoint = (tx: Pick<Tx, 'collection'>, checkpoint: Check
 
 /** The name of the ledger: that of its first start, for good. Throws where another one is configured. */
 export const settleOrigin = async (tx: Tx, configured: string, random: string): Promise<string> => {
-  const origins = tx.collection<Origin>('proof.origin')
+  const origins = originsIn(tx)
   const stored = (await origins.get('origin'))?.origin
   if (stored === undefined) {
     const origin = configured === 'auto' ? `localhost/ledger/${random}` : configured

@@ -1,13 +1,17 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 
 /** What one witness signed last: a checkpoint, and its line. */
 export type Cosignature = { id: string; size: number; note: string; line: string; cosigned_at: string }
 
-export const cosignaturesIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Cosignature>('proof.cosignatures', [
+export const cosignaturesIn = collection<Cosignature>({
+  name: 'proof.cosignatures',
+  indexes: [
     { name: 'size', fields: ['size'] },
     { name: 'note', fields: ['note'] },
-  ])
+  ],
+  bounded: 'One for each witness that the operator names.',
+})
 
 /** The lines of witnesses under a checkpoint, or under the last one that any has cosigned. Undefined where there are none. */
 export const listCosignatures = async (

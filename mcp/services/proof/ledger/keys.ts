@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { appendLeaf, type Leaf } from './leaf.ts'
@@ -26,7 +27,10 @@ export const loadPublicKeys = async (sign: Ports['sign']): Promise<PublicKeys> =
 
 type KeysInUse = PublicKeys & { id: string }
 
-const keysIn = (tx: Pick<Tx, 'collection'>) => tx.collection<KeysInUse>('proof.keys')
+const keysIn = collection<KeysInUse>({
+  name: 'proof.keys',
+  bounded: 'The keys of the installation.',
+})
 
 const schemes: readonly Scheme[] = ['bip340', 'ed25519']
 

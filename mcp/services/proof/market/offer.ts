@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 
@@ -36,9 +37,27 @@ const indexes = [
   { name: 'seller', fields: ['seller', 'created_at'] },
 ] as const
 
-export const offersIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Offer>('proof.offers', indexes)
-export const hooksIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Hook>('proof.offer_hooks')
-const shelvesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Shelf>('proof.offer_shelves')
+export const offersIn = collection<Offer>({
+  name: 'proof.offers',
+  indexes,
+  budget: {
+    what: 'offers',
+    owner: ({ seller }) => seller,
+    counts: ({ state }) => state === 'open',
+    each: { rows: 50, bytes: 1 << 20 },
+    network: { rows: 400, bytes: 4 << 20 },
+    allBytes: 32 << 20,
+    ends: 'Withdraw one; it counts while it is open.',
+  },
+})
+export const hooksIn = collection<Hook>({
+  name: 'proof.offer_hooks',
+  bounded: 'One for each open offer.',
+})
+const shelvesIn = collection<Shelf>({
+  name: 'proof.offer_shelves',
+  bounded: 'One for each seller.',
+})
 
 export const offerId = z
   .string()

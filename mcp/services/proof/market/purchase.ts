@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Ledger, Tx } from '../../../ports/index.ts'
 import { earn, loadBalance, toWallet } from '../account/wallet.ts'
@@ -34,7 +35,11 @@ const indexes = [
   { name: 'offer', fields: ['offer', 'created_at'] },
 ] as const
 
-export const purchasesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Purchase>('proof.purchases', indexes)
+export const purchasesIn = collection<Purchase>({
+  name: 'proof.purchases',
+  indexes,
+  bounded: 'As many as were paid for.',
+})
 
 /** What the house keeps of sales. */
 export const marketFees = 'house:proof-market' as const

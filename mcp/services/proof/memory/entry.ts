@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { type Sealed, sealText } from './cipher.ts'
@@ -27,8 +28,22 @@ export const maxValueBytes = 200_000
 
 const indexes = [{ name: 'namespace', fields: ['namespace', 'key'], unique: true }] as const
 
-export const entriesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Entry>('proof.memory', indexes)
-const usagesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Usage>('proof.memory_use')
+export const entriesIn = collection<Entry>({
+  name: 'proof.memory',
+  indexes,
+  budget: {
+    what: 'values of memory',
+    owner: ({ namespace }) => namespace,
+    each: { rows: 1000, bytes: 4 << 20 },
+    network: { rows: 2000, bytes: 8 << 20 },
+    allBytes: 64 << 20,
+    ends: 'Delete one; what a paid call stored does not count.',
+  },
+})
+const usagesIn = collection<Usage>({
+  name: 'proof.memory_use',
+  bounded: 'One for each namespace, which is one for each account or payer.',
+})
 
 const entryId = (namespace: string, key: string): string =>
   createHash('sha256').update(`${namespace} ${key}`).digest('hex')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 
@@ -30,9 +31,22 @@ const indexes = [
   { name: 'outbox', fields: ['outbox', 'created_at'] },
 ] as const
 
-export const directsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Direct>('proof.direct_messages', indexes)
-const mailboxesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Mailbox>('proof.mailboxes')
+export const directsIn = collection<Direct>({
+  name: 'proof.direct_messages',
+  indexes,
+  budget: {
+    what: 'direct messages',
+    owner: ({ from }) => from,
+    each: { rows: 500, bytes: 4 << 20 },
+    network: { rows: 2000, bytes: 16 << 20 },
+    allBytes: 64 << 20,
+    ends: 'One goes when both sides have deleted it; a paid one does not count.',
+  },
+})
+const mailboxesIn = collection<Mailbox>({
+  name: 'proof.mailboxes',
+  bounded: 'One for each account that has a message.',
+})
 
 export const readMailbox = async (tx: Pick<Tx, 'collection'>, account: string): Promise<Mailbox> =>
   (await mailboxesIn(tx).get(account)) ?? { id: account, messages: 0, unread: 0 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 import { type Author, AuthorOut } from './author.ts'
 
 /** What somebody wrote on the board. */
@@ -23,8 +23,17 @@ const indexes = [
   { name: 'thread', fields: ['thread', 'created_at'] },
 ] as const
 
-export const postsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Post>('proof.posts', indexes, { afterHours: 24 })
+export const postsIn = collection<Post>({
+  name: 'proof.posts',
+  indexes,
+  archive: { afterHours: 24 },
+  budget: {
+    what: 'posts',
+    network: { rows: 500, bytes: 4 << 20 },
+    allBytes: 32 << 20,
+    ends: 'A post stays; a paid one does not count.',
+  },
+})
 
 export const newMessageId = (): string => randomBytes(12).toString('hex')
 

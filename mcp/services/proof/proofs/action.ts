@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 
 /** An action that this service has carried out and recorded; its id is a secret of who asked for it. */
 export type Action = {
@@ -19,7 +19,15 @@ export const actionPrefixes = ['run_', 'web_', 'act_'] as const
 
 export const newActionId = (prefix: (typeof actionPrefixes)[number]): string => `${prefix}${randomUUID()}`
 
-export const actionsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Action>('proof.actions')
+export const actionsIn = collection<Action>({
+  name: 'proof.actions',
+  budget: {
+    what: 'recorded actions',
+    network: { rows: 1000, bytes: 16 << 20 },
+    allBytes: 64 << 20,
+    ends: 'They stay; those of paid calls do not count.',
+  },
+})
 
 /** The form of an action that a caller records itself. */
 export const ActionInput = z

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
+import { collection } from '../../../kernel/collection.ts'
 import type { Call } from '../../../kernel/tool.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { requireCurrentKeys } from '../ledger/keys.ts'
@@ -12,8 +13,16 @@ import { type ProofSource, proofKind } from './verify/proof.ts'
 /** A proof as it is kept: the event, and the hash of its leaf in the ledger. */
 export type StoredProof = { id: string; event: NostrEvent; schema: string; leaf_hash: string }
 
-export const proofsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<StoredProof>('proof.events', undefined, { afterHours: 24 })
+export const proofsIn = collection<StoredProof>({
+  name: 'proof.events',
+  archive: { afterHours: 24 },
+  budget: {
+    what: 'proofs',
+    network: { rows: 4000, bytes: 16 << 20 },
+    allBytes: 128 << 20,
+    ends: 'A proof stays; a paid one does not count.',
+  },
+})
 
 type Deps = Pick<Ports, 'sign' | 'clock'> &
   Partial<Pick<Call, 'caller' | 'receipt'>> & { transparencyLog: TransparencyLog }

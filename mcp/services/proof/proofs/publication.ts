@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 import type { NostrEvent } from './verify/event.ts'
 
@@ -15,8 +16,11 @@ export type Publication = {
   queued_at: string
 }
 
-export const publicationsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Publication>('proof.publications', [{ name: 'state', fields: ['state', 'queued_at'] }])
+export const publicationsIn = collection<Publication>({
+  name: 'proof.publications',
+  indexes: [{ name: 'state', fields: ['state', 'queued_at'] }],
+  bounded: 'One for each proof.',
+})
 
 export const NostrStatus = z
   .enum(['queued', 'not_configured', 'not_asked'])

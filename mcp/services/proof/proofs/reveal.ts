@@ -1,6 +1,14 @@
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 
 /** What opened a commitment: the salt, and the content as canonical JSON. */
 export type Reveal = { id: string; salt: string; content: string; revealed_at: string }
 
-export const revealsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Reveal>('proof.reveals')
+export const revealsIn = collection<Reveal>({
+  name: 'proof.reveals',
+  budget: {
+    what: 'revealed contents',
+    network: { rows: 1000, bytes: 16 << 20 },
+    allBytes: 64 << 20,
+    ends: 'They stay. Sign in and pay to reveal more.',
+  },
+})

@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 
 /** What an account did here, as far as it counts for its score. Sats are whole. */
@@ -20,7 +21,10 @@ export type Activity = {
 
 export type Acts = Partial<Pick<Activity, 'calls' | 'spent_sats' | 'proofs' | 'fulfilled'>>
 
-const activitiesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Activity>('proof.activity')
+const activitiesIn = collection<Activity>({
+  name: 'proof.activity',
+  bounded: 'One for each account.',
+})
 
 export const readActivity = async (tx: Pick<Tx, 'collection'>, account: string): Promise<Activity> =>
   (await activitiesIn(tx).get(account)) ?? {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { collection } from '../../../kernel/collection.ts'
 import type { PaidCall } from '../../../kernel/service.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 
@@ -7,7 +8,11 @@ type OwnerMark = { id: string; account: string; mark: string }
 
 const indexes = [{ name: 'account', fields: ['account'] }] as const
 
-const marksIn = (tx: Pick<Tx, 'collection'>) => tx.collection<OwnerMark>('proof.owner_marks', indexes)
+const marksIn = collection<OwnerMark>({
+  name: 'proof.owner_marks',
+  indexes,
+  bounded: 'A few for each account: its network, and who paid for it.',
+})
 
 /** Marks that are compared; an account with more is taken for related to everybody. */
 const maxMarks = 32

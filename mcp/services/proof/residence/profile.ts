@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { bodyText, lineText } from '../messages/text.ts'
 
@@ -17,7 +18,10 @@ export const autonomies = ['supervised', 'semi_autonomous', 'autonomous'] as con
 
 type Autonomy = (typeof autonomies)[number]
 
-export const profilesIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Profile>('proof.profiles')
+export const profilesIn = collection<Profile>({
+  name: 'proof.profiles',
+  bounded: 'One for each account.',
+})
 
 /** What may be set; null takes it away. */
 export const profileInput = {

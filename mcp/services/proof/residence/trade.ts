@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { countActs, countDeals } from './activity.ts'
 import { areRelated } from './owner-mark.ts'
@@ -12,7 +13,10 @@ type Pair = {
   sales_high: number
 }
 
-const pairsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Pair>('proof.trading_pairs')
+const pairsIn = collection<Pair>({
+  name: 'proof.trading_pairs',
+  bounded: 'One for each two accounts that traded for money.',
+})
 
 /** Sats that one payer can add to what another has earned, and sales to it that are judged. */
 export const maxSatsOfOnePayer = 10_000

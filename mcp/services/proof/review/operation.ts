@@ -1,3 +1,4 @@
+import { collection as declareCollection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Json, Tx } from '../../../ports/index.ts'
 import { sha256 } from './decision.ts'
@@ -9,7 +10,17 @@ const collection = 'proof.reviews'
 const indexes = [{ name: 'until', fields: ['until'] }] as const
 const maxPruned = 50
 
-const open = (tx: Pick<Tx, 'collection'>) => tx.collection<Operation>(collection, indexes, { afterHours: 1 })
+const open = declareCollection<Operation>({
+  name: collection,
+  indexes,
+  archive: { afterHours: 1 },
+  budget: {
+    what: 'answers under an operation_id',
+    network: { rows: 1000, bytes: 8 << 20 },
+    allBytes: 64 << 20,
+    ends: 'Each is dropped after a day.',
+  },
+})
 
 /** An id of a caller's own stands for one artifact: `who` tells callers apart. */
 const operationKey = (who: string, operation: string): string => sha256(`${who}\n${operation}`)

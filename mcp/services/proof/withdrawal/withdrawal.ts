@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 
 /** Sats on their way from a balance to an invoice. */
 export type Withdrawal = {
@@ -35,8 +35,11 @@ const indexes = [
   { name: 'account', fields: ['account', 'created_at'] },
 ] as const
 
-export const withdrawalsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Withdrawal>('proof.withdrawals', indexes)
+export const withdrawalsIn = collection<Withdrawal>({
+  name: 'proof.withdrawals',
+  indexes,
+  bounded: 'Each takes money from a balance.',
+})
 
 type Order = Pick<Withdrawal, 'id' | 'account' | 'invoice' | 'payment_hash' | 'sats' | 'expires_at'>
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
+import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Caller } from '../../../kernel/tool.ts'
 import type { Files, Tx } from '../../../ports/index.ts'
@@ -42,10 +43,22 @@ const afterReading = (now: Date): string => new Date(now.getTime() + readingMs).
 const indexes = [{ name: 'use', fields: ['used_at'] }] as const
 const leftoverIndexes = [{ name: 'time', fields: ['remove_after'] }] as const
 
-export const workspacesIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Workspace>('proof.workspaces', indexes)
-export const leftoversIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Leftover>('proof.workspace_leftovers', leftoverIndexes)
+export const workspacesIn = collection<Workspace>({
+  name: 'proof.workspaces',
+  indexes,
+  budget: {
+    what: 'workspaces',
+    fileBytes: ({ bytes }) => bytes,
+    network: { rows: 400, bytes: 1024 << 20 },
+    allBytes: 8192 * (1 << 20),
+    ends: 'A workspace that nobody uses is emptied after 30 days.',
+  },
+})
+export const leftoversIn = collection<Leftover>({
+  name: 'proof.workspace_leftovers',
+  indexes: leftoverIndexes,
+  bounded: 'One for each archive that a run has replaced, for ten minutes to an hour.',
+})
 
 const empty = (id: string, now: Date): Workspace => ({
   id,

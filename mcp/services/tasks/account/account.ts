@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 
 /** What does the work. */
 export const executorKinds = ['human', 'agent', 'robot'] as const
@@ -27,7 +27,16 @@ const table = {
   indexes: [{ name: 'key', fields: ['key_hash'], unique: true }],
 } as const
 
-export const accountsIn = (tx: Tx) => tx.collection<Account>(table.name, table.indexes)
+export const accountsIn = collection<Account>({
+  name: table.name,
+  indexes: table.indexes,
+  budget: {
+    what: 'accounts of wallets',
+    network: { rows: 2000, bytes: 2 << 20 },
+    allBytes: 64 << 20,
+    ends: 'They stay. A paid call makes one beyond the bound.',
+  },
+})
 
 export const keyPrefix = 'tsk'
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 import type { Histogram } from './histogram.ts'
 
 /** The steps whose time is measured. */
@@ -26,7 +26,17 @@ export type Stats = {
 
 const table = { name: 'tasks.stats', indexes: [{ name: 'scope', fields: ['scope', 'day'] }] } as const
 
-export const statsIn = (tx: Tx) => tx.collection<Stats>(table.name, table.indexes)
+export const statsIn = collection<Stats>({
+  name: table.name,
+  indexes: table.indexes,
+  budget: {
+    what: 'days of publishers',
+    counts: ({ scope }) => scope !== 'all',
+    network: { rows: 20_000, bytes: 20 << 20 },
+    allBytes: 64 << 20,
+    ends: 'They stay. A funded task counts beyond the bound.',
+  },
+})
 
 export const emptyStats = (id: string, scope: string, day: string): Stats => ({
   id,

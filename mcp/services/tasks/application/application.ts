@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 
 /** Somebody who wants to do a task. */
@@ -20,8 +21,20 @@ const table = {
   ],
 } as const
 
-export const applicationsIn = (tx: Tx) =>
-  tx.collection<Application>(table.name, table.indexes, { afterHours: 24 })
+export const applicationsIn = collection<Application>({
+  name: table.name,
+  indexes: table.indexes,
+  archive: { afterHours: 24 },
+  budget: {
+    what: 'applications',
+    owner: ({ worker }) => worker,
+    counts: ({ state }) => state !== 'accepted',
+    each: { rows: 10_000, bytes: 10 << 20 },
+    network: { rows: 40_000, bytes: 40 << 20 },
+    allBytes: 256 << 20,
+    ends: 'One counts unless it was accepted; it stays with its task.',
+  },
+})
 
 /** How many may wait on one task. */
 export const maxApplications = 200

@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { JournalFields } from '../../../kernel/tool.ts'
 import type { Index, Tx } from '../../../ports/index.ts'
 import type { EscrowInfo } from './info.ts'
@@ -21,8 +22,11 @@ export type ChainEscrow = Payment & {
 
 const escrowTable = { name: 'tasks.escrows', indexes: [{ name: 'hash', fields: ['hash'] }] } as const
 
-export const escrowsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<ChainEscrow>(escrowTable.name, escrowTable.indexes)
+export const escrowsIn = collection<ChainEscrow>({
+  name: escrowTable.name,
+  indexes: escrowTable.indexes,
+  bounded: 'As many as were paid for.',
+})
 
 /**
  * A payment that may be on its way: written down before its money can move, under the id of its receipt. `quoted`: the call that it
@@ -43,8 +47,11 @@ export const depositIndexes: readonly Index[] = [
   { name: 'task', fields: ['task', 'created'] },
 ]
 
-export const depositsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<Deposit>(depositCollection, depositIndexes)
+export const depositsIn = collection<Deposit>({
+  name: depositCollection,
+  indexes: depositIndexes,
+  bounded: 'As many as were paid for.',
+})
 
 /** What the contract is to do: each is written down with the decision for it, and carried out afterwards, once. */
 export type Step = Payment & {
@@ -79,7 +86,11 @@ const stepTable = {
   ],
 } as const
 
-export const stepsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Step>(stepTable.name, stepTable.indexes)
+export const stepsIn = collection<Step>({
+  name: stepTable.name,
+  indexes: stepTable.indexes,
+  bounded: 'The few steps of an escrow that was paid in.',
+})
 
 type NewStep = Pick<Step, 'kind'> & Partial<Pick<Step, 'amount' | 'fee' | 'before' | 'capturable'>>
 

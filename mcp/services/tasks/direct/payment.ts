@@ -1,3 +1,4 @@
+import { collection as declareCollection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import { type JournalFields, type Price, paidBy, type Receipt, usd } from '../../../kernel/tool.ts'
 import type { Index, Tx } from '../../../ports/index.ts'
@@ -27,8 +28,11 @@ const collection = 'tasks.direct-payments'
 
 const indexes: readonly Index[] = [{ name: 'task', fields: ['task', 'created'] }]
 
-export const directPaymentsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<DirectPayment>(collection, indexes)
+export const directPaymentsIn = declareCollection<DirectPayment>({
+  name: collection,
+  indexes,
+  bounded: 'As many as were paid for.',
+})
 
 /** What a call costs that pays a worker: exactly the amount, to the worker's own wallet. */
 export const quoteDirect = ({ task, worker, submission, amount }: Terms): Price => {

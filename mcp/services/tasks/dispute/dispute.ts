@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 
 /** A rejection that the worker does not accept. */
 export type Dispute = {
@@ -29,4 +29,8 @@ const table = {
   ],
 } as const
 
-export const disputesIn = (tx: Tx) => tx.collection<Dispute>(table.name, table.indexes)
+export const disputesIn = collection<Dispute>({
+  name: table.name,
+  indexes: table.indexes,
+  bounded: 'One for each submission.',
+})

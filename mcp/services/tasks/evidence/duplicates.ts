@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import { hashDistance } from '../../../lib/image/difference-hash.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { hashJson } from '../history/entry.ts'
@@ -9,7 +10,10 @@ import type { Finding } from './findings.ts'
 /** Hashes of evidence that was handed in before, by whom and for what. */
 type SeenEvidence = { id: string; task: string; worker: string; at: string }
 
-const seenEvidenceIn = (tx: Tx) => tx.collection<SeenEvidence>('tasks.seen_evidence')
+const seenEvidenceIn = collection<SeenEvidence>({
+  name: 'tasks.seen_evidence',
+  bounded: 'One for each piece of evidence of a submission.',
+})
 
 /** A look of an image that was handed in, and its eight parts, by which images that look nearly the same are found. */
 type SeenImage = {
@@ -28,7 +32,11 @@ const imageTable = {
   indexes: parts.map(n => ({ name: `part${n}`, fields: [`part${n}`] })),
 } as const
 
-const seenImagesIn = (tx: Tx) => tx.collection<SeenImage>(imageTable.name, imageTable.indexes)
+const seenImagesIn = collection<SeenImage>({
+  name: imageTable.name,
+  indexes: imageTable.indexes,
+  bounded: 'One for each image of a submission.',
+})
 
 /** In how many of 128 bits images may differ that count as the same. */
 const maxDistance = 10

@@ -1,5 +1,5 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { ImageLook } from '../../../lib/image/look.ts'
-import type { Tx } from '../../../ports/index.ts'
 
 /**
  * A file that a worker uploads for a task. `pending` until its bytes were seen and fit, `stored` until a submission names it, `used`
@@ -14,6 +14,8 @@ export type EvidenceFile = {
   bytes: number
   content_type: string
   state: 'pending' | 'stored' | 'used'
+  /** Whether the task had its money when the file was announced; absent in older rows. */
+  is_funded?: boolean
   /** What a look at an image showed; null for other files, and where it could not be looked at. */
   look: ImageLook | null
   created_at: string
@@ -28,7 +30,20 @@ const table = {
   ],
 } as const
 
-export const filesIn = (tx: Tx) => tx.collection<EvidenceFile>(table.name, table.indexes)
+export const filesIn = collection<EvidenceFile>({
+  name: table.name,
+  indexes: table.indexes,
+  budget: {
+    what: 'evidence files',
+    owner: ({ worker }) => worker,
+    counts: ({ state, is_funded }) => !(is_funded && state === 'used'),
+    fileBytes: ({ bytes }) => bytes,
+    each: { rows: 200, bytes: 512 << 20 },
+    network: { rows: 800, bytes: 1024 << 20 },
+    allBytes: 8192 * (1 << 20),
+    ends: 'A file that no submission names is dropped after 30 days; those of funded tasks do not count once they are handed in.',
+  },
+})
 
 /** Who has its bytes, as the store of files knows it. */
 export const toOwner = (id: string): string => `tasks.files/${id}`

@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 import type { Entry } from './entry.ts'
 
@@ -6,7 +7,12 @@ export type EntryRow = { id: string; task: string; seq: number; entry: Entry }
 
 const table = { name: 'tasks.history', indexes: [{ name: 'task', fields: ['task', 'seq'] }] } as const
 
-const historyIn = (tx: Tx) => tx.collection<EntryRow>(table.name, table.indexes, { afterHours: 24 })
+const historyIn = collection<EntryRow>({
+  name: table.name,
+  indexes: table.indexes,
+  archive: { afterHours: 24 },
+  bounded: 'A few dozen for each task, and they go with it; tasks have a budget.',
+})
 
 /** Writes an entry; a second one with its number is the program's fault. */
 export const appendEntry = async (tx: Tx, task: string, entry: Entry): Promise<void> => {

@@ -1,5 +1,6 @@
 import canonicalize from 'canonicalize'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
+import type { Ports } from '../../../ports/index.ts'
 import { formatUsd } from '../money/amount.ts'
 import type { Rating } from '../reputation/rating.ts'
 import type { Task } from '../task/task.ts'
@@ -32,7 +33,11 @@ export type Feedback = {
 
 const table = { name: 'tasks.feedback', indexes: [{ name: 'due', fields: ['open', 'due'] }] } as const
 
-export const feedbackIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Feedback>(table.name, table.indexes)
+export const feedbackIn = collection<Feedback>({
+  name: table.name,
+  indexes: table.indexes,
+  bounded: 'One for each rating.',
+})
 
 type Facts = { task: Task; rating: Rating; agentId: string; place: RegistryPlace; base: string; now: Date }
 

@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { isSameWallet } from '../account/account.ts'
@@ -16,8 +17,12 @@ export type Rating = {
   at: string
 }
 
-export const ratingsIn = (tx: Tx) =>
-  tx.collection<Rating>('tasks.ratings', [{ name: 'about', fields: ['about', 'at'] }], { afterHours: 24 })
+export const ratingsIn = collection<Rating>({
+  name: 'tasks.ratings',
+  indexes: [{ name: 'about', fields: ['about', 'at'] }],
+  archive: { afterHours: 24 },
+  bounded: 'One for each side of a task that somebody worked on.',
+})
 
 type NewRating = { side: 'worker' | 'publisher'; by: string; score: number; comment: string; now: Date }
 

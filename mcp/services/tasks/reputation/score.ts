@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { betaQuantile } from './beta.ts'
 
@@ -34,7 +35,16 @@ export type Score = {
 
 const table = { name: 'tasks.scores', indexes: [{ name: 'rank', fields: ['rank'] }] } as const
 
-export const scoresIn = (tx: Tx) => tx.collection<Score>(table.name, table.indexes)
+export const scoresIn = collection<Score>({
+  name: table.name,
+  indexes: table.indexes,
+  budget: {
+    what: 'scores',
+    network: { rows: 2000, bytes: 2 << 20 },
+    allBytes: 64 << 20,
+    ends: 'One for each account, and it stays.',
+  },
+})
 
 export const emptyScore = (id: string): Score => ({
   id,

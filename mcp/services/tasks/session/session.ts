@@ -1,3 +1,4 @@
+import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 
 /** Where sessions can be paid. */
@@ -121,7 +122,11 @@ const table = {
   ],
 } as const
 
-export const sessionsIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Session>(table.name, table.indexes)
+export const sessionsIn = collection<Session>({
+  name: table.name,
+  indexes: table.indexes,
+  bounded: 'Each has its own deposit on the chain.',
+})
 
 /** The most that may be put aside in one session: 100 USDC. */
 export const maxCap = 100_000_000n

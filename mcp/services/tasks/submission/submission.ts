@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 import type { Evidence } from '../evidence/evidence.ts'
 import type { Finding } from '../evidence/findings.ts'
 
@@ -18,6 +18,8 @@ export type Submission = {
   task: string
   worker: string
   publisher: string
+  /** Whether the task had its money when the work was handed in; absent in older rows. */
+  is_funded?: boolean
   round: number
   notes: string
   evidence: readonly Evidence[]
@@ -46,5 +48,17 @@ const table = {
   indexes: [{ name: 'task', fields: ['task', 'created_at'] }],
 } as const
 
-export const submissionsIn = (tx: Tx) =>
-  tx.collection<Submission>(table.name, table.indexes, { afterHours: 24 })
+export const submissionsIn = collection<Submission>({
+  name: table.name,
+  indexes: table.indexes,
+  archive: { afterHours: 24 },
+  budget: {
+    what: 'unpaid submissions',
+    owner: ({ worker }) => worker,
+    counts: ({ is_funded, payments = [] }) => !is_funded && payments.length === 0,
+    each: { rows: 200, bytes: 4 << 20 },
+    network: { rows: 800, bytes: 16 << 20 },
+    allBytes: 64 << 20,
+    ends: 'They stay until the publisher pays for them.',
+  },
+})

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 import type { ExecutorKind } from '../account/account.ts'
 import type { EvidenceType } from '../evidence/types.ts'
 import type { Funds } from '../money/funds.ts'
@@ -99,7 +99,19 @@ const table = {
   ],
 } as const
 
-export const tasksIn = (tx: Tx) => tx.collection<Task>(table.name, table.indexes)
+export const tasksIn = collection<Task>({
+  name: table.name,
+  indexes: table.indexes,
+  budget: {
+    what: 'unfunded tasks',
+    owner: ({ publisher }) => publisher,
+    counts: ({ funded, funds }) => !funded && funds.released === '0',
+    each: { rows: 2000, bytes: 8 << 20 },
+    network: { rows: 4000, bytes: 16 << 20 },
+    allBytes: 128 << 20,
+    ends: 'Fund one: a funded task does not count.',
+  },
+})
 
 type OpenFields = Pick<
   Task,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tx } from '../../../ports/index.ts'
+import { collection } from '../../../kernel/collection.ts'
 import { formatUsd } from '../money/amount.ts'
 
 /** Money on its way from a balance to a wallet. */
@@ -28,7 +28,11 @@ const table = {
   ],
 } as const
 
-export const withdrawalsIn = (tx: Tx) => tx.collection<Withdrawal>(table.name, table.indexes)
+export const withdrawalsIn = collection<Withdrawal>({
+  name: table.name,
+  indexes: table.indexes,
+  bounded: 'Each takes money from a balance.',
+})
 
 export const WithdrawalOut = z.object({
   withdrawal_id: z.string().describe('Id of the withdrawal'),

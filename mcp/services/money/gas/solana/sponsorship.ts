@@ -1,6 +1,7 @@
+import { collection } from '../../../../kernel/collection.ts'
 import { ToolError } from '../../../../kernel/error.ts'
 import type { Call, Price } from '../../../../kernel/tool.ts'
-import type { Clock, Store, Tx } from '../../../../ports/index.ts'
+import type { Clock, Store } from '../../../../ports/index.ts'
 import { type CoinPrice, minPrice, toUsdText } from '../price.ts'
 import { newOperationId, noOperation } from '../records.ts'
 import type { Cluster } from './cluster.ts'
@@ -31,8 +32,11 @@ const indexes = [
   { name: 'due', fields: ['due'] },
 ]
 
-export const solanaRowsIn = (tx: Pick<Tx, 'collection'>) =>
-  tx.collection<SolanaRow>('money.gas.solana', indexes)
+export const solanaRowsIn = collection<SolanaRow>({
+  name: 'money.gas.solana',
+  indexes,
+  bounded: 'As many as were paid for.',
+})
 
 const confirmMs = 20_000
 const dueMs = 30_000

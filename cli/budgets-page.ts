@@ -1,0 +1,70 @@
+// What the program loads late is declared all the same.
+import '../a2a-adapter/tasks/row.ts'
+import '../accounts.ts'
+import '../mcp/accounts/card-top-ups.ts'
+import '../mcp/accounts/session.ts'
+import '../mcp/kernel/call.ts'
+import '../mcp/payment/gate/prune.ts'
+import '../mcp/services/money/gas/solana/sponsorship.ts'
+import '../mcp/accounts/challenge.ts'
+import '../payment-operations.ts'
+import '../payments.ts'
+import '../services.ts'
+import '../world.ts'
+import type { Amount } from '../mcp/kernel/allowance.ts'
+import { type Declaration, listCollections } from '../mcp/kernel/collection.ts'
+
+const formatBytes = (bytes: number): string =>
+  bytes < 1 << 20 ? `${bytes >> 10} KiB` : `${(bytes / (1 << 20)).toLocaleString('en')} MiB`
+
+const formatAmount = (amount: Amount | undefined): string =>
+  amount ? `${amount.rows.toLocaleString('en')}, ${formatBytes(amount.bytes)}` : ''
+
+const toRows = (declaration: Declaration): string[] => {
+  if ('allowances' in declaration)
+    return declaration.allowances.map(
+      ({ name, client, allBytes }) =>
+        `| ${name.replace(/^(\S+)(.*)$/, '`$1`$2')} | ${formatAmount(client)} | as an account | ${formatBytes(allBytes)} | ${declaration.ends} |`,
+    )
+  if (!('budget' in declaration)) return []
+  const { what, each, network, allBytes, ends, fileBytes } = declaration.budget
+  const label = `\`${declaration.name}\` ${what}${fileBytes ? ', with their files' : ''}`
+  return [
+    `| ${label} | ${formatAmount(each)} | ${formatAmount(network)} | ${formatBytes(allBytes)} | ${ends} |`,
+  ]
+}
+
+const begin = '<!-- budgets: written by `octagent docs` -->'
+const end = '<!-- /budgets -->'
+
+const sorted = (): Declaration[] =>
+  [...listCollections()]
+    .filter(({ name }) => !name.startsWith('test.'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+
+/** What every collection of the program may hold, as the tables of `docs/operations.md` show it. */
+export const budgetTables = (): string => {
+  const collections = sorted()
+  const bounded = collections.flatMap(declaration =>
+    'bounded' in declaration ? [`| \`${declaration.name}\` | ${declaration.bounded} |`] : [],
+  )
+  return `${begin}
+| collection | one account or wallet | one network | all together | how rows end |
+|---|---|---|---|---|
+${collections.flatMap(toRows).join('\n')}
+
+These need no budget, since something else bounds them:
+
+| collection | rows |
+|---|---|
+${bounded.join('\n')}
+${end}`
+}
+
+/** `docs/operations.md` with its tables of budgets as the collections declare them. Throws an Error for a page without their place. */
+export const withBudgets = (page: string): string => {
+  const from = page.indexOf(begin)
+  const to = page.indexOf(end)
+  if (from < 0 || to < from) throw new Error(`docs/operations.md has no place for budgets: ${begin} … ${end}`)
+  return page.slice(0, from) + budgetTables() + page.slice(to + end.length)
+}
