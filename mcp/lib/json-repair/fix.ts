@@ -20,6 +20,7 @@ const kinds = {
   'control-character': ['A control character inside a string was escaped', 0.98],
   'invalid-escape': ['An escape that JSON does not know was replaced', 0.97],
   'unclosed-string': ['A string had no closing quote', 0.8],
+  'swallowed-structure': ['A string may hold what were values of their own', 0.5, 'loss'],
   'unclosed-object': ['An object had no closing bracket', 0.85],
   'unclosed-array': ['An array had no closing bracket', 0.85],
   'missing-opening': ['An opening bracket was missing', 0.8],

@@ -56,6 +56,20 @@ const isDoubled = (cursor: Cursor, role: Role): boolean =>
   cursor.text[cursor.at] === cursor.text[cursor.at + 1] &&
   matchAt(cursor, role === 'key' ? doubledKey : doubledValue) !== undefined
 
+/**
+ * A quote within a string that stands as the start of a value does, after a colon, comma or opening bracket, or as the end of
+ * one, before a closing bracket.
+ */
+const structuralQuote = /(?:[\p{L}\p{N}_$"'][ \t]{0,8}:|[,[{])[ \t]{0,8}$/u
+const closingBracket = /[ \t]{0,8}[\]}]/y
+
+const isStructural = (cursor: Cursor, quote: number): boolean =>
+  structuralQuote.test(cursor.text.slice(Math.max(0, quote - 24), quote)) ||
+  matchAt(cursor, closingBracket, quote + 1) !== undefined
+
+/** A comma or colon as between values: text without its closing quote may have swallowed them. */
+const separator = /[,:]\s|[\p{L}\p{N}"']:["'\p{L}\p{N}]|,["'\p{L}\p{N}]/u
+
 /** Reads a quoted string whose opening quote is at the cursor. */
 const readQuoted = (cursor: Cursor, role: Role): string => {
   const { text } = cursor
@@ -77,6 +91,7 @@ const readQuoted = (cursor: Cursor, role: Role): string => {
       fix(cursor, 'unclosed-string', begin)
       const end = giveBackClosers(cursor, begin + 1, at)
       if (end === at) fix(cursor, 'cut-short')
+      else if (separator.test(value)) fix(cursor, 'swallowed-structure', begin)
       cursor.at = end
       return end === at ? value : trimEnd(value.slice(0, value.length - (at - end)))
     }
@@ -101,6 +116,7 @@ const readQuoted = (cursor: Cursor, role: Role): string => {
         return trimEnd(value.slice(0, value.length - gap))
       }
       fix(cursor, 'unescaped-quote')
+      if (isStructural(cursor, at)) fix(cursor, 'swallowed-structure', at)
     } else fix(cursor, character === '\n' ? 'unescaped-newline' : 'control-character')
     value += character
     cursor.at++

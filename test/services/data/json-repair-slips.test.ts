@@ -79,6 +79,19 @@ test.each([
 })
 
 test.each([
+  '["hello, world]',
+  '{"a": "first, b: "second"}',
+  '{"a": "first, "b: "second", "c": 3}',
+  '{"a": [1, "x "y"] z"]}',
+])('json-repair doubts a string that may have swallowed its neighbours: %s', text => {
+  const { result, dataLoss, confidence } = repair(text)
+  expect({ result, dataLoss, isLow: confidence <= 0.5 }).toMatchObject({ dataLoss: true, isLow: true })
+})
+
+test.each([
+  '["say "hi" to him"]',
+  '{"a": "it is "so" they say", "b": 1}',
+  '{"a": "x}',
   '```json\n{"a": 1}\n```',
   '[```json {"a": 1}```]',
   '{"a": 1}}]',
