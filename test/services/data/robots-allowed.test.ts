@@ -89,7 +89,18 @@ describe('rules (RFC 9309 §2.2.2)', () => {
     [['Disallow: /dir/index.html'], '/dir/', true],
   ])('%j on %s', (rules, path, allowed) => expect(may(under(...rules), path)).toBe(allowed))
 
-  test('paths are compared percent-encoded, in one case, and never decoded', () => {
+  test('paths are compared percent-encoded, in one case, and only marks that need no escape are decoded', () => {
+    for (const [rule, path] of [
+      ['/a%3cd', '/a%3cd'],
+      ['/a%3cd', '/a%3Cd'],
+      ['/a%3Cd', '/a%3cd'],
+      ['/%7Ejoe', '/~joe'],
+      ['/~joe', '/%7ejoe'],
+      ['/a%2Db%2ec%5fd', '/a-b.c_d'],
+    ] as const)
+      expect([rule, path, may(under(`Disallow: ${rule}`), path)]).toEqual([rule, path, false])
+    expect(may(under('Disallow: /a%3cd'), '/a%3cD')).toBe(true)
+    expect(may(under('Disallow: /a%2Fb'), '/a/b')).toBe(true)
     expect(may(under('Disallow: /é'), '/%C3%A9')).toBe(false)
     expect(may(under('Disallow: /%c3%a9'), '/%C3%A9')).toBe(false)
     expect(may(under('Disallow: /%61'), '/a')).toBe(true)

@@ -101,6 +101,12 @@ describe('robots-analyze', () => {
     expect((await analyze('example.com', { path })).check.path).toBe(encoded)
   })
 
+  test('matches a path that begins with two slashes as it is', async () => {
+    const body = 'User-agent: *\nDisallow: //folder'
+    expect(await analyze(serve({ body }), { path: '//folder/x' })).toMatchObject({ crawlable: false })
+    expect(await analyze(serve({ body }), { path: '/folder/x' })).toMatchObject({ crawlable: true })
+  })
+
   test('allows all when there is no file', async () => {
     for (const status of [404, 403, 410, 401]) {
       expect(await analyze(serve({ status, body: 'Disallow: /' }))).toMatchObject({

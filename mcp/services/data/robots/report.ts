@@ -4,11 +4,10 @@ import { directivesIn, readLines } from './directive.ts'
 import { faultsIn } from './faults.ts'
 import { type Group, toGroups } from './groups.ts'
 import { fromBinaryString, toBinaryString } from './line.ts'
-import { findPath } from './pattern.ts'
 import { rulingOn } from './ruling.ts'
 import { signalsIn } from './signals.ts'
 
-/** What is asked of a robots.txt: may this crawler fetch this path? */
+/** What is asked of a robots.txt: may this crawler fetch this path, which begins with a slash? */
 export type Question = { body: Uint8Array; path: string; userAgent: string }
 
 /** This module, for the worker that large files are read in. */
@@ -37,7 +36,7 @@ export const report = ({ body, path, userAgent }: Question) => {
   const lines = readLines(body)
   const directives = directivesIn(lines)
   const { groups, errors } = toGroups(directives)
-  const ruling = rulingOn(directives, findPath(toBinaryString(path)))
+  const ruling = rulingOn(directives, toBinaryString(path))
   const { allowed, rule } = ruling(userAgent)
   const values = (matchesField: (field: string, name: string) => boolean) =>
     directives

@@ -1,6 +1,6 @@
 import { isEveryone, namesIn } from './agent.ts'
 import type { Directive } from './directive.ts'
-import { escapePattern, matches } from './pattern.ts'
+import { escapePattern, matches, normalizeEscapes } from './pattern.ts'
 
 /** Whether a crawler may fetch a path, and the rule that decides; null where no rule does. */
 export type Ruling = { allowed: boolean; rule: Directive | null }
@@ -38,7 +38,11 @@ const decide = ({ allow, disallow }: Score): Ruling =>
  * Prepares the rules of a robots.txt for one path, and says for any crawler whether it may fetch it: all groups that name
  * it count as one, those for everyone only when none does; the longest match wins, allow on a tie (RFC 9309 §2.2).
  */
-export const rulingOn = (directives: readonly Directive[], path: string): ((agent: string) => Ruling) => {
+export const rulingOn = (
+  directives: readonly Directive[],
+  pathAndQuery: string,
+): ((agent: string) => Ruling) => {
+  const path = normalizeEscapes(pathAndQuery)
   const steps = directives.flatMap((directive): Step[] => {
     const { field, value } = directive
     if (field === 'user-agent') return [{ field, names: namesIn(value), everyone: isEveryone(value) }]
