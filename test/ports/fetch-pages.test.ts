@@ -139,7 +139,7 @@ describe('limits', () => {
     await expect(failure).rejects.toMatchObject({
       code: 'upstream',
       message: 'example.com answered 200 with text/html, which is not what was asked for.',
-      extra: { retryable: false },
+      extra: { retryable: false, reason: 'other_media_type' },
     })
     const types = /^application\/json\b/g
     for (let i = 0; i < 3; i++) expect((await fetch('http://example.com/json', { types })).status).toBe(200)

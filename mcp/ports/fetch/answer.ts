@@ -18,7 +18,8 @@ const essence = /^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})/
 
 const wrongType = (host: string, status: number, contentType: string) => {
   const mediaType = essence.exec(contentType)?.[1] ?? 'no media type'
-  return upstream(host, `answered ${status} with ${mediaType}, which is not what was asked for`, false)
+  const sentence = `answered ${status} with ${mediaType}, which is not what was asked for`
+  return upstream(host, sentence, false, status < 300 ? { reason: 'other_media_type' } : {})
 }
 
 /** Turns the last response of a call into what the caller gets. The media type is judged before the body is read. */

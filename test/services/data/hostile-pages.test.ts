@@ -58,6 +58,19 @@ describe.each(skills)('%s', skill => {
   )
 })
 
+test.each(['application/pdf', 'application/json'])('a file of %s is no page', async type => {
+  data.internet.web.site('files.example.net', `/${type}`, { headers: { 'content-type': type }, body: '{}' })
+  for (const skill of ['readability', 'seo-audit'] as const) {
+    const error = await refused(data.ask(skill, { url: `http://files.example.net/${type}` }))
+    expect(error.toProblem()).toMatchObject({
+      code: 'unsupported_media',
+      status: 415,
+      detail: expect.stringContaining(type),
+      retryable: false,
+    })
+  }
+})
+
 describe('readability', () => {
   test('gives up a page in which the search for an article never ends, for now', async () => {
     const error = await refused(data.ask('readability', { url: serve(stuck), markdown: true }))

@@ -1,3 +1,4 @@
+import { ToolError } from '../../../kernel/error.ts'
 import type { Extractor } from '../../../lib/page/extractor.ts'
 import { compiledPath, type PageRead, type PageTask, pageWorker, readFrom } from '../../../lib/page/job.ts'
 import { parsePage } from '../../../lib/page/parse-page.ts'
@@ -45,6 +46,15 @@ const cutNotes = ({ truncated }: Fetched, reachedLimit: string | null): Note[] =
     : []),
 ]
 
+/** A file that is no page is the fault of the address; a page that failed with one is that of the site. */
+const toMediaError = (error: unknown): unknown =>
+  error instanceof ToolError && error.extra.reason === 'other_media_type'
+    ? new ToolError('unsupported_media', error.message, {
+        hint: 'Give the address of a web page: only HTML is read here.',
+        cause: error,
+      })
+    : error
+
 /** A page that was fetched and is not read yet. */
 export type OpenedPage = Pick<PageVisit<never>, 'fetched' | 'charset' | 'charsetSource'> & {
   task: Omit<PageTask, 'extractor' | 'options'>
@@ -65,6 +75,8 @@ export const openPage = async (
     ...(!anyType && { types: markupTypes }),
     signal,
     ...(maxBytes !== undefined && { maxBytes }),
+  }).catch((error: unknown) => {
+    throw toMediaError(error)
   })
   const { text, charset, charsetSource } = fetched.text()
   const { url: finalUrl, status, headers } = fetched
@@ -98,8 +110,8 @@ export const notesOn = (
 
 /**
  * Fetches a page of HTML and reads it with an extractor. Throws `invalid_input` on `url` for an address that is not visited,
- * and `upstream` when the site fails, answers with something else than HTML, or with a page that cannot be read in time. A
- * page with an error status is a page.
+ * `unsupported_media` for a file that is no HTML, and `upstream` when the site fails or answers with a page that cannot be read
+ * in time. A page with an error status is a page.
  */
 export const visit = async <Options, Result>(
   ports: Pick<Ports, 'fetch' | 'workers'>,
