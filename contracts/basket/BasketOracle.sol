@@ -6,7 +6,8 @@ import {IPriceFeed} from "./BasketMarket.sol";
 
 /// @title Basket oracle
 /// @notice What a constituent costs in the stablecoin, with eight decimals, or an error: never an old price or a guess.
-/// @dev Feeds of stocks hold the last close at nights and weekends: a price within `maxAge` can be Friday's.
+/// @dev Each feed has an age of its own: a stablecoin's is told day and night, and a stock's holds the last close while its
+/// exchange is closed, so that a price within its age can be Friday's.
 contract BasketOracle {
     using Math for uint256;
 
@@ -22,13 +23,21 @@ contract BasketOracle {
     IPriceFeed public immutable sequencer;
     /// @notice The stablecoin in US dollars.
     IPriceFeed public immutable stablecoinFeed;
-    uint256 public immutable maxAge;
+    /// @notice Seconds after which a price of this feed is taken no more; zero for a feed that is none of this oracle's.
+    mapping(IPriceFeed feed => uint256) public maxAge;
 
-    constructor(IPriceFeed sequencer_, IPriceFeed stablecoinFeed_, uint256 maxAge_) {
-        require(stablecoinFeed_.decimals() == 8, BadFeed(address(stablecoinFeed_)));
+    /// @param maxAges Of each of `feeds`, in their order.
+    constructor(
+        IPriceFeed sequencer_,
+        IPriceFeed stablecoinFeed_,
+        uint256 stablecoinMaxAge,
+        IPriceFeed[] memory feeds,
+        uint256[] memory maxAges
+    ) {
         sequencer = sequencer_;
         stablecoinFeed = stablecoinFeed_;
-        maxAge = maxAge_;
+        _list(stablecoinFeed_, stablecoinMaxAge);
+        for (uint256 i; i < feeds.length; ++i) _list(feeds[i], maxAges[i]);
     }
 
     /// @notice The price behind `feed` (US dollars, eight decimals) in stablecoins.
@@ -40,11 +49,18 @@ contract BasketOracle {
         return _dollars(feed).mulDiv(1e8, _dollars(stablecoinFeed));
     }
 
+    function _list(IPriceFeed feed, uint256 age) private {
+        require(age != 0 && maxAge[feed] == 0 && feed.decimals() == 8, BadFeed(address(feed)));
+        maxAge[feed] = age;
+    }
+
     function _dollars(IPriceFeed feed) private view returns (uint256) {
+        uint256 age = maxAge[feed];
+        require(age != 0, BadFeed(address(feed)));
         (, int256 answer,, uint256 updatedAt,) = feed.latestRoundData();
         require(answer > 0, BadPrice(address(feed), answer));
         require(
-            updatedAt <= block.timestamp && block.timestamp - updatedAt <= maxAge, StalePrice(address(feed), updatedAt)
+            updatedAt <= block.timestamp && block.timestamp - updatedAt <= age, StalePrice(address(feed), updatedAt)
         );
         return uint256(answer);
     }

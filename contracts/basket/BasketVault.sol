@@ -88,7 +88,7 @@ contract BasketVault is ERC4626, ReentrancyGuardTransient {
         for (uint256 i; i < SIZE; ++i) {
             address token = address(tokens[i]);
             bool isGood = IERC20Metadata(token).decimals() == tokenDecimals && feeds[i].decimals() == 8
-                && token != address(stablecoin);
+                && token != address(stablecoin) && oracle_.maxAge(feeds[i]) != 0;
             for (uint256 j; j < i; ++j) isGood = isGood && token != address(tokens[j]);
             require(isGood, BadConstituent(token));
         }

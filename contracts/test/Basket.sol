@@ -35,7 +35,6 @@ abstract contract Basket is Test {
         sequencer = new TestPriceFeed(0);
         sequencer.set(0, block.timestamp - 2 hours);
         dollar = new TestPriceFeed(1e8);
-        oracle = new BasketOracle(sequencer, dollar, 4 days);
         string[4] memory names = ["NVDA", "META", "AAPL", "GOOGL"];
         int256[4] memory prices = [int256(218.8072e8), 655.1e8, 271.5e8, 299.25e8];
         for (uint256 i; i < 4; ++i) {
@@ -43,6 +42,7 @@ abstract contract Basket is Test {
             feeds[i] = new TestPriceFeed(prices[i]);
             router.list(address(stocks[i]), feeds[i]);
         }
+        oracle = _openOracle(sequencer);
         factory = new BasketVaultFactory(_implementation(new SlipstreamVenue(router, 10)));
         vm.prank(alice);
         vault = BasketVault(factory.createVault());
@@ -54,6 +54,13 @@ abstract contract Basket is Test {
 
     function _feeds() internal view returns (IPriceFeed[4] memory list) {
         for (uint256 i; i < 4; ++i) list[i] = feeds[i];
+    }
+
+    function _openOracle(IPriceFeed sequencer_) internal returns (BasketOracle) {
+        IPriceFeed[] memory list = new IPriceFeed[](4);
+        uint256[] memory maxAges = new uint256[](4);
+        for (uint256 i; i < 4; ++i) (list[i], maxAges[i]) = (feeds[i], 4 days);
+        return new BasketOracle(sequencer_, dollar, 25 hours, list, maxAges);
     }
 
     function _implementation(ISwapVenue venue) internal returns (BasketVault) {

@@ -110,6 +110,12 @@ contract BasketVaultTest is Basket {
         tokens[3] = coin;
         vm.expectPartialRevert(BasketVault.BadConstituent.selector);
         new BasketVault(IERC20(address(usdc)), tokens, _feeds(), oracle, venue, 100);
+        IPriceFeed[4] memory unknown = _feeds();
+        unknown[3] = new TestPriceFeed(1e8);
+        vm.expectPartialRevert(BasketVault.BadConstituent.selector);
+        new BasketVault(IERC20(address(usdc)), _tokens(), unknown, oracle, venue, 100);
+        vm.expectRevert(BasketVault.BadSlippage.selector);
+        new BasketVault(IERC20(address(usdc)), _tokens(), _feeds(), oracle, venue, 0);
         vm.expectRevert(BasketVault.BadSlippage.selector);
         new BasketVault(IERC20(address(usdc)), _tokens(), _feeds(), oracle, venue, 501);
     }
@@ -254,9 +260,35 @@ contract BasketVaultTest is Basket {
     function test_an_old_price_stops_purchases() public {
         _buy(10e6);
         vm.warp(block.timestamp + 4 days);
+        dollar.set(1e8, block.timestamp);
         _buy(10e6);
         vm.warp(block.timestamp + 1);
         _refusedPurchase(BasketOracle.StalePrice.selector);
+    }
+
+    /// A stock's price may be Friday's; what a dollar is worth may not.
+    function test_a_price_of_the_stablecoin_that_is_old_stops_purchases_long_before() public {
+        vm.warp(block.timestamp + 25 hours);
+        _buy(10e6);
+        vm.warp(block.timestamp + 1);
+        _refusedPurchase(BasketOracle.StalePrice.selector);
+        dollar.set(1e8, block.timestamp);
+        _buy(10e6);
+    }
+
+    function test_a_feed_without_an_age_has_no_price() public {
+        TestPriceFeed unknown = new TestPriceFeed(1e8);
+        vm.expectRevert(abi.encodeWithSelector(BasketOracle.BadFeed.selector, address(unknown)));
+        oracle.price(unknown);
+        IPriceFeed[] memory list = new IPriceFeed[](1);
+        list[0] = unknown;
+        vm.expectPartialRevert(BasketOracle.BadFeed.selector);
+        new BasketOracle(sequencer, dollar, 25 hours, list, new uint256[](1));
+        list[0] = dollar;
+        uint256[] memory maxAges = new uint256[](1);
+        maxAges[0] = 4 days;
+        vm.expectPartialRevert(BasketOracle.BadFeed.selector);
+        new BasketOracle(sequencer, dollar, 25 hours, list, maxAges);
     }
 
     function test_a_price_from_the_future_stops_purchases() public {
@@ -283,7 +315,7 @@ contract BasketVaultTest is Basket {
     }
 
     function test_a_chain_without_a_sequencer_needs_no_uptime_feed() public {
-        oracle = new BasketOracle(IPriceFeed(address(0)), dollar, 4 days);
+        oracle = _openOracle(IPriceFeed(address(0)));
         equal(oracle.price(feeds[1]), 655.1e8, "price");
     }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { basketOracle } from '../../../contracts/basket-oracle.ts'
 import { basketVault } from '../../../contracts/basket-vault.ts'
 import { basketVaultFactory } from '../../../contracts/basket-vault-factory.ts'
+import { testPriceFeed } from '../../../contracts/test-price-feed.ts'
 import type { OwnNeed } from '../../../mcp/kernel/need.ts'
 import { multicall3 } from '../../../mcp/lib/evm-abi.ts'
 import { x402 } from '../../../mcp/payment/dialects/x402/x402.ts'
@@ -139,7 +140,9 @@ onAnvil('signals of the basket', () => {
     /** Real vaults over these stocks and feeds. */
     const openFactory = async () => {
       const [tokens, feeds] = [basket.map(({ token }) => token), basket.map(({ feed }) => feed)]
-      const oracle = await place(basketOracle, [zeroAddress, feeds[0], 345_600n])
+      const dollar = await place(testPriceFeed, [10n ** 8n])
+      const ages = feeds.map(() => 345_600n)
+      const oracle = await place(basketOracle, [zeroAddress, dollar, 345_600n, feeds, ages])
       const usdc = chain.network.token.address
       const implementation = await place(basketVault, [usdc, tokens, feeds, oracle, tokens[0], 100n])
       const factory = await place(basketVaultFactory, [implementation])

@@ -41,8 +41,8 @@ export type BasketFacts = {
   venue: Address
   /** How far a trade of a vault may fall short of the oracle's price. */
   slippageBps: number
-  /** Seconds after which the oracle takes a price no more. */
-  maxAge: number
+  /** Seconds after which the oracle takes a price no more, by the feed in lower case. */
+  maxAges: Readonly<Record<string, number>>
   stablecoinFeed: Address
   /** Stocks, prices and pools are made up: the chain is a local one. */
   simulated: boolean
@@ -70,6 +70,24 @@ const checkConstituents = (
     if (!ownFeed || !isAddressEqual(ownFeed, feed))
       throw off(`the feed of ${symbol} is ${ownFeed} in its vaults, and ${feed} in MONEY_STOCKS.`)
   }
+}
+
+/** Reads how old the oracle lets the price of each feed be. */
+const readMaxAges = async (
+  reader: PublicClient,
+  oracle: Address,
+  feeds: readonly Address[],
+  now: Date,
+): Promise<Record<string, number>> => {
+  const views = feeds.map(feed => view(oracle, basketOracle.abi, 'maxAge', [feed]))
+  const ages = await askTogether(reader, views, now)
+  return Object.fromEntries(
+    feeds.map((feed, index) => {
+      const age = ages[index]
+      if (!age) throw off(`the oracle at ${oracle} has no age for the feed ${feed}.`)
+      return [feed.toLowerCase(), Number(age)]
+    }),
+  )
 }
 
 /** Reads what is on the chain and holds it against the settings. Throws `unavailable` with the reason why vaults are off. */
@@ -102,16 +120,16 @@ const readFacts = async (
   checkConstituents(stocks, ...constituents)
   if (wantedVenue && !isAddressEqual(wantedVenue, venue))
     throw off(`its vaults trade through ${venue}, and MONEY_VAULT_VENUE is ${wantedVenue}.`)
-  const [maxAge, stablecoinFeed, ...decimals] = await askTogether(
+  const [stablecoinFeed, ...decimals] = await askTogether(
     reader,
     [
-      view(oracle, basketOracle.abi, 'maxAge', []),
       view(oracle, basketOracle.abi, 'stablecoinFeed', []),
       ...stocks.map(({ token }) => view(token, abi, 'decimals', [])),
     ] as const,
     now,
   )
-  if (maxAge === undefined || !stablecoinFeed) throw off(`there is no oracle at ${oracle}.`)
+  if (!stablecoinFeed) throw off(`there is no oracle at ${oracle}.`)
+  const maxAges = await readMaxAges(reader, oracle, [stablecoinFeed, ...stocks.map(({ feed }) => feed)], now)
   for (const [index, { symbol, token, decimals: wanted }] of stocks.entries())
     if (decimals[index] !== wanted)
       throw off(
@@ -129,7 +147,7 @@ const readFacts = async (
     oracle,
     venue,
     slippageBps: Number(slippageBps),
-    maxAge: Number(maxAge),
+    maxAges,
     stablecoinFeed,
   }
 }

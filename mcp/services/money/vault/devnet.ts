@@ -35,7 +35,8 @@ const cent = 10n ** 6n
 const dollar = 10n ** 8n
 const tickSpacing = 10
 const feeBps = 5n
-const maxAgeSeconds = 4n * 86_400n
+/** The close before a long weekend; a stablecoin is told each day. */
+const [stockMaxAge, stablecoinMaxAge] = [4n * 86_400n, 25n * 3_600n]
 const slippageBps = 100n
 
 /** Trading days that the feeds tell of. */
@@ -159,8 +160,9 @@ const deploy = async (rpc: Rpc, stablecoin: Address): Promise<LocalBasket> => {
   }
   await call(router, testSwapRouter.abi, 'setFee', [feeBps])
   const venue = await deploy(slipstreamVenue, [router, tickSpacing])
-  const oracle = await deploy(basketOracle, [zeroAddress, stablecoinFeed, maxAgeSeconds])
   const [tokens, feeds] = [listed.map(({ token }) => token), listed.map(({ feed }) => feed)]
+  const ages = feeds.map(() => stockMaxAge)
+  const oracle = await deploy(basketOracle, [zeroAddress, stablecoinFeed, stablecoinMaxAge, feeds, ages])
   const implementation = await deploy(basketVault, [stablecoin, tokens, feeds, oracle, venue, slippageBps])
   const factory = await deploy(basketVaultFactory, [implementation])
   await mined()

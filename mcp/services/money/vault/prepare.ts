@@ -118,12 +118,12 @@ const toDate = (seconds: string | undefined): string => {
 
 /** Says why the contracts of the vaults refuse, where they say it in errors of their own. */
 const explain = (basket: Basket, { name, args, text }: Revert): ToolError | undefined => {
-  const days = basket.maxAge / 86_400
+  const hours = (basket.maxAges[args.feed?.toLowerCase() ?? ''] ?? 0) / 3_600
   const prices = { next: ['discover_index'], hint: 'redeem works without prices.' }
   if (name === 'StalePrice')
     return new ToolError(
       'unavailable',
-      `The price of ${symbolAt(basket, args.feed)} is of ${toDate(args.updatedAt)}; the vault takes none older than ${days} days.`,
+      `The price of ${symbolAt(basket, args.feed)} is of ${toDate(args.updatedAt)}; the vault takes none older than ${hours} hours.`,
       { reason: 'stale_price', ...prices },
     )
   if (name === 'BadPrice')

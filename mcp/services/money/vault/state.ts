@@ -163,5 +163,5 @@ export const formatCash = (amount: bigint): string => formatUnits(amount, cashDe
 export const formatShares = (amount: bigint): string => formatUnits(amount, 18)
 
 /** The basket and what is read of it now. */
-export const isStale = ({ updatedAt }: StockPrice, { maxAge, now }: Basket): boolean =>
-  updatedAt === undefined || now.getTime() / 1000 - updatedAt > maxAge
+export const isStale = ({ feed, updatedAt }: StockPrice, { maxAges, now }: Basket): boolean =>
+  updatedAt === undefined || now.getTime() / 1000 - updatedAt > (maxAges[feed.toLowerCase()] ?? 0)
