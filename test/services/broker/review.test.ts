@@ -55,7 +55,9 @@ const quoted = async (name: string, input: object, one?: Trader) => {
   const { clock, ledger, keys } = market.world.ports
   const caller = one && { id: one.id, via: 'apiKey' as const }
   const context = { store: store(), clock, ledger, keys, caller } as unknown as Context<never>
-  return tool?.quote?.(context as never, tool.input.parse(input) as never)
+  const checked = tool?.input.parse(input) as never
+  await tool?.check?.(context as never, checked)
+  return tool?.quote?.(context as never, checked)
 }
 
 describe('what a dry run tells', () => {
