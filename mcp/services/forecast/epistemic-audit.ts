@@ -46,7 +46,7 @@ export default tool({
   name: 'epistemic_audit',
   title: 'Audit a claim',
   description:
-    'Goes through a checklist of reasoning for a claim, plan or belief: grounds, gaps, counterarguments, follow-up checks, a stated confidence moved by what you give; whether it is true is not looked at. Costs 0.02 USDC on Base. With a model and sources: each part checked against them with quotes, 2 USDC.',
+    'Goes through a checklist of reasoning for a claim, plan or belief: grounds, gaps, counterarguments, follow-up checks, a stated confidence moved by what you give; whether it is true is not looked at. With a model and sources each part is checked against them, with quotes. Costs 0.02, or 2 with a model, USDC on Base.',
   keywords: [
     'pre-mortem',
     'red team a plan',

@@ -129,16 +129,10 @@ onBothEngines(({ place }) => {
     let writes = 0
     const counting = {
       ...store,
-      collection: ((name: string, indexes: never) => {
-        const rows = store.collection(name, indexes)
-        return {
-          ...rows,
-          update: (...args: Parameters<typeof rows.update>) => {
-            writes++
-            return rows.update(...args)
-          },
-        }
-      }) as typeof store.collection,
+      transaction: ((...args: Parameters<typeof store.transaction>) => {
+        writes++
+        return store.transaction(...args)
+      }) as typeof store.transaction,
     }
     try {
       for (let call = 0; call < 5; call++)
