@@ -27,9 +27,17 @@ let browser: Promise<BrowserServer> | undefined
 
 /** The address of the one Chromium of this run; each file has contexts of its own in it. */
 const sharedBrowser = async (executablePath: string): Promise<string> => {
-  browser ??= import('playwright-core').then(({ chromium }) =>
-    chromium.launchServer({ executablePath, args: ['--no-sandbox', '--disable-gpu'] }),
-  )
+  browser ??= import('playwright-core').then(async ({ chromium }) => {
+    const server = await chromium.launchServer({
+      executablePath,
+      args: ['--no-sandbox', '--disable-gpu', '--class=shared-by-tests'],
+    })
+    // One that died is started again for the next file.
+    server.on('close', () => {
+      browser = undefined
+    })
+    return server
+  })
   return (await browser).wsEndpoint()
 }
 

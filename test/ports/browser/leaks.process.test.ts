@@ -172,7 +172,9 @@ describe.skipIf(!hasBrowser)('a browser', () => {
     const find = () =>
       readdirSync('/proc').filter(pid => {
         try {
-          return /remote-debugging-pipe/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+          const line = readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+          // The browser that the page tests share is somebody else's.
+          return line.includes('remote-debugging-pipe') && !line.includes('shared-by-tests')
         } catch {
           return false
         }
