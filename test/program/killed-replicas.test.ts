@@ -35,6 +35,8 @@ const kills = Number(process.env.REPLICAS_KILLS ?? (isStress ? 6 : 3))
 /** A key of a server that was killed is free again when its call can no longer be running: 60 s after it began. */
 const patienceMs = 120_000
 const credits = 1_000_000
+/** It waits minutes for keys and leases of what was killed: `npm run test:full`. The other tests of replicas run always. */
+const isFull = postgresIsHere && isStress
 
 const times = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n))
@@ -51,7 +53,7 @@ const readTopic = async (store: Store, topic: string) => {
 const isRising = (numbers: readonly number[]): boolean =>
   numbers.every((number, nth) => nth === 0 || number > (numbers[nth - 1] ?? 0))
 
-describe.runIf(postgresIsHere)(`${replicas} servers on one PostgreSQL behind a load balancer`, () => {
+describe.runIf(isFull)(`${replicas} servers on one PostgreSQL behind a load balancer`, () => {
   const database = withDatabase()
 
   test('lose nothing, do nothing twice and let nobody through twice while they are killed one after the other', async () => {
