@@ -1,3 +1,4 @@
+// Costs: every example of every tool over every way in, through the whole program.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { ToolError } from '../../mcp/kernel/error.ts'

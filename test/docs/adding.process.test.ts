@@ -1,3 +1,4 @@
+// Costs: follows three guides in a copy of the sources, compiled and served, and runs what they add.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// Costs: every shell block of the documents, run as printed.
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Costs: stock clients in processes of their own.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

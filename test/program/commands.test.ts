@@ -1,3 +1,4 @@
+// Costs: each command of an operator in a process of its own.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { folder, octagent, serve } from './run.ts'

@@ -1,3 +1,4 @@
+// Costs: packs the package, and compiles and serves a foreign program with it.
 import { readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'

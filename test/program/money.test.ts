@@ -1,3 +1,4 @@
+// Costs: the demo of the money tools with its chains, as a command.
 import { rm } from 'node:fs/promises'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -1,3 +1,4 @@
+// Costs: the program started and ended with each of its options.
 import { rm } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'

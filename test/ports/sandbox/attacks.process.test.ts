@@ -1,3 +1,4 @@
+// Costs: Python with numpy, pandas and scipy in each runner.
 import { describe, expect, test } from 'vitest'
 import { openBubblewrap } from '../../../mcp/ports/sandbox/bubblewrap.ts'
 import { openLandlock } from '../../../mcp/ports/sandbox/landlock.ts'

@@ -1,3 +1,4 @@
+// Costs: processes on two local chains, killed with -9 between states, on both stores.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'

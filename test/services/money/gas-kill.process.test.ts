@@ -1,3 +1,4 @@
+// Costs: processes on a local chain, killed with -9 between states, on both stores.
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// Costs: texts made to be slow, each read to its end.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { type ArtifactType, artifactTypes } from '../../../../mcp/services/proof/review/artifact-type.ts'
