@@ -1,10 +1,13 @@
-/** The network that an address belongs to, as shares count it: the /24 of IPv4, the /48 of IPv6. Anything else is its own network. */
-export const toNetwork = (address: string): string => {
-  if (/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address)) return `${address.slice(0, address.lastIndexOf('.'))}.0/24`
-  if (!address.includes(':')) return address
-  const [head = ''] = address.split('/')[0]?.split('::') ?? []
-  const groups = [...head.split(':').filter(group => group !== ''), '0', '0', '0'].slice(0, 3)
-  return `${groups.join(':')}::/48`
+/** The network of an address: the /24 of an IPv4 address, mapped or not, the /48 of an IPv6 one. */
+export const toNetwork = (client: string): string => {
+  const four = /(?:^|:)(\d+\.\d+\.\d+)\.\d+$/.exec(client)
+  if (four) return `${four[1]}.0/24`
+  if (!client.includes(':')) return client
+  const [head = '', tail] = (client.split(/[%/]/)[0] ?? '').toLowerCase().split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const rest = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = Array<string>(Math.max(0, 8 - groups.length - rest.length)).fill('0')
+  return `${[...groups, ...zeros, ...rest].slice(0, 3).join(':')}::/48`
 }
 
 /** What a network may have of a stock, whatever others have: a thousandth. */

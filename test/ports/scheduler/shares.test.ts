@@ -105,3 +105,9 @@ describe('unpaid invoices', () => {
       await expect(failing.open(order('203.0.113.1', `k${n}`))).rejects.toThrow('away')
   })
 })
+
+test('an IPv4 address has one network, mapped or not, and zeros of IPv6 are counted where they stand', () => {
+  expect(toNetwork('::ffff:192.0.2.7')).toBe(toNetwork('192.0.2.9'))
+  expect(toNetwork('::ffff:192.0.2.7')).not.toBe(toNetwork('::ffff:198.51.100.7'))
+  expect(toNetwork('2001:db8::7')).toBe(toNetwork('2001:DB8:0:1::7'))
+})
