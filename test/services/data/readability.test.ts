@@ -158,7 +158,7 @@ describe('readability', () => {
     const error = await refused(
       data.ask('readability', { url: serve('plain', { 'content-type': 'text/plain' }) }),
     )
-    expect(error.code).toBe('upstream')
+    expect(error.code).toBe('unsupported_media')
     expect(error.message).toContain('text/plain')
     expect(error.toProblem().retryable).toBe(false)
   })

@@ -20,6 +20,9 @@ const stuck = `<title>Stuck</title>${'<ul><li>'.repeat(250)}${'z <br>'.repeat(20
 
 const article = `<title>Small</title><article><h1>Small</h1>${'<p>A paragraph of some words, and more of them, so that it counts.</p>'.repeat(12)}</article>`
 
+/** As heavy as the stuck page, so that it waits for the client's place, and quickly read. */
+const heavy = `<title>Long</title><article><h1>Long</h1>${'<p>A paragraph of some words, and more of them, so that it counts.</p>'.repeat(1500)}</article>`
+
 describe('threads that many callers share', () => {
   test('a client that floods them is told to wait, and nobody else waits for it', async () => {
     const order: string[] = []
@@ -52,7 +55,7 @@ describe('threads that many callers share', () => {
   test('a client that leaves gives up its place in the queue, unless others wait for the same', async () => {
     const leaving = new AbortController()
     const url = serve(stuck)
-    const [first, second] = [serve(article), serve(article)]
+    const [first, second] = [serve(heavy), serve(heavy)]
     const code = (asked: Promise<unknown>) =>
       asked.then(
         () => 'ok',
