@@ -1,6 +1,5 @@
 import { clean } from '../../../lib/text/clean.ts'
-import { type Lead, leads } from './catalogue.ts'
-import type { Hints } from './fingerprint.ts'
+import { catalogue, type Hints, type Lead } from './catalogue.ts'
 
 /** Something that was seen and what it speaks for. */
 export type Evidence = {
@@ -43,42 +42,41 @@ export const toEvidence = (
   version: string | null = null,
 ): Evidence => ({ name, weak, kind, text: `${kind} ${clip(text)}`, version })
 
+type LeadWith<Name extends keyof Hints> = Lead & { hints: Record<Name, NonNullable<Hints[Name]>> }
+
+const leadsByHint = new Map<keyof Hints, readonly Lead[]>()
+
 /** Leads with hints of one kind. */
-export const leadsWith = <Name extends keyof Hints>(
-  name: Name,
-): readonly (Lead & { hints: Required<Pick<Hints, Name>> })[] =>
-  leads.filter(
-    (lead): lead is Lead & { hints: Required<Pick<Hints, Name>> } => lead.hints[name] !== undefined,
-  )
-
-export type PatternPlace<One> = { of: One; host: string; rest: string }
-
-const splitHost = (host: string) => {
-  const slash = host.indexOf('/')
-  return slash < 0 ? { host: host, rest: '' } : { host: host.slice(0, slash), rest: host.slice(slash) }
+export const leadsWith = <Name extends keyof Hints>(name: Name): readonly LeadWith<Name>[] => {
+  const known = leadsByHint.get(name)
+  if (known) return known as readonly LeadWith<Name>[]
+  const leads = catalogue().leads.filter((lead): lead is LeadWith<Name> => lead.hints[name] !== undefined)
+  leadsByHint.set(name, leads)
+  return leads
 }
 
-/** Things by the hosts they name, which may go on with the start of a path. */
-export const byHost = <One>(all: readonly One[], hosts: (one: One) => readonly string[]) => {
-  const index = new Map<string, PatternPlace<One>[]>()
-  for (const one of all)
-    for (const host of hosts(one)) {
-      const place = { of: one, ...splitHost(host) }
-      const there = index.get(place.host)
-      if (there) there.push(place)
-      else index.set(place.host, [place])
+type HostHint = 'cnames' | 'hosts' | 'ns' | 'pixels'
+
+type HostPlace = { lead: Lead; path: string }
+
+const indexes = new Map<HostHint, ReadonlyMap<string, readonly HostPlace[]>>()
+
+const buildIndex = (hint: HostHint): ReadonlyMap<string, readonly HostPlace[]> => {
+  const index = new Map<string, HostPlace[]>()
+  for (const lead of leadsWith(hint))
+    for (const place of lead.hints[hint]) {
+      const host = place.replace(/\/.*$/, '')
+      index.set(host, [...(index.get(host) ?? []), { lead, path: place.slice(host.length) }])
     }
+  indexes.set(hint, index)
   return index
 }
 
-/** What is named for a host or one above it, whole labels only. */
-export const findHost = <One>(
-  index: ReadonlyMap<string, readonly PatternPlace<One>[]>,
-  host: string,
-  path = '/',
-): One[] => {
-  const matches: One[] = []
+/** Leads that name a host or one above it, whole labels only. */
+export const findHost = (hint: HostHint, host: string, path = '/'): Lead[] => {
+  const index = indexes.get(hint) ?? buildIndex(hint)
+  const leads: Lead[] = []
   for (let at = host; at.includes('.'); at = at.slice(at.indexOf('.') + 1))
-    for (const { of, rest } of index.get(at) ?? []) if (path.startsWith(rest)) matches.push(of)
-  return matches
+    for (const place of index.get(at) ?? []) if (path.startsWith(place.path)) leads.push(place.lead)
+  return leads
 }

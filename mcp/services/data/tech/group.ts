@@ -1,4 +1,4 @@
-import type { Category } from './fingerprint.ts'
+import type { Category } from './catalogue.ts'
 import type { Technology } from './score-evidence.ts'
 
 /** Libraries that a whole page is built with; others only help. */

@@ -1,14 +1,10 @@
 import { isIP } from 'node:net'
 import { getDomain } from 'tldts'
 import type { Dns, DnsType } from '../../../ports/index.ts'
-import { byHost, type Evidence, findHost, leadsWith, toEvidence } from './evidence.ts'
+import { type Evidence, findHost, leadsWith, toEvidence } from './evidence.ts'
 
 /** What the DNS says of a host. */
 export type Names = { aliases: string[]; addresses: string[]; nameServers: string[] }
-
-const aliasIndex = byHost(leadsWith('cnames'), ({ hints }) => hints.cnames)
-const serverIndex = byHost(leadsWith('ns'), ({ hints }) => hints.ns)
-const withAddresses = leadsWith('addresses')
 
 const maxNames = 20
 
@@ -36,12 +32,12 @@ export const lookUpNames = async (dns: Dns, host: string, signal: AbortSignal): 
 
 /** What the names and addresses speak for. */
 export const inNames = ({ aliases, addresses, nameServers }: Names): Evidence[] => [
-  ...aliases.flatMap(alias => findHost(aliasIndex, alias).map(lead => toEvidence(lead, 'alias', alias))),
-  ...withAddresses.flatMap(lead => {
+  ...aliases.flatMap(alias => findHost('cnames', alias).map(lead => toEvidence(lead, 'alias', alias))),
+  ...leadsWith('addresses').flatMap(lead => {
     const address = addresses.find(address => lead.hints.addresses.includes(address))
     return address === undefined ? [] : [toEvidence(lead, 'address', address)]
   }),
   ...nameServers.flatMap(server =>
-    findHost(serverIndex, server).map(lead => toEvidence(lead, 'name server', server)),
+    findHost('ns', server).map(lead => toEvidence(lead, 'name server', server)),
   ),
 ]

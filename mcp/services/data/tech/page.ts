@@ -2,19 +2,8 @@ import { extractor, type PageView } from '../../../lib/page/extractor.ts'
 import { findSite } from '../redirects/facts.ts'
 import { visibleText } from '../redirects/visible-text.ts'
 import type { Lead } from './catalogue.ts'
-import { byHost, type Evidence, findHost, leadsWith, readVersion, toEvidence } from './evidence.ts'
+import { type Evidence, findHost, leadsWith, readVersion, toEvidence } from './evidence.ts'
 import { collectTraces, type Resource, type Traces } from './traces.ts'
-
-const hostIndex = byHost(leadsWith('hosts'), ({ hints }) => hints.hosts)
-const pixelIndex = byHost(leadsWith('pixels'), ({ hints }) => hints.pixels)
-const withFiles = leadsWith('files')
-const withPaths = leadsWith('paths')
-const withInline = leadsWith('inline')
-const withGenerator = leadsWith('generator')
-const withMetas = leadsWith('metas')
-const withMarks = leadsWith('marks')
-const withMarkLike = leadsWith('markLike')
-const withAttributes = leadsWith('attributes')
 
 /** A host that is only prepared for, or that an image comes from, may be anybody's. */
 const inHosts = (resources: readonly Resource[]): Evidence[] =>
@@ -22,8 +11,8 @@ const inHosts = (resources: readonly Resource[]): Evidence[] =>
     const toHostEvidence = (lead: Pick<Lead, 'name' | 'weak'>, sure: boolean) =>
       toEvidence({ name: lead.name, weak: lead.weak || !sure }, 'host', url.hostname)
     return [
-      ...findHost(hostIndex, url.hostname, url.pathname).map(lead => toHostEvidence(lead, use === 'load')),
-      ...findHost(pixelIndex, url.hostname, url.pathname).map(lead => toHostEvidence(lead, use !== 'hint')),
+      ...findHost('hosts', url.hostname, url.pathname).map(lead => toHostEvidence(lead, use === 'load')),
+      ...findHost('pixels', url.hostname, url.pathname).map(lead => toHostEvidence(lead, use !== 'hint')),
     ]
   })
 
@@ -33,7 +22,7 @@ const versionInQuery = ({ searchParams }: URL): string | null =>
 
 const inFiles = (resources: readonly Resource[]): Evidence[] => {
   const files = resources.filter(({ use }) => use === 'load').map(({ url }) => url)
-  return withFiles.flatMap(lead => {
+  return leadsWith('files').flatMap(lead => {
     const matches = files.flatMap(url => {
       const match = lead.hints.files.exec(url.pathname)
       return match ? [{ url, version: readVersion(match) ?? versionInQuery(url) }] : []
@@ -47,7 +36,7 @@ const inPaths = (resources: readonly Resource[], pageUrl: string): Evidence[] =>
   const site = findSite(pageUrl)
   const own = resources.filter(({ url, use }) => use !== 'hint' && findSite(url.href) === site)
   const paths = [new URL(pageUrl).pathname, ...own.map(({ url }) => url.pathname)]
-  return withPaths.flatMap(lead => {
+  return leadsWith('paths').flatMap(lead => {
     const path = paths.find(path => lead.hints.paths.test(path))
     return path === undefined
       ? []
@@ -56,19 +45,19 @@ const inPaths = (resources: readonly Resource[], pageUrl: string): Evidence[] =>
 }
 
 const inScripts = (code: string): Evidence[] =>
-  withInline.flatMap(lead => {
+  leadsWith('inline').flatMap(lead => {
     const match = lead.hints.inline.exec(code)
     return match ? [toEvidence(lead, 'script', match[0], readVersion(match))] : []
   })
 
 const inMetas = (metas: Traces['metas']): Evidence[] => [
-  ...withGenerator.flatMap(lead => {
+  ...leadsWith('generator').flatMap(lead => {
     const value = metas.get('generator')?.find(value => lead.hints.generator.test(value))
     return value === undefined
       ? []
       : [toEvidence(lead, 'generator', value, readVersion(lead.hints.generator.exec(value)))]
   }),
-  ...withMetas.flatMap(lead =>
+  ...leadsWith('metas').flatMap(lead =>
     Object.entries(lead.hints.metas).flatMap(([name, pattern]) => {
       const value = metas.get(name)?.find(value => pattern.test(value))
       return value === undefined
@@ -81,14 +70,14 @@ const inMetas = (metas: Traces['metas']): Evidence[] => [
 const inMarkup = ({ marks, attributes }: Traces): Evidence[] => {
   const all = [...marks].join('\n')
   return [
-    ...withMarks.flatMap(lead =>
+    ...leadsWith('marks').flatMap(lead =>
       lead.hints.marks.filter(mark => marks.has(mark)).map(mark => toEvidence(lead, 'markup', mark)),
     ),
-    ...withMarkLike.flatMap(lead => {
+    ...leadsWith('markLike').flatMap(lead => {
       const match = lead.hints.markLike.exec(all)
       return match ? [toEvidence(lead, 'markup', match[0])] : []
     }),
-    ...withAttributes.flatMap(lead =>
+    ...leadsWith('attributes').flatMap(lead =>
       Object.entries(lead.hints.attributes).flatMap(([name, pattern]) => {
         const match = pattern.exec(attributes.get(name) ?? '')
         return match ? [toEvidence(lead, 'attribute', `${name}=${match.input}`, readVersion(match))] : []

@@ -2,9 +2,6 @@ import { clean } from '../../../lib/text/clean.ts'
 import type { Hop } from '../../../ports/index.ts'
 import { type Evidence, leadsWith, readVersion, toEvidence } from './evidence.ts'
 
-const withHeaders = leadsWith('headers')
-const withCookies = leadsWith('cookies')
-
 const cookieName = (line: string): string => line.slice(0, line.indexOf('=')).trim().slice(0, 200)
 
 /** The names of the cookies that a way sets. */
@@ -13,7 +10,7 @@ const cookieNames = (hops: readonly Hop[]): string[] => [
 ]
 
 const inHeaders = (headers: Hop['headers']): Evidence[] =>
-  withHeaders.flatMap(lead =>
+  leadsWith('headers').flatMap(lead =>
     Object.entries(lead.hints.headers).flatMap(([name, pattern]) => {
       const lines = Object.hasOwn(headers, name) ? (headers[name] ?? []) : []
       const line = lines.find(line => pattern.test(line))
@@ -25,7 +22,7 @@ const inHeaders = (headers: Hop['headers']): Evidence[] =>
   )
 
 const inCookies = (names: readonly string[]): Evidence[] =>
-  withCookies.flatMap(lead => {
+  leadsWith('cookies').flatMap(lead => {
     const name = names.find(name => lead.hints.cookies.test(name))
     return name === undefined ? [] : [toEvidence(lead, 'cookie', clean(name, 100) ?? '')]
   })

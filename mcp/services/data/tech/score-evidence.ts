@@ -1,6 +1,5 @@
-import { byName } from './catalogue.ts'
+import { type Category, catalogue } from './catalogue.ts'
 import type { Evidence, EvidenceKind } from './evidence.ts'
-import type { Category } from './fingerprint.ts'
 
 export type Technology = {
   name: string
@@ -67,7 +66,7 @@ const imply = (tallies: Map<string, Tally>): void => {
     if (visitedNames.has(name)) continue
     visitedNames.add(name)
     const sure = 1 - (tallies.get(name)?.doubt ?? 1)
-    for (const impliedName of byName.get(name)?.fingerprint.implies ?? []) {
+    for (const impliedName of catalogue().byName.get(name)?.implies ?? []) {
       const tally = tallies.get(impliedName) ?? {
         doubt: 1,
         version: null,
@@ -88,7 +87,7 @@ export const weigh = (all: readonly Evidence[]): Technology[] => {
   imply(tallies)
   return [...tallies]
     .flatMap(([name, { doubt, version, evidence }]) => {
-      const entry = byName.get(name)
+      const entry = catalogue().byName.get(name)
       if (!entry || 1 - doubt < minConfidence) return []
       const confidence = Math.min(100, Math.round((1 - doubt) * 100))
       return [

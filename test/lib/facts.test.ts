@@ -1,0 +1,31 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { expect, test } from 'vitest'
+import * as z from 'zod'
+import { checkFactTables, factTable, pattern } from '../../mcp/lib/facts.ts'
+import '../../services.ts'
+
+/** The tables of a review are part of its code, and imported. */
+const isFactTable = (file: string) =>
+  /(?:^|\/)data\/[^/]+\.json$/.test(file) && !file.startsWith('services/proof/review/')
+
+test('every table that lies beside the code is declared, and fits its schema', () => {
+  const files = (readdirSync('mcp', { recursive: true }) as string[]).filter(isFactTable)
+  expect(files.length).toBeGreaterThan(0)
+  const tables = checkFactTables().map(place => relative('mcp', fileURLToPath(place)))
+  expect(files.filter(file => !tables.includes(file))).toEqual([])
+})
+
+test('a table is read when it is first asked for, and its file is named where it does not fit', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'octagent-facts-'))
+  const place = pathToFileURL(join(folder, 'trees.json'))
+  const trees = factTable(place, z.array(pattern))
+  writeFileSync(place, JSON.stringify({ source: 'a walk', facts: ['(?i)^oak$', 7] }))
+  expect(checkFactTables).toThrow(/trees\.json does not fit: .*expected string/s)
+  writeFileSync(place, JSON.stringify({ source: 'a walk', facts: ['(?i)^oak$'] }))
+  expect(trees()).toEqual([/^oak$/i])
+  rmSync(folder, { recursive: true })
+  expect(trees()).toHaveLength(1)
+})
