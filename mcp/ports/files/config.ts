@@ -13,7 +13,8 @@ export const filesSettings = settings({
   maxMb: {
     variable: 'OCTAGENT_FILES_MAX_MB',
     schema: wholeNumber(1),
-    description: 'Megabytes that the folder may take before it refuses what is new.',
+    description:
+      'Megabytes that files may take together, in the folder or the bucket, uploads that are announced with them; what is beyond is refused.',
     default: '10000',
   },
   s3: {

@@ -15,10 +15,10 @@ type FilesSettings = {
 }
 
 const openStorage = (
-  { folder, maxMb, s3, s3Region: region, s3KeyId: keyId, s3Secret }: FilesSettings,
+  { folder, s3, s3Region: region, s3KeyId: keyId, s3Secret }: FilesSettings,
   world: { fetch: Fetch; clock: Clock },
 ): FileStorage => {
-  if (s3 === undefined) return openFolder(folder, maxMb * 1_000_000)
+  if (s3 === undefined) return openFolder(folder)
   if (keyId === undefined || s3Secret === undefined)
     throw new ToolError('unavailable', 'OCTAGENT_FILES_S3 needs a key.', {
       hint: 'Set OCTAGENT_FILES_S3_KEY_ID and OCTAGENT_FILES_S3_SECRET.',
@@ -30,4 +30,4 @@ const openStorage = (
 export const openFiles = (
   settings: FilesSettings,
   world: { fetch: Fetch; clock: Clock; store: Store },
-): Files => withOwners(openStorage(settings, world), world)
+): Files => withOwners(openStorage(settings, world), { ...world, maxBytes: settings.maxMb * 1_000_000 })

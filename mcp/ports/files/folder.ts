@@ -12,12 +12,6 @@ const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).
 
 const noFile = () => new ToolError('not_found', 'There is no such file.')
 
-const noRoom = (maxBytes: number) =>
-  new ToolError('unavailable', `Files may take ${maxBytes} bytes here, and they do.`, {
-    reason: 'files_full',
-    hint: 'Try again later; the operator may raise OCTAGENT_FILES_MAX_MB.',
-  })
-
 /** A name that is written is there after a crash only once its folder is. */
 const syncFolder = async (folder: string): Promise<void> => {
   const handle = await open(folder, 'r')
@@ -42,38 +36,15 @@ const dropOldDrafts = async (folder: string): Promise<void> => {
   }
 }
 
-const measureFolder = async (folder: string): Promise<number> => {
-  let bytes = 0
-  for (const part of await listFolder(folder)) {
-    if (part.length !== 2) continue
-    for (const name of await listFolder(join(folder, part)))
-      bytes += (await stat(join(folder, part, name)).catch(() => ({ size: 0 }))).size
-  }
-  return bytes
-}
-
 /** Files in a folder, two letters of the hash a subfolder. Nothing is made before the first file comes. */
-export const openFolder = (folder: string, maxBytes: number): FileStorage => {
+export const openFolder = (folder: string): FileStorage => {
   const drafts = join(folder, 'incoming')
   const pathTo = (sha256: string): string => {
     if (!hashForm.test(sha256)) throw noFile()
     return join(folder, sha256.slice(0, 2), sha256)
   }
 
-  let measured: Promise<number> | undefined
-  /** What came or went since the folder was measured, and what is on its way. */
-  let change = 0
-  const measure = async (): Promise<number> => {
-    await dropOldDrafts(drafts)
-    return measureFolder(folder)
-  }
-  const countUsed = async (): Promise<number> => {
-    measured ??= measure()
-    measured.catch(() => {
-      measured = undefined
-    })
-    return (await measured) + change
-  }
+  let draftsDropped: Promise<void> | undefined
 
   const statFile = async (sha256: string): Promise<StoredFile | undefined> => {
     try {
@@ -92,7 +63,6 @@ export const openFolder = (folder: string, maxBytes: number): FileStorage => {
     // A link shows the whole file under its name or nothing, and does not touch one that is there.
     await link(draft, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error
-      change -= file.bytes
     })
     await syncFolder(place)
     return file
@@ -100,26 +70,12 @@ export const openFolder = (folder: string, maxBytes: number): FileStorage => {
 
   return {
     async put(chunks, receiving) {
-      const room = maxBytes - (await countUsed())
-      if (room <= 0) throw noRoom(maxBytes)
-      const limit = Math.min(receiving.maxBytes, room)
-      let bytes = 0
-      async function* counted() {
-        for await (const chunk of chunks) {
-          bytes += chunk.length
-          change += chunk.length
-          if (bytes > limit && limit < receiving.maxBytes) throw noRoom(maxBytes)
-          yield chunk
-        }
-      }
-      let isKept = false
-      try {
-        const file = await receive(drafts, counted(), receiving, keep)
-        isKept = true
-        return file
-      } finally {
-        if (!isKept) change -= bytes
-      }
+      draftsDropped ??= dropOldDrafts(drafts)
+      await draftsDropped.catch(error => {
+        draftsDropped = undefined
+        throw error
+      })
+      return receive(drafts, chunks, receiving, keep)
     },
 
     stat: async sha256 => (hashForm.test(sha256) ? statFile(sha256) : undefined),
@@ -134,11 +90,6 @@ export const openFolder = (folder: string, maxBytes: number): FileStorage => {
       }
     },
 
-    async remove(sha256) {
-      const file = await statFile(sha256)
-      if (!file) return
-      await rm(pathTo(sha256), { force: true })
-      if (measured) change -= file.bytes
-    },
+    remove: sha256 => rm(pathTo(sha256), { force: true }),
   }
 }

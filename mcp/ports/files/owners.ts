@@ -1,7 +1,8 @@
 import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
 import type { Clock, Store } from '../index.ts'
-import type { FileStorage, Files } from './port.ts'
+import type { FileStorage, Files, PromisedFile, StoredFile } from './port.ts'
+import { openRoom } from './room.ts'
 
 /** That somebody has a file; the id is of both. */
 type Reference = { id: string; sha256: string }
@@ -37,8 +38,22 @@ const beingRemoved = () =>
  * Lets several owners have the same bytes: a record for each, and one for bytes that the last has left. Whoever removes them claims that
  * record first, so that nobody comes to have bytes that are about to go.
  */
-export const withOwners = (storage: FileStorage, { store, clock }: { store: Store; clock: Clock }): Files => {
+export const withOwners = (
+  storage: FileStorage,
+  { store, clock, maxBytes }: { store: Store; clock: Clock; maxBytes: number },
+): Files => {
   const { put, stat, read, direct, remove } = storage
+  const room = openRoom({ clock, maxBytes })
+
+  const receiveInRoom = async <file extends StoredFile | undefined>(
+    { sha256, maxBytes: bytes }: PromisedFile,
+    receive: () => Promise<file>,
+  ): Promise<file> => {
+    await store.transaction(tx => room.hold(tx, { sha256, bytes }))
+    const file = await receive()
+    if (file) await store.transaction(tx => room.take(tx, file))
+    return file
+  }
 
   /** Until when this process may remove the bytes; undefined where somebody has them, or another removes them. */
   const claimRemoval = (sha256: string): Promise<string | undefined> =>
@@ -58,20 +73,50 @@ export const withOwners = (storage: FileStorage, { store, clock }: { store: Stor
     await remove(sha256)
     await store.transaction(async tx => {
       const row = await dropped(tx).get(sha256)
-      if (row?.removing === removing) await dropped(tx).delete(sha256)
+      if (row?.removing !== removing) return
+      await dropped(tx).delete(sha256)
+      await room.free(tx, sha256)
     })
   }
 
+  let isCounted = false
+  /** Gives its room to what was kept before room was counted. */
+  const countFormer = async (signal?: AbortSignal): Promise<void> => {
+    let after: string | undefined
+    do {
+      const { rows, next } = await references(store).find({
+        index: 'content',
+        limit: 100,
+        ...(after !== undefined && { after }),
+      })
+      for (const { sha256 } of rows) {
+        if (signal?.aborted) return
+        if (await room.has(store, sha256)) continue
+        const file = await stat(sha256)
+        if (file) await store.transaction(tx => room.take(tx, file))
+      }
+      after = next
+    } while (after !== undefined)
+    isCounted = true
+  }
+
   return {
-    put,
+    put: (chunks, file) => receiveInRoom(file, () => put(chunks, file)),
     stat,
     read,
-    ...(direct && { direct }),
+    ...(direct && {
+      direct: {
+        ...direct,
+        collect: (key, file) => receiveInRoom(file, () => direct.collect(key, file)),
+      },
+    }),
 
-    async keep(tx, sha256, owner) {
+    async keep(tx, { sha256, bytes }, owner, hold) {
       const row = await dropped(tx).get(sha256)
       if (row && row.removing > clock.now().toISOString()) throw beingRemoved()
       if (row) await dropped(tx).delete(sha256)
+      if (hold) await room.hold(tx, { sha256, bytes }, hold)
+      else await room.take(tx, { sha256, bytes })
       await references(tx).put({ id: toId(sha256, owner), sha256 })
     },
 
@@ -82,6 +127,8 @@ export const withOwners = (storage: FileStorage, { store, clock }: { store: Stor
     },
 
     async sweep(signal) {
+      if (!isCounted) await countFormer(signal)
+      while (!signal?.aborted && (await store.transaction(room.endHolds)));
       const faults: unknown[] = []
       let after: string | undefined
       do {

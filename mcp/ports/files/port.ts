@@ -13,6 +13,12 @@ export type Receiving = {
   check?(head: Buffer): void
 }
 
+/** What comes in with its hash known beforehand. */
+export type PromisedFile = Receiving & { sha256: string }
+
+/** For whom an upload is announced, and until when it has its room. */
+export type UploadHold = { until: Date; account: string }
+
 /** Where somebody sends or fetches a file without passing through this program. */
 export type DirectAddress = { url: string; headers: Readonly<Record<string, string>> }
 
@@ -30,10 +36,7 @@ export type DirectAddresses = {
 
 /** Where bytes lie, by their SHA-256: what is there is whole, and is never changed. */
 export type FileStorage = {
-  /**
-   * Keeps what streams in. Throws `too_large`, `invalid_input` with the reason `hash_mismatch`, or `unavailable` where there is no more
-   * room; then nothing is kept.
-   */
+  /** Keeps what streams in. Throws `too_large`, or `invalid_input` with the reason `hash_mismatch`; then nothing is kept. */
   put(chunks: AsyncIterable<Uint8Array>, receiving: Receiving): Promise<StoredFile>
   /** Undefined where there is none. */
   stat(sha256: string): Promise<StoredFile | undefined>
@@ -50,12 +53,18 @@ export type FileStorage = {
  * more. An owner is a name of a service's own, such as that of a row. Who brings bytes notes them with `keep` before, and
  * whoever had them first changes nothing for the others.
  */
-export type Files = Omit<FileStorage, 'remove'> & {
+export type Files = Omit<FileStorage, 'remove' | 'put' | 'direct'> & {
+  /** Keeps what streams in, as storage does. Throws `unavailable` where there is no more room. */
+  put(chunks: AsyncIterable<Uint8Array>, file: PromisedFile): Promise<StoredFile>
+  direct?: Omit<DirectAddresses, 'collect'> & {
+    collect(key: string, file: PromisedFile): Promise<StoredFile | undefined>
+  }
   /**
-   * Notes that an owner has a file, once for all times that it says so. Throws `conflict`, to be tried again at once, while the same
-   * bytes are being removed.
+   * Notes that an owner has a file, once for all times that it says so, and gives its bytes their room: with a hold until then or until
+   * they came, else for good. Throws `conflict`, to be tried again at once, while the same bytes are being removed; `unavailable` where
+   * there is no more room, and `too_many_requests` where the holds of an account or network have their share.
    */
-  keep(tx: Tx, sha256: string, owner: string): Promise<void>
+  keep(tx: Tx, file: StoredFile, owner: string, hold?: UploadHold): Promise<void>
   /** Notes that an owner has a file no longer; one that it never had is no fault. */
   release(tx: Tx, sha256: string, owner: string): Promise<void>
   /** Removes the bytes that nobody has any more. */

@@ -85,7 +85,9 @@ export default tool({
           }
       if (!isThere) {
         await filesIn(tx).put(file)
-        await files.keep(tx, sha256, toOwner(file.id))
+        // Bytes that went to a store of their own lie there until the file is dropped.
+        const until = files.direct ? new Date(file.expires_at) : expires
+        await files.keep(tx, { sha256, bytes }, toOwner(file.id), { until, account: worker })
       }
       const direct = files.direct?.upload(file.id, { sha256, bytes, type: content_type }, uploadSeconds)
       const token = signLink(keys, 'upload', file.id, expires)

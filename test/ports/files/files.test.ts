@@ -55,7 +55,7 @@ const openBucket = (more: Partial<typeof account> = {}) =>
 const kinds = [
   {
     name: 'a folder',
-    open: () => openFolder(join(dir, 'kept'), 50_000_000),
+    open: () => openFolder(join(dir, 'kept')),
     drafts: () => join(dir, 'kept/incoming'),
   },
   { name: 'a bucket', open: () => openBucket(), drafts: () => join(dir, 'drafts') },
@@ -134,27 +134,14 @@ describe.each(kinds)('files in $name', ({ open, drafts }) => {
 })
 
 describe('a folder', () => {
-  test('refuses what is beyond its room, and has it again for what is removed', async () => {
-    const place = join(dir, 'small')
-    const files = openFolder(place, 100_000)
-    const bytes = randomBytes(60_000)
-    const { sha256 } = await files.put(inChunks(bytes), { maxBytes: 100_000 })
-    expect(await refused(files.put(inChunks(randomBytes(60_000)), { maxBytes: 100_000 }))).toBe('files_full')
-    expect(await refused(openFolder(place, 60_000).put(inChunks(randomBytes(1)), { maxBytes: 1 }))).toBe(
-      'files_full',
-    )
-    await files.remove(sha256)
-    await files.put(inChunks(randomBytes(60_000)), { maxBytes: 100_000 })
-  })
-
   test('drops drafts of processes that were killed long ago', async () => {
     const place = join(dir, 'drafts-of-before')
-    const files = openFolder(place, 1_000_000)
+    const files = openFolder(place)
     await files.put(inChunks(randomBytes(10)), { maxBytes: 10 })
     const draft = join(place, 'incoming', 'of-before')
     await writeFile(draft, 'half a file')
     await utimes(draft, new Date(0), new Date(0))
-    await openFolder(place, 1_000_000).put(inChunks(randomBytes(10)), { maxBytes: 10 })
+    await openFolder(place).put(inChunks(randomBytes(10)), { maxBytes: 10 })
     expect(await readdir(join(place, 'incoming'))).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { writeSync } from 'node:fs'
 import { openFolder } from '../../../mcp/ports/files/folder.ts'
 
 const [folder = ''] = process.argv.slice(2)
-const files = openFolder(folder, 1_000_000_000)
+const files = openFolder(folder)
 
 async function* newBytes(): AsyncGenerator<Uint8Array> {
   for (let n = 0; n < 40; n++) yield randomBytes(20_000)

@@ -15,6 +15,7 @@ import { runs } from '../../stress.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 const hash = (text: string) => createHash('sha256').update(text).digest('hex')
+const toFile = (text: string) => ({ sha256: hash(text), bytes: bytes(text).length })
 
 async function* stream(text: string) {
   yield bytes(text)
@@ -27,13 +28,13 @@ beforeAll(async () => {
 afterAll(() => rm(dir, { recursive: true, force: true }))
 
 let folders = 0
-const newStorage = (): FileStorage => openFolder(join(dir, `files-${++folders}`), 10_000_000)
+const newStorage = (): FileStorage => openFolder(join(dir, `files-${++folders}`))
 
 /** Two replicas over the same store and the same bytes, with a clock that can be moved. */
-const open = (store: Store, storage: FileStorage) => {
+const open = (store: Store, storage: FileStorage, maxBytes = 10_000_000) => {
   let shift = 0
   const clock = { now: () => new Date(Date.now() + shift) }
-  const files = withOwners(storage, { store, clock })
+  const files = withOwners(storage, { store, clock, maxBytes })
   return {
     files,
     later: (ms: number) => {
@@ -43,13 +44,13 @@ const open = (store: Store, storage: FileStorage) => {
     async bring(text: string, owner: string) {
       for (;;) {
         try {
-          await store.transaction(tx => files.keep(tx, hash(text), owner))
+          await store.transaction(tx => files.keep(tx, toFile(text), owner))
           break
         } catch (error) {
           if ((error as { code?: string }).code !== 'conflict') throw error
         }
       }
-      await files.put(stream(text), { maxBytes: 1000 })
+      await files.put(stream(text), { maxBytes: 1000, sha256: hash(text) })
     },
     leave: (text: string, owner: string) => store.transaction(tx => files.release(tx, hash(text), owner)),
   }
@@ -94,7 +95,7 @@ const suite = (openStore: () => Promise<Store>) => {
     await bring('stuck', 'a')
     await leave('stuck', 'a')
     await expect(files.sweep()).rejects.toThrow('died')
-    await expect(store.transaction(tx => files.keep(tx, hash('stuck'), 'b'))).rejects.toMatchObject({
+    await expect(store.transaction(tx => files.keep(tx, toFile('stuck'), 'b'))).rejects.toMatchObject({
       code: 'conflict',
       extra: { retryAfter: 1 },
     })

@@ -253,8 +253,11 @@ describe('an upload', () => {
       content_type: 'image/png',
     })
     const removed: string[] = []
-    const storage = { remove: async (sha256: string) => void removed.push(sha256) } as never
-    const files = withOwners(storage, hall)
+    const storage = {
+      stat: async () => undefined,
+      remove: async (sha256: string) => void removed.push(sha256),
+    } as never
+    const files = withOwners(storage, { ...hall, maxBytes: 1_000_000_000 })
     const sweep = (ms: number) =>
       sweepFiles.run({
         store: hall.store,

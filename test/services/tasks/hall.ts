@@ -60,7 +60,9 @@ export const openHall = async (
     ports: {
       store,
       clock,
-      ...(options.storage && { files: withOwners(options.storage, { store, clock }) }),
+      ...(options.storage && {
+        files: withOwners(options.storage, { store, clock, maxBytes: 1_000_000_000 }),
+      }),
       ...options.ports,
     },
     environment: {

@@ -85,7 +85,11 @@ export const startTown = async (
   const world = await openTestWorld({ own, ports: { clock, ledger, sign, workers, ...more } } as never)
   const { store } = world.ports
   if (!store) throw new Error('a world without a store')
-  world.ports.files ??= withOwners(openFolder(folder, 1_000_000_000), { store: store as Store, clock })
+  world.ports.files ??= withOwners(openFolder(folder), {
+    store: store as Store,
+    clock,
+    maxBytes: 1_000_000_000,
+  })
   const { own: provisions = [], gate } = open({ store: store as Store, now: clock.now })
   for (const [need, value] of provisions) own.set(need as never, value)
   if (gate) world.gate = gate

@@ -39,7 +39,7 @@ const noteDrafts = async (
         checkRoom(await listArtifacts(tx, owner), added, maxBytes)
         for (const draft of drafts) {
           await artifactsIn(tx).put(draft)
-          await files.keep(tx, draft.sha256, toFileOwner(draft.id))
+          await files.keep(tx, draft, toFileOwner(draft.id))
         }
       })
     } catch (error) {
@@ -63,9 +63,12 @@ export const keepArtifacts = async (
 ): Promise<{ hashes: readonly string[]; confirm(tx: Tx): Promise<Artifact[]> }> => {
   const { files, clock } = world
   const now = clock.now()
-  const drafts = newFiles.map(({ bytes, content_type }): Artifact => {
-    const sha256 = createHash('sha256').update(bytes).digest('hex')
-    return {
+  const hashed = newFiles.map(file => ({
+    ...file,
+    sha256: createHash('sha256').update(file.bytes).digest('hex'),
+  }))
+  const drafts = hashed.map(
+    ({ bytes, content_type, sha256 }): Artifact => ({
       id: `${toId(owner, sha256)} ${actionId}`,
       owner,
       sha256,
@@ -74,11 +77,11 @@ export const keepArtifacts = async (
       is_draft: true,
       created_at: now.toISOString(),
       expires_at: new Date(now.getTime() + draftMs).toISOString(),
-    }
-  })
+    }),
+  )
   const different = [...new Map(drafts.map(draft => [draft.id, draft])).values()]
   if (different.length > 0) await noteDrafts(world, owner, different, maxBytes)
-  for (const { bytes } of newFiles) await files.put(once(bytes), { maxBytes: bytes.length })
+  for (const { bytes, sha256 } of hashed) await files.put(once(bytes), { maxBytes: bytes.length, sha256 })
   return {
     hashes: drafts.map(({ sha256 }) => sha256),
     async confirm(tx) {
@@ -88,7 +91,7 @@ export const keepArtifacts = async (
         const artifact = { ...draft, id: toId(owner, draft.sha256), is_draft: false, expires_at }
         await artifactsIn(tx).put(artifact)
         // The draft has the bytes until the artifact has them.
-        await files.keep(tx, artifact.sha256, toFileOwner(artifact.id))
+        await files.keep(tx, artifact, toFileOwner(artifact.id))
         await artifactsIn(tx).delete(draft.id)
         await files.release(tx, draft.sha256, toFileOwner(draft.id))
         artifacts.push(artifact)

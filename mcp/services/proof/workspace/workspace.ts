@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Caller } from '../../../kernel/tool.ts'
-import type { Files, Tx } from '../../../ports/index.ts'
+import type { Files, Store, Tx } from '../../../ports/index.ts'
 
 /** A file of a workspace, and where its bytes begin in what is kept. */
 export type WorkspaceFile = { path: string; bytes: number; sha256: string; offset: number }
@@ -168,15 +168,17 @@ export const readPart = (
 
 /** Writes an archive, noted first as what is to be removed: it is there for good once a workspace has it. */
 export const storeArchive = async (
-  tx: Tx,
+  store: Pick<Store, 'transaction'>,
   files: Files,
   { archive, content }: Archive,
   now: Date,
 ): Promise<void> => {
   if (archive === null) return
   const remove_after = new Date(now.getTime() + writingMs).toISOString()
-  await leftoversIn(tx).put({ id: archive, remove_after })
-  await files.keep(tx, archive, toFileOwner(archive))
+  await store.transaction(async tx => {
+    await leftoversIn(tx).put({ id: archive, remove_after })
+    await files.keep(tx, { sha256: archive, bytes: content.length }, toFileOwner(archive))
+  })
   const chunks = (async function* () {
     yield content
   })()

@@ -47,7 +47,7 @@ export const startBrowsing = async ({
   const place = folder ?? join(dir, 'files')
   let shift = 0
   const clock = { now: () => new Date(Date.now() + shift) }
-  const files = withOwners(openFolder(place, 100_000_000), { store, clock })
+  const files = withOwners(openFolder(place), { store, clock, maxBytes: 100_000_000 })
   const proof = await startProof({
     store,
     ports: {
