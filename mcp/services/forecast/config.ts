@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { settings } from '../../kernel/setting.ts'
-import { absoluteUrl } from '../../lib/setting-texts.ts'
+import { absoluteUrl, list } from '../../lib/setting-texts.ts'
 
 export const forecastSettings = settings({
   filingsContact: {
@@ -36,6 +36,14 @@ export const forecastSettings = settings({
     description:
       'Search that a model is given pages from: an address with `{query}` that answers `{"results": [{"title", "url", "content"}]}`. Without it a model reads what callers name.',
     example: 'https://search.example.org/search?format=json&q={query}',
+  },
+  trustedSources: {
+    variable: 'FORECAST_SOURCES',
+    schema: list.pipe(z.array(z.string().toLowerCase())),
+    description:
+      'Hosts whose word on an outcome counts in the scores of the record. What other sources say, which buyers choose, counts in a column of its own.',
+    default:
+      'api.fiscaldata.treasury.gov,api.weather.gov,api.worldbank.org,data-api.ecb.europa.eu,data.sec.gov,earthquake.usgs.gov',
   },
   backtestsFile: {
     variable: 'FORECAST_BACKTESTS',

@@ -111,10 +111,12 @@ const toReasoning = (
 
 const toMethod = (
   { engine, basis }: Decision,
-  parts: { evidence: boolean; priors: boolean; form: boolean },
+  parts: { evidence: boolean; priors: boolean; form: boolean; sources: boolean; slope: boolean },
 ) =>
   [
     engine === 'model' ? 'model' : basis === 'priors' ? 'priors' : `form:${basis}`,
+    ...(engine === 'model' && parts.slope ? ['slope'] : []),
+    ...(engine === 'model' && parts.sources ? ['sources'] : []),
     ...(engine === 'model' && parts.form ? ['form'] : []),
     ...(parts.priors && basis !== 'priors' ? ['priors'] : []),
     ...(parts.evidence ? ['evidence'] : []),
@@ -211,6 +213,7 @@ export default tool({
   const model = told && {
     probability: told.forecast.probability,
     views: told.forecast.views.length,
+    // Learned on forecasts that were not stretched themselves.
     slope: fitSlope(await record.methodCells('model')).slope,
   }
   const answer = estimate(question, { form, priors, evidence, model }, { domain })
@@ -218,6 +221,8 @@ export default tool({
     evidence: evidence.length > 0,
     priors: priors.length > 0,
     form: form !== undefined,
+    sources: sources.length > 0,
+    slope: model !== undefined && model.slope !== 1,
   })
   const { probability } = answer
   const modelVersion = told && ctx.llm ? toModelVersion(ctx.llm.model) : fitted.version

@@ -157,7 +157,7 @@ test('the first tier asks two views that differ, over either API', async () => {
     const answer = await buy(world, 'consult', { question, sources: ['http://own.example.com/a'] })
     expect(answer).toMatchObject({
       engine: 'model',
-      method: 'model',
+      method: 'model+sources',
       model_version: 'model/2 small',
       interval80: null,
       cost: { questions: 3 },
@@ -171,7 +171,7 @@ test('the first tier asks two views that differ, over either API', async () => {
       'http://gone.example.com/page',
     ])
     const row = await predictionsIn(world.store).get(answer.prediction.id)
-    expect(row?.content).toMatchObject({ method: 'model', probability: answer.probability })
+    expect(row?.content).toMatchObject({ method: 'model+sources', probability: answer.probability })
     if (api === 'openai') {
       await world.stop()
       await model.stop()

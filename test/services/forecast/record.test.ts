@@ -199,7 +199,11 @@ test('the same question at the same probability is one prediction; at another it
   world.at('2026-02-02T00:00:00.000Z')
   await resolve(first.id, 1)
   await resolve(second.id, 1)
-  expect(await world.ask('get_calibration')).toMatchObject({ scored: 2, questions: 1 })
+  expect(await world.ask('get_calibration')).toMatchObject({
+    scored: 1,
+    questions: 1,
+    methods: [{ scored: 2 }],
+  })
 })
 
 test('a reader recomputes everything from the public rows, and sees whatever was changed', async () => {

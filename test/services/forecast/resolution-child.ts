@@ -73,6 +73,7 @@ else {
       if (stop === 'answer') await asleep()
       return answer
     }) as typeof fetch,
+    trustedSources: source ? [new URL(source).host] : [],
     signal: new AbortController().signal,
   } as never)
   await work

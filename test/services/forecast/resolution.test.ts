@@ -40,7 +40,10 @@ afterEach(() => world.stop())
 
 const closes = '2026-02-01T00:00:00.000Z'
 
-const register = (more: Partial<Prediction['content']['source'] & object> = {}) =>
+const register = (
+  more: Partial<Prediction['content']['source'] & object> = {},
+  facts: Partial<Parameters<typeof registerPrediction>[1]> = {},
+) =>
   world.store.transaction(tx =>
     registerPrediction(
       tx,
@@ -48,7 +51,7 @@ const register = (more: Partial<Prediction['content']['source'] & object> = {}) 
         question: `Will bridge ${JSON.stringify(more)} be open?`,
         domain: 'infrastructure',
         probability: 0.3,
-        method: 'reference_class',
+        method: 'model',
         tier: 'quick',
         closesAt: new Date(closes),
         source: {
@@ -58,6 +61,7 @@ const register = (more: Partial<Prediction['content']['source'] & object> = {}) 
           value: 'true',
           ...more,
         },
+        ...facts,
       },
       world.now(),
     ),
@@ -68,6 +72,7 @@ const runJob = (store: Store = world.store) =>
     store,
     clock: world.clock,
     fetch: internet.ports().fetch,
+    trustedSources: ['outcomes.example.com'],
     signal: new AbortController().signal,
   } as never)
 
@@ -229,5 +234,78 @@ describe('the job', () => {
       expect(await entriesIn(world.store).count()).toBe(1)
     }
     expect(await read(id)).toMatchObject({ state: 'resolved', outcome: 1 })
+  })
+})
+
+describe('a stranger who wants other scores than the service earned', () => {
+  type Facts = Parameters<typeof register>[1]
+
+  /** Two honest forecasts of the service, one right and one wrong. */
+  const earn = async () => {
+    turn = { body: '{"bridge":{"open":true},"n":7}' }
+    await register({ url: 'http://outcomes.example.com/a' }, { probability: 0.9 })
+    await register({ url: 'http://outcomes.example.com/b' }, { probability: 0.2 })
+  }
+  const headline = async () => {
+    world.at('2026-02-01T00:00:01.000Z')
+    for (let nth = 0; nth < 5; nth++) await runJob()
+    expect(await faults()).toEqual([])
+    const { brier, log_score, skill, curve, scored, questions, time_weighted_brier, domains } =
+      await world.ask('get_calibration')
+    return {
+      ...{ brier, log_score, skill, curve, scored, questions, time_weighted_brier },
+      domains: domains.map(({ name, brier, scored }: Domain) => ({ name, brier, scored })),
+    }
+  }
+  type Domain = { name: string; brier: number | null; scored: number }
+  const own = { url: 'http://mine.example.com/says-so' }
+
+  beforeAll(() => {
+    internet.web.site('mine.example.com', '*', (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end('{"bridge":{"open":true}}')
+    })
+    internet.web.site('away.example.com', '*', {
+      status: 302,
+      headers: { location: 'http://mine.example.com/' },
+    })
+  })
+
+  test.each<[string, Parameters<typeof register>[0], Facts]>([
+    ['chooses the source', own, { probability: 0.01 }],
+    ['has a source send on to another', { url: 'http://away.example.com/' }, { probability: 0.99 }],
+    ['states the numbers of a form', {}, { probability: 0.99, method: 'form:event' }],
+    ['brings priors', {}, { probability: 0.01, method: 'priors' }],
+    ['moves a model by evidence', {}, { probability: 0.99, method: 'model+evidence' }],
+    ['lets a model read pages of its own', {}, { probability: 0.01, method: 'model+slope+sources' }],
+    ['stretches a model by a form', {}, { probability: 0.01, method: 'model+form' }],
+  ])('and who %s, moves none of them', async (_, source, facts) => {
+    await earn()
+    const before = await headline()
+    expect(before).toMatchObject({ scored: 2, brier: 0.325 })
+    world.at('2026-01-20T00:00:00.000Z')
+    for (let nth = 0; nth < 10; nth++) await register(source, { question: `Will it be so ${nth}?`, ...facts })
+    expect(await headline()).toEqual(before)
+    const { methods, declared } = await world.ask('get_calibration')
+    const counted = methods.find(({ name }: Domain) => name === facts?.method)?.scored ?? declared.scored
+    expect(counted).toBe(10)
+  })
+
+  test('and who asks one thing in many wordings, thresholds and domains, adds one', async () => {
+    await earn()
+    for (let nth = 0; nth < 30; nth++)
+      await register(
+        { pointer: '/n', is: '>', value: String(nth / 10) },
+        { question: `Will n be over ${nth / 10}?`, domain: `d${nth % 3}`, probability: 0.95 + nth / 1000 },
+      )
+    expect(await headline()).toMatchObject({ scored: 3, questions: 3 })
+  })
+
+  test('and who registers a question first with a bad source, takes no other buyer his', async () => {
+    const facts = { question: 'Will the bridge be open?', probability: 0.7 }
+    const first = await register(own, facts)
+    const second = await register({}, facts)
+    expect(second.id).not.toBe(first.id)
+    expect(await headline()).toMatchObject({ scored: 1, brier: 0.09 })
   })
 })

@@ -131,7 +131,11 @@ export const ConsultOut = z.object({
     })
     .nullable()
     .describe('What the model took; null without one'),
-  method: z.string().describe('form:…, model or priors; +evidence, +priors: with those of yours'),
+  method: z
+    .string()
+    .describe(
+      'form:…, model or priors; +form, +priors, +evidence, +sources: with those of yours; +slope: stretched',
+    ),
   model_version: z.string().describe('Version of the method'),
   created_at: z.string().describe('When'),
   prediction: z

@@ -8,7 +8,7 @@ import type { Tally } from './tally.ts'
 export const minSample = 20
 
 /** The version of what is computed, and how. */
-export const scoringVersion = 'scoring/2'
+export const scoringVersion = 'scoring/3'
 
 const optional = (value: number | null): number | null => (value === null ? null : round4(value))
 const interval = (pair: Interval | null): [number, number] | null =>
@@ -86,7 +86,8 @@ export const toCalibration = (tally: Tally) => {
       ...tally.domainTotals(domain),
     })),
     methods: tally.methods().map(method => toBreakdown(method, tally.methodScore(method))),
-    asker: toBreakdown('asker', tally.askerScore()),
+    asker: toBreakdown('asker', tally.otherScore('asker')),
+    declared: toBreakdown('declared', tally.otherScore('declared')),
     scoring: scoringVersion,
   }
 }

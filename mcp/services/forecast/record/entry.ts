@@ -28,6 +28,19 @@ export type Content = {
 export const comparisons = ['=', '>', '>=', '<', '<='] as const
 export type Comparison = (typeof comparisons)[number]
 
+/**
+ * Whose word an outcome is: that of a source which the operator vouches for, that of another one which the asker declared, or that of
+ * the asker.
+ */
+export const resolvers = ['source', 'declared', 'asker'] as const
+export type Resolver = (typeof resolvers)[number]
+
+/** Methods that rest on numbers or pages of a caller: what they score says something of the caller. */
+const callerMethod = /^(?:form:|priors\b)|\+(?:form|priors|evidence|sources)\b/
+
+/** True for a method that made its probability without numbers or pages of whoever asked. */
+export const isOwnMethod = (method: string): boolean => !callerMethod.test(method)
+
 export const annulments = ['disputed', 'source_failed', 'unresolved'] as const
 export type Annulment = (typeof annulments)[number]
 
@@ -45,7 +58,7 @@ export type Entry =
   | (Common & {
       readonly kind: 'resolved'
       readonly outcome: 0 | 1
-      readonly by: 'source' | 'asker'
+      readonly by: Resolver
       readonly evidence: string
       readonly content: Content
     })

@@ -1,5 +1,6 @@
 import { job } from '../../../kernel/job.ts'
 import type { Ports } from '../../../ports/index.ts'
+import { forecastSettings } from '../config.ts'
 import { record } from './log.ts'
 import {
   annulPrediction,
@@ -17,24 +18,30 @@ const maxDue = 50
 const isGivenUp = ({ closes_at }: Prediction, now: Date): boolean =>
   now.getTime() >= Date.parse(closes_at) + patienceDays * day
 
+type Deps = Pick<Ports, 'store' | 'clock' | 'fetch'> & { trustedSources: readonly string[] }
+
 /** What becomes of a prediction that is due: the word of its source, another try tomorrow, or the end of patience. */
 const settleDue = async (
-  { store, clock, fetch }: Pick<Ports, 'store' | 'clock' | 'fetch'>,
+  { store, clock, fetch, trustedSources }: Deps,
   { id, content, ...due }: Prediction,
   signal: AbortSignal,
 ): Promise<void> => {
-  const outcome = content.source
+  const answer = content.source
     ? await readOutcome(fetch, content.source, signal).catch(() => undefined)
     : undefined
   await store.transaction(async tx => {
     const now = clock.now()
     const current = await predictionsIn(tx).get(id)
     if (current?.state !== 'open' || current.due_at !== due.due_at) return
-    if (outcome !== undefined)
+    if (answer)
       await resolvePrediction(
         tx,
         current,
-        { outcome, by: 'source', evidence: content.source?.url ?? '' },
+        {
+          outcome: answer.outcome,
+          by: trustedSources.includes(new URL(answer.url).host) ? 'source' : 'declared',
+          evidence: content.source?.url ?? '',
+        },
         now,
       )
     else if (isGivenUp(current, now))
@@ -44,19 +51,21 @@ const settleDue = async (
 }
 
 /** Asks the declared sources of predictions that have closed, and annuls those that nobody resolved for 90 days. */
-export const resolveDue = job({ name: 'resolve-due', every: 600, needs: ['store', 'clock', 'fetch'] }).run(
-  async ({ signal, store, clock, fetch }) => {
-    const { rows } = await predictionsIn(store).find({
-      index: 'due',
-      where: { due_at: { gt: '', lte: clock.now().toISOString() } },
-      limit: maxDue,
-    })
-    for (const prediction of rows) {
-      if (signal.aborted) return
-      await settleDue({ store, clock, fetch }, prediction, signal)
-    }
-  },
-)
+export const resolveDue = job({
+  name: 'resolve-due',
+  every: 600,
+  needs: ['store', 'clock', 'fetch', forecastSettings.trustedSources],
+}).run(async ({ signal, store, clock, fetch, trustedSources }) => {
+  const { rows } = await predictionsIn(store).find({
+    index: 'due',
+    where: { due_at: { gt: '', lte: clock.now().toISOString() } },
+    limit: maxDue,
+  })
+  for (const prediction of rows) {
+    if (signal.aborted) return
+    await settleDue({ store, clock, fetch, trustedSources }, prediction, signal)
+  }
+})
 
 /** Takes the snapshot of each day that is over, those too that were missed. */
 export const snapshotDaily = job({

@@ -10,7 +10,9 @@ const Status = z
 
 const scoreFields = {
   status: Status,
-  scored: count('Predictions that are scored: resolved by their source, and past their close date'),
+  scored: count(
+    'Predictions that are scored: made without numbers of callers, resolved by a source that the operator vouches for, past their close date; one for what a source says at a place on a day',
+  ),
   came_true: count('How many of them came true'),
   brier: rate('Mean of (probability − outcome)²: 0 is perfect, 0.25 always saying one half'),
   brier_interval95: pair('Its 95 % interval by bootstrap'),
@@ -85,8 +87,11 @@ export const CalibrationOut = z.object({
       }),
     )
     .describe('By domain: the four of the service and those that callers named'),
-  methods: z.array(BreakdownOut).describe('By the method that made the predictions'),
+  methods: z
+    .array(BreakdownOut)
+    .describe('By method, all of each; those with numbers of callers are in no score above'),
   asker: BreakdownOut.describe('Resolved by the word of buyers alone, apart from all scores above'),
+  declared: BreakdownOut.describe('Resolved by sources that buyers chose, apart from all scores above'),
   scoring: z.string().describe('Version of the scoring'),
 })
 

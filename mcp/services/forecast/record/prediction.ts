@@ -3,7 +3,7 @@ import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { round4, sha256 } from './canonical.ts'
-import { type Annulment, type Content, commitTo } from './entry.ts'
+import { type Annulment, type Content, commitTo, type Resolver } from './entry.ts'
 import { appendEntry } from './log.ts'
 
 /** A prediction as it is stored. What it says stays here until it is resolved or annulled. */
@@ -18,7 +18,7 @@ export type Prediction = {
   created_at: string
   closes_at: string
   outcome: 0 | 1 | null
-  resolved_by: 'source' | 'asker' | null
+  resolved_by: Resolver | null
   evidence: string | null
   resolved_at: string | null
   reason: Annulment | null
@@ -100,9 +100,15 @@ export type NewPrediction = {
   source: Content['source']
 }
 
+const isSameSource = (one: Content['source'], other: Content['source']): boolean =>
+  one === other ||
+  (one !== null &&
+    other !== null &&
+    (['url', 'pointer', 'is', 'value'] as const).every(part => one[part] === other[part]))
+
 /**
  * Registers a prediction: its hash and its close date are in the record at once, what it says once it is resolved. The same question
- * with the same probability by the same method is the same prediction; it is not counted twice.
+ * with the same probability by the same method and the same source is the same prediction; it is not counted twice.
  */
 export const registerPrediction = async (
   tx: Tx,
@@ -116,7 +122,8 @@ export const registerPrediction = async (
   if (
     latest?.state === 'open' &&
     latest.content.probability === round4(probability) &&
-    latest.content.method === method
+    latest.content.method === method &&
+    isSameSource(latest.content.source, source)
   )
     return latest
   const counters = countersIn(tx)
@@ -186,7 +193,7 @@ export const requirePrediction = async (tx: Pick<Tx, 'collection'>, id: string):
   return prediction
 }
 
-type Resolution = { outcome: 0 | 1; by: 'source' | 'asker'; evidence: string }
+type Resolution = { outcome: 0 | 1; by: Resolver; evidence: string }
 
 /** Writes the outcome of an open prediction into the record and publishes what it said. */
 export const resolvePrediction = async (

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { annulments, type EntryRow } from './entry.ts'
+import { annulments, type EntryRow, resolvers } from './entry.ts'
 import type { Prediction } from './prediction.ts'
 
 /** The fields of a prediction that anybody may read; what it says is null until it is resolved or annulled. */
@@ -19,7 +19,12 @@ export const PredictionOut = z.object({
     .union([z.literal(0), z.literal(1)])
     .nullable()
     .describe('1 came true, 0 did not; null while open'),
-  resolved_by: z.enum(['source', 'asker']).nullable().describe('Who said so'),
+  resolved_by: z
+    .enum(resolvers)
+    .nullable()
+    .describe(
+      'Who said so: a source that the operator vouches for, one that the asker declared, or the asker',
+    ),
   evidence: z.string().nullable().describe('Where that can be seen'),
   resolved_at: z.string().nullable().describe('When it was resolved or annulled'),
   reason: z.enum(annulments).nullable().describe('Why it was annulled'),

@@ -38,17 +38,17 @@ export const compare = (value: unknown, is: Comparison, wanted: string): boolean
   return String(value).trim().toLowerCase() === wanted.trim().toLowerCase()
 }
 
-/** Asks a declared source how a question came out. Throws `upstream` where it does not say. */
+/** Asks a declared source how a question came out; `url` is the address that answered. Throws `upstream` where it does not say. */
 export const readOutcome = async (
   fetch: Ports['fetch'],
   { url, pointer, is, value }: Source,
   signal: AbortSignal,
-): Promise<0 | 1> => {
+): Promise<{ outcome: 0 | 1; url: string }> => {
   const answer = await fetch(url, { accept: 'application/json', maxBytes: 1 << 20, fresh: true, signal })
   const met =
     answer.status === 200 && !answer.truncated
       ? compare(readPointer(parseJson(answer.text().text), pointer), is, value)
       : undefined
   if (met === undefined) throw new ToolError('upstream', `${new URL(url).host} does not say how it came out.`)
-  return met ? 1 : 0
+  return { outcome: met ? 1 : 0, url: answer.url }
 }

@@ -2,7 +2,7 @@ import type { Cell } from '../scoring/cells.ts'
 import { type StandingForecast, scoreQuestion } from '../scoring/time-weighted.ts'
 import { openCloseQueue } from './close-queue.ts'
 import { type Counts, openCounts } from './counts.ts'
-import type { Content, Entry } from './entry.ts'
+import { type Content, type Entry, isOwnMethod, type Resolver } from './entry.ts'
 
 /** The domains that are always told of; callers may name others. */
 export const domains = ['infrastructure', 'social', 'calibration', 'methodology'] as const
@@ -12,7 +12,38 @@ const unit = 1e9
 const toUnits = (score: number | undefined): number | undefined =>
   score === undefined ? undefined : Math.round(score * unit)
 
-type Scored = { content: Content; outcome: 0 | 1; by: 'source' | 'asker' }
+type Scored = { content: Content; outcome: 0 | 1; by: Resolver }
+
+/**
+ * What a source says at one place on one day: however many thresholds and wordings are asked of it, it is one thing that came out one
+ * way, and counts once.
+ */
+const toDatum = ({ source, closes_at, question }: Content): string =>
+  source ? JSON.stringify([source.url, source.pointer, closes_at.slice(0, 10)]) : question
+
+/** The forecast of a datum that was registered first. */
+const findFirst = (group: ReadonlyMap<string, Scored>): Scored | undefined => {
+  let first: Scored | undefined
+  for (const scored of group.values())
+    if (!first || scored.content.prediction < first.content.prediction) first = scored
+  return first
+}
+
+const toStandingForecast = ({ content, outcome }: Scored): StandingForecast => ({
+  question: content.question,
+  probability: content.probability,
+  outcome,
+  at: Date.parse(content.created_at),
+  closesAt: Date.parse(content.closes_at),
+})
+
+/** Score over time of the question that was asked first of a datum. */
+const scoreDatum = (group: ReadonlyMap<string, Scored>): number | undefined => {
+  const question = findFirst(group)?.content.question
+  return scoreQuestion(
+    [...group.values()].filter(({ content }) => content.question === question).map(toStandingForecast),
+  )
+}
 
 /**
  * What a record adds up to, entry by entry. A resolved prediction counts from its close date on, however early it was resolved: what
@@ -25,17 +56,17 @@ export const openTally = () => {
   const overdue = new Set<string>()
   const closing = openCloseQueue()
   let now = Number.NEGATIVE_INFINITY
-  /** Resolved by a declared source: all scores but one follow from these. */
+  /** Own forecasts that a source of the operator's resolved, one for each datum: all scores but three follow from these. */
   const all = openCounts()
-  /** Resolved by the word of a buyer, who may have a reason to say so. */
-  const byAsker = openCounts()
+  /** Resolved by the word of a buyer, or of a source that a buyer chose: both may have a reason to say so. */
+  const byOthers = { asker: openCounts(), declared: openCounts() }
   const byDomain = new Map<string, Counts>()
   const byMethod = new Map<string, Counts>()
   const domainTotals = new Map<string, { registered: number; resolved: number; annulled: number }>()
-  const resolvedByAsker = new Set<string>()
+  const resolvedByOthers = new Map<string, Exclude<Resolver, 'source'>>()
   /** Resolved before their close date. */
   const waiting = new Map<string, Scored>()
-  const questions = new Map<string, Map<string, StandingForecast>>()
+  const data = new Map<string, Map<string, Scored>>()
   let [questionSum, questionCount] = [0, 0]
   let changes = 0
 
@@ -51,21 +82,24 @@ export const openTally = () => {
     return counts
   }
 
-  const weigh = ({ content, outcome }: Scored, by: 1 | -1) => {
-    const group = questions.get(content.question) ?? new Map<string, StandingForecast>()
-    const before = toUnits(scoreQuestion([...group.values()]))
-    if (by === 1)
-      group.set(content.prediction, {
-        question: content.question,
-        probability: content.probability,
-        outcome,
-        at: Date.parse(content.created_at),
-        closesAt: Date.parse(content.closes_at),
-      })
-    else group.delete(content.prediction)
-    if (group.size > 0) questions.set(content.question, group)
-    else questions.delete(content.question)
-    const after = toUnits(scoreQuestion([...group.values()]))
+  const countOwn = ({ content, outcome }: Scored, by: 1 | -1) => {
+    for (const counts of [all, countsIn(byDomain, content.domain)])
+      counts.add(content.probability, outcome, by)
+  }
+
+  const countDatum = (scored: Scored, by: 1 | -1) => {
+    const datum = toDatum(scored.content)
+    const group = data.get(datum) ?? new Map<string, Scored>()
+    const [first, before] = [findFirst(group), toUnits(scoreDatum(group))]
+    if (by === 1) group.set(scored.content.prediction, scored)
+    else group.delete(scored.content.prediction)
+    if (group.size > 0) data.set(datum, group)
+    else data.delete(datum)
+    const [next, after] = [findFirst(group), toUnits(scoreDatum(group))]
+    if (first !== next) {
+      if (first) countOwn(first, -1)
+      if (next) countOwn(next, 1)
+    }
     questionSum += (after ?? 0) - (before ?? 0)
     questionCount += (after === undefined ? 0 : 1) - (before === undefined ? 0 : 1)
   }
@@ -73,10 +107,9 @@ export const openTally = () => {
   const count = (scored: Scored, by: 1 | -1) => {
     const { content, outcome } = scored
     changes++
-    if (scored.by === 'asker') return byAsker.add(content.probability, outcome, by)
-    for (const counts of [all, countsIn(byDomain, content.domain), countsIn(byMethod, content.method)])
-      counts.add(content.probability, outcome, by)
-    weigh(scored, by)
+    if (scored.by !== 'source') return byOthers[scored.by].add(content.probability, outcome, by)
+    countsIn(byMethod, content.method).add(content.probability, outcome, by)
+    if (isOwnMethod(content.method)) countDatum(scored, by)
   }
 
   return {
@@ -97,7 +130,7 @@ export const openTally = () => {
         resolved++
         domainTotal(content.domain).resolved++
         const scored = { content, outcome: entry.outcome, by: entry.by }
-        if (entry.by === 'asker') resolvedByAsker.add(entry.prediction)
+        if (entry.by !== 'source') resolvedByOthers.set(entry.prediction, entry.by)
         if (Date.parse(content.closes_at) <= now) count(scored, 1)
         else waiting.set(entry.prediction, scored)
         return
@@ -107,7 +140,8 @@ export const openTally = () => {
       if (entry.outcome === null) return
       resolved--
       domainTotal(content.domain).resolved--
-      const wasBy = resolvedByAsker.delete(entry.prediction) ? 'asker' : 'source'
+      const wasBy = resolvedByOthers.get(entry.prediction) ?? 'source'
+      resolvedByOthers.delete(entry.prediction)
       if (!waiting.delete(entry.prediction)) count({ content, outcome: entry.outcome, by: wasBy }, -1)
     },
     /** Passes over an entry that is not to be counted. */
@@ -136,7 +170,7 @@ export const openTally = () => {
       early: waiting.size,
     }),
     score: () => all.score(),
-    askerScore: () => byAsker.score(),
+    otherScore: (by: keyof typeof byOthers) => byOthers[by].score(),
     domains: () => [...new Set([...domains, ...domainTotals.keys()])].sort(),
     domainTotals: (domain: string) => domainTotals.get(domain) ?? { registered: 0, resolved: 0, annulled: 0 },
     domainScore: (domain: string) => byDomain.get(domain)?.score() ?? null,
