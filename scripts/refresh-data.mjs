@@ -27,17 +27,16 @@ const moduleOf = (source, lines) =>
 const sets = {
   disposable: {
     url: 'https://raw.githubusercontent.com/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf',
-    file: 'mcp/services/data/mailbox/disposable-domains.ts',
+    file: 'mcp/services/data/mailbox/data/disposable-domains.json',
     write(text) {
       const names = text.startsWith('[') ? JSON.parse(text) : text.split(/\s+/)
       const domains = [...new Set(names.map(name => name.trim().toLowerCase()))]
         .filter(name => /^[a-z0-9.-]+\.[a-z0-9-]+$/.test(name))
         .sort()
       if (domains.length < 3000) throw new Error(`only ${domains.length} domains: this is not the list`)
-      return moduleOf('disposable-email-domains/disposable-email-domains (CC0)', [
-        `/** When the list was taken. */\nexport const taken = '${today}'`,
-        `/** ${domains.length} domains of mailboxes that are thrown away, separated by white space. */\nexport const domains = \`${wrapped(domains)}\``,
-      ])
+      const source = 'github.com/disposable-email-domains/disposable-email-domains'
+      const facts = wrapped(domains).split('\n')
+      return `${JSON.stringify({ source, licence: 'CC0-1.0', taken: today, facts }, undefined, 2)}\n`
     },
   },
   rdap: {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { findUsdToken, isLookAlike, isSameAddress, toUsdMicros, usdTokens } from '../../mcp/lib/usd-tokens.ts'
 import { networks } from '../../mcp/ports/chain/networks.ts'
 import { solanaNetworks } from '../../mcp/ports/solnet/network.ts'
-import { familiarTokens } from '../../mcp/services/data/evm/familiar-tokens.ts'
+import { familiarTokens } from '../../mcp/services/data/evm/impostor-tokens.ts'
 
 const base = 'eip155:8453'
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
@@ -28,10 +28,9 @@ describe('the table of USD tokens', () => {
     for (const { id, mint, decimals } of Object.values(solanaNetworks))
       expect(findUsdToken(id, mint)).toMatchObject({ symbol: 'USDC', decimals })
     const chains = { eth: 1, base: 8453, arbitrum: 42161, optimism: 10, polygon: 137 }
-    for (const [chain, id] of Object.entries(chains))
-      for (const { symbol, address } of familiarTokens[chain as keyof typeof chains])
-        if (symbol === 'USDC' || symbol === 'USDT')
-          expect(findUsdToken(`eip155:${id}`, address), `${chain} ${symbol}`).toBeDefined()
+    for (const { symbol, address, chain } of familiarTokens())
+      if (symbol === 'USDC' || symbol === 'USDT')
+        expect(findUsdToken(`eip155:${chains[chain]}`, address), `${chain} ${symbol}`).toBeDefined()
   })
 
   test('names every contract once', () => {

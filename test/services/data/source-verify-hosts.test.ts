@@ -3,7 +3,7 @@ import { distance } from '../../../mcp/lib/text/distance.ts'
 import { identifiersIn } from '../../../mcp/services/data/publisher/identifiers.ts'
 import { toLiveness } from '../../../mcp/services/data/publisher/live.ts'
 import { lookalike } from '../../../mcp/services/data/publisher/lookalike.ts'
-import { match, official } from '../../../mcp/services/data/publisher/match.ts'
+import { match, officialHosts } from '../../../mcp/services/data/publisher/match.ts'
 import { judge } from '../../../mcp/services/data/publisher/verdict.ts'
 
 describe('the list', () => {
@@ -30,13 +30,7 @@ describe('the list', () => {
     expect(match(host)).toMatchObject({ official: true, matchedBy: 'list', publisher: { country, kind } })
   })
 
-  test('names each publisher once', () => {
-    for (const [host, { name }] of official) {
-      expect(host).toMatch(/^[a-z0-9.-]+\.[a-z]+$/)
-      expect(name).toBeTruthy()
-    }
-    expect(official.size).toBeGreaterThan(200)
-  })
+  test('knows more than 200 hosts', () => expect(officialHosts().length).toBeGreaterThan(200))
 
   test.each([
     ['www.bailii.org', 'research'],

@@ -1,6 +1,28 @@
+import type { Hex } from 'viem'
+import * as z from 'zod'
+import { factTable } from '../../../lib/facts.ts'
 import type { EvmChain } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
-import { type FamiliarToken, familiarTokens } from './familiar-tokens.ts'
+
+const familiarToken = z.strictObject({
+  chain: z.enum(['eth', 'base', 'arbitrum', 'optimism', 'polygon']),
+  symbol: z.string(),
+  name: z.string(),
+  address: z.templateLiteral(['0x', z.string().regex(/^[\da-fA-F]{40}$/)]).transform(text => text as Hex),
+})
+
+type FamiliarToken = z.output<typeof familiarToken>
+
+/**
+ * Tokens with the most value on each chain, which others like to pass for. Some symbols have two: the issuer's own and the one of
+ * a bridge.
+ */
+export const familiarTokens = factTable(
+  new URL('./data/familiar-tokens.json', import.meta.url),
+  z.array(familiarToken),
+)
+
+const tokensOn = (chain: EvmChain) => familiarTokens().filter(token => token.chain === chain)
 
 /** Capital letters of other scripts that look like Latin ones, and what they look like. */
 const looks =
@@ -15,7 +37,7 @@ const toSkeleton = (text: string): string =>
 
 /** The listed token at an address, whatever it calls itself. */
 export const familiarAt = (chain: EvmChain, address: string): FamiliarToken | null =>
-  familiarTokens[chain].find(token => token.address.toLowerCase() === address.toLowerCase()) ?? null
+  tokensOn(chain).find(token => token.address.toLowerCase() === address.toLowerCase()) ?? null
 
 /** Warns of a token that has the symbol or the name of a listed one, or looks like it, and is another contract. */
 export const impostorNotes = (
@@ -24,7 +46,7 @@ export const impostorNotes = (
 ): Note[] => {
   if (familiarAt(chain, address)) return []
   const own = [symbol, name].flatMap(text => (text === null ? [] : [toSkeleton(text)]))
-  const model = familiarTokens[chain].find(
+  const model = tokensOn(chain).find(
     token => own.includes(toSkeleton(token.symbol)) || own.includes(toSkeleton(token.name)),
   )
   if (!model) return []

@@ -1,46 +1,9 @@
-import { type Hex, toFunctionSelector } from 'viem'
+import type { Hex } from 'viem'
 import { numberIn, textIn } from '../../../lib/evm-words.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { type Chain, orNullIfUnanswered } from './chain.ts'
+import { signatures } from './signatures.ts'
 import type { Receipt, Transaction } from './transaction.ts'
-
-/** What `Panic(uint256)` of Solidity means by its number. */
-const panics: Readonly<Record<string, string>> = {
-  '1': 'an assertion failed',
-  '17': 'arithmetic overflow or underflow',
-  '18': 'division by zero',
-  '33': 'a value that an enum does not have',
-  '34': 'badly encoded storage',
-  '49': 'pop from an empty array',
-  '50': 'an index outside the array',
-  '65': 'too much memory',
-  '81': 'a call of an uninitialised function',
-}
-
-/** Errors of contracts that many use. */
-const errors = new Map(
-  [
-    'ERC20InsufficientBalance(address,uint256,uint256)',
-    'ERC20InsufficientAllowance(address,uint256,uint256)',
-    'ERC20InvalidReceiver(address)',
-    'ERC721NonexistentToken(uint256)',
-    'ERC721InsufficientApproval(address,uint256)',
-    'OwnableUnauthorizedAccount(address)',
-    'AccessControlUnauthorizedAccount(address,bytes32)',
-    'EnforcedPause()',
-    'ReentrancyGuardReentrantCall()',
-    'SafeERC20FailedOperation(address)',
-    'FailedOp(uint256,string)',
-    'AllowanceExpired(uint256)',
-    'InsufficientAllowance(uint256)',
-    'InvalidNonce()',
-    'SignatureExpired(uint256)',
-    'V3TooLittleReceived()',
-    'ExecutionFailed(uint256,bytes)',
-    'TransferFailed()',
-    'TransferFromFailed()',
-  ].map(signature => [toFunctionSelector(signature), signature.replace(/\(.*/, '')]),
-)
 
 /** The reason in the bytes of a revert, in words; null when there are none. */
 export const reasonIn = (data: string | null): string | null => {
@@ -50,9 +13,9 @@ export const reasonIn = (data: string | null): string | null => {
   if (selector === '0x08c379a0') return textIn(rest)
   if (selector === '0x4e487b71') {
     const number = String(numberIn(rest) ?? '')
-    return `Panic ${number}: ${panics[number] ?? 'unknown'}`
+    return `Panic ${number}: ${signatures().panics[number] ?? 'unknown'}`
   }
-  return errors.get(selector as Hex) ?? `Custom error ${selector}`
+  return signatures().errors.get(selector as Hex) ?? `Custom error ${selector}`
 }
 
 const inMessage = (message: string): string | null =>

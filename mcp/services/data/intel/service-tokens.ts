@@ -1,146 +1,27 @@
-/** What a TXT record begins with that a service asked a domain for, in lower case. */
-const tokens: Readonly<Record<string, string>> = {
-  '1password-site-verification': '1Password',
-  'adobe-idp-site-verification': 'Adobe',
-  'adobe-sign-verification': 'Adobe',
-  'ahrefs-site-verification': 'Ahrefs',
-  'airtable-verification': 'Airtable',
-  'amazonses:': 'Amazon SES',
-  'anthropic-domain-verification': 'Anthropic',
-  'apple-domain-verification': 'Apple',
-  'atlassian-domain-verification': 'Atlassian',
-  'atlassian-sending-domain-verification': 'Atlassian',
-  'autodesk-domain-verification': 'Autodesk',
-  'baidu-site-verification': 'Baidu',
-  'box-domain-verification': 'Box',
-  'brave-ledger-verification': 'Brave',
-  'brevo-code': 'Brevo',
-  'bugcrowd-verification': 'Bugcrowd',
-  'calendly-site-verification': 'Calendly',
-  'canva-site-verification': 'Canva',
-  'cisco-ci-domain-verification': 'Cisco Webex',
-  'citrix-verification-code': 'Citrix',
-  'cursor-domain-verification': 'Cursor',
-  'detectify-verification': 'Detectify',
-  'docker-verification': 'Docker',
-  'docusign=': 'DocuSign',
-  'dropbox-domain-verification': 'Dropbox',
-  duo_sso_verification: 'Cisco Duo',
-  'dynatrace-site-verification': 'Dynatrace',
-  'facebook-domain-verification': 'Meta',
-  'fastly-domain-delegation': 'Fastly',
-  'figma-domain-verification': 'Figma',
-  'globalsign-domain-verification': 'GlobalSign',
-  '_globalsign-domain-verification': 'GlobalSign',
-  'google-site-verification': 'Google',
-  'h1-domain-verification': 'HackerOne',
-  'have-i-been-pwned-verification': 'Have I Been Pwned',
-  'hubspot-developer-verification': 'HubSpot',
-  'hubspot-domain-verification': 'HubSpot',
-  'jamf-site-verification': 'Jamf',
-  'jetbrains-domain-verification': 'JetBrains',
-  'keybase-site-verification': 'Keybase',
-  'klaviyo-site-verification': 'Klaviyo',
-  'knowbe4-site-verification': 'KnowBe4',
-  'lastpass-verification-code': 'LastPass',
-  'linear-domain-verification': 'Linear',
-  'logmein-verification-code': 'LogMeIn',
-  'loom-site-verification': 'Loom',
-  'loom-verification': 'Loom',
-  'mandrill_verify.': 'Mandrill',
-  'miro-verification': 'Miro',
-  'mixpanel-domain-verify': 'Mixpanel',
-  'monday-com-verification': 'monday.com',
-  'mongodb-site-verification': 'MongoDB',
-  'ms=ms': 'Microsoft 365',
-  'notion-domain-verification': 'Notion',
-  'onetrust-domain-verification': 'OneTrust',
-  'openai-domain-verification': 'OpenAI',
-  pardot: 'Salesforce',
-  'pinterest-site-verification': 'Pinterest',
-  'postman-domain-verification': 'Postman',
-  'protonmail-verification': 'Proton',
-  'rippling-domain-verification': 'Rippling',
-  'segment-site-verification': 'Segment',
-  'sendinblue-code': 'Brevo',
-  'shopify-verification-code': 'Shopify',
-  'slack-domain-verification': 'Slack',
-  'smartsheet-site-validation': 'Smartsheet',
-  'sophos-domain-verification': 'Sophos',
-  'spycloud-domain-verification': 'SpyCloud',
-  'status-page-domain-verification': 'Atlassian',
-  'stripe-verification': 'Stripe',
-  'teamviewer-sso-verification': 'TeamViewer',
-  'tiktok-developers-site-verification': 'TikTok',
-  'tiktok-domain-verification': 'TikTok',
-  'twilio-domain-verification': 'Twilio',
-  'typeform-site-verification': 'Typeform',
-  'uber-domain-verification': 'Uber',
-  'unity-sso-verification': 'Unity',
-  'vc-domain-verify': 'Vercel',
-  webexdomainverification: 'Cisco Webex',
-  'wiz-domain-verification': 'Wiz',
-  'workplace-domain-verification': 'Workplace',
-  'wrike-verification': 'Wrike',
-  'yahoo-verification-key': 'Yahoo',
-  'yandex-verification': 'Yandex',
-  'zapier-domain-verification-challenge': 'Zapier',
-  'zoho-verification': 'Zoho',
-  'zoom-domain-verification': 'Zoom',
-  zoom_verify_: 'Zoom',
-}
+import * as z from 'zod'
+import { factTable } from '../../../lib/facts.ts'
+import { nameAndParents } from '../dns/parents.ts'
+
+const services = factTable(
+  new URL('./data/services.json', import.meta.url),
+  z.strictObject({
+    /** What a TXT record begins with that a service asked a domain for, in lower case. */
+    tokens: z.record(z.string(), z.string()).transform(tokens => Object.entries(tokens)),
+    /** Names that SPF records include to let a service send. */
+    senders: z.record(z.string(), z.string()).transform(senders => new Map(Object.entries(senders))),
+  }),
+)
 
 /** The services that TXT records of a domain are there for. */
 export const servicesInTexts = (texts: readonly string[]): string[] =>
   texts.flatMap(text => {
     const lower = text.trim().toLowerCase()
-    const token = Object.keys(tokens).find(token => lower.startsWith(token))
-    return token === undefined ? [] : [tokens[token] ?? []].flat()
+    return services().tokens.find(([token]) => lower.startsWith(token))?.[1] ?? []
   })
-
-/** Names that SPF records include to let a service send. */
-const senders: Readonly<Record<string, string>> = {
-  '_spf.google.com': 'Google',
-  'spf.protection.outlook.com': 'Microsoft 365',
-  'sendgrid.net': 'SendGrid',
-  'mailgun.org': 'Mailgun',
-  'servers.mcsv.net': 'Mailchimp',
-  'spf.mandrillapp.com': 'Mandrill',
-  'amazonses.com': 'Amazon SES',
-  'spf.mailjet.com': 'Mailjet',
-  '_spf.salesforce.com': 'Salesforce',
-  'mktomail.com': 'Marketo',
-  'mail.zendesk.com': 'Zendesk',
-  'hubspotemail.net': 'HubSpot',
-  'spf.sendinblue.com': 'Brevo',
-  'spf.brevo.com': 'Brevo',
-  'spf.mtasv.net': 'Postmark',
-  'freshdesk.com': 'Freshdesk',
-  'freshemail.io': 'Freshworks',
-  'zoho.com': 'Zoho',
-  'zoho.eu': 'Zoho',
-  '_spf.atlassian.net': 'Atlassian',
-  'qualtrics.com': 'Qualtrics',
-  'mail.intercom.io': 'Intercom',
-  'sparkpostmail.com': 'SparkPost',
-  'constantcontact.com': 'Constant Contact',
-  'cmail20.com': 'Campaign Monitor',
-  'createsend.com': 'Campaign Monitor',
-  '_spf.klaviyo.com': 'Klaviyo',
-  'shops.shopify.com': 'Shopify',
-  'spf.em.secureserver.net': 'GoDaddy',
-  'pphosted.com': 'Proofpoint',
-  'mimecast.com': 'Mimecast',
-  'mimecastmail.com': 'Mimecast',
-  'spf.exclaimer.net': 'Exclaimer',
-  'workday.com': 'Workday',
-  'docusign.net': 'DocuSign',
-}
 
 /** The services that an SPF record lets send. */
 export const servicesInSpf = (record: string | null): string[] =>
   [...(record ?? '').matchAll(/\b(?:include:|redirect=)([\w.-]{4,253})/gi)].flatMap(([, name = '']) => {
-    const host = name.toLowerCase()
-    const sender = Object.keys(senders).find(domain => host === domain || host.endsWith(`.${domain}`))
-    return sender === undefined ? [] : [senders[sender] ?? []].flat()
+    const sender = nameAndParents(name.toLowerCase()).find(host => services().senders.has(host))
+    return sender === undefined ? [] : (services().senders.get(sender) ?? [])
   })

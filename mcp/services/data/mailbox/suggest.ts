@@ -1,4 +1,6 @@
 import { domainToUnicode } from 'node:url'
+import { distance } from '../../../lib/text/distance.ts'
+import { toLatin } from '../../../lib/text/skeleton.ts'
 import { isFree } from './free.ts'
 
 /** Domains that are mistyped most often, the commonest first. */
@@ -13,16 +15,7 @@ const targets =
 const others = new Set(['cloud.com', 'mail.co', 'email.co', 'gmail.org', 'ahoo.com', 'maol.com'])
 
 /** Names that only stand under one ending, so that any other ending is a slip. */
-const single = new Set([
-  'gmail',
-  'googlemail',
-  'icloud',
-  'ymail',
-  'rocketmail',
-  'rediffmail',
-  'btinternet',
-  'sbcglobal',
-])
+const single = new Set('gmail googlemail icloud ymail rocketmail rediffmail btinternet sbcglobal'.split(' '))
 
 const rows = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm']
 
@@ -32,25 +25,6 @@ const isNeighbour = (first = '', second = ''): boolean => {
   const [a, b] = [place(first), place(second)]
   if (!a || !b) return false
   return Math.abs((a[0] ?? 0) - (b[0] ?? 0)) <= 1 && Math.abs((a[1] ?? 0) - (b[1] ?? 0)) <= 1
-}
-
-/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours, each one step. */
-export const distance = (from: string, to: string): number => {
-  let older: number[] = []
-  let old = Array.from({ length: to.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= from.length; i++) {
-    const row = [i]
-    for (let j = 1; j <= to.length; j++) {
-      const cost = from[i - 1] === to[j - 1] ? 0 : 1
-      let best = Math.min((old[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (old[j - 1] ?? 0) + cost)
-      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1]
-      if (isSwap) best = Math.min(best, (older[j - 2] ?? 0) + 1)
-      row.push(best)
-    }
-    older = old
-    old = row
-  }
-  return old[to.length] ?? 0
 }
 
 const splitAt = (domain: string): [name: string, ending: string] => {
@@ -68,33 +42,12 @@ const isSlip = (name: string, target: string, steps: number): boolean => {
   return steps === 1 && (isNeighbour(name[0], target[0]) || sortLetters(name) === sortLetters(target))
 }
 
-/** Letters of other scripts that look like Latin ones. */
-const lookalikes: Readonly<Record<string, string>> = {
-  а: 'a',
-  е: 'e',
-  о: 'o',
-  р: 'p',
-  с: 'c',
-  у: 'y',
-  х: 'x',
-  і: 'i',
-  ѕ: 's',
-  ј: 'j',
-  ԁ: 'd',
-  ɡ: 'g',
-  ӏ: 'l',
-  ı: 'i',
-  ο: 'o',
-  α: 'a',
-}
-
 /** What an international name looks like at a glance. */
 const seenAs = (domain: string): string =>
-  [...domainToUnicode(domain).normalize('NFKD').replace(/\p{M}/gu, '')]
-    .map(letter => lookalikes[letter] ?? letter)
-    .join('')
+  toLatin(domainToUnicode(domain).normalize('NFKD').replace(/\p{M}/gu, ''))
 
 const maxLength = 30
+const maxSteps = 2
 
 /** The well-known mail domain that was most likely meant; null when it is one itself, or close to none. */
 export const suggestDomain = (domain: string): string | null => {
@@ -105,9 +58,9 @@ export const suggestDomain = (domain: string): string | null => {
   let best: { target: string; steps: number } | undefined
   for (const target of targets) {
     const [targetName, targetEnding] = splitAt(target)
-    const nameSteps = distance(name, targetName)
-    const steps = nameSteps + distance(ending, targetEnding)
-    if (steps > 2 || (best && steps >= best.steps) || !isSlip(name, targetName, nameSteps)) continue
+    const nameSteps = distance(name, targetName, maxSteps)
+    const steps = nameSteps + distance(ending, targetEnding, maxSteps)
+    if (steps > maxSteps || (best && steps >= best.steps) || !isSlip(name, targetName, nameSteps)) continue
     best = { target, steps }
   }
   return best?.target ?? nameOnly(name)
@@ -117,7 +70,7 @@ export const suggestDomain = (domain: string): string | null => {
 const nameOnly = (name: string): string | null => {
   if (name.length < 5) return null
   const target = [...single, 'hotmail', 'protonmail'].find(
-    candidate => distance(name, candidate) === 1 && isSlip(name, candidate, 1),
+    candidate => distance(name, candidate, 1) === 1 && isSlip(name, candidate, 1),
   )
   return target === undefined || name === 'email' ? null : `${target}.com`
 }

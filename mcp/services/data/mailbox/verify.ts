@@ -1,7 +1,8 @@
 import type { Dns } from '../../../ports/index.ts'
+import { nameAndParents } from '../dns/parents.ts'
 import { bogonRange } from '../location/range.ts'
 import { isSpecialName } from '../registration/registrable.ts'
-import { disposableDomain, upTo } from './disposable.ts'
+import { disposableDomain } from './disposable.ts'
 import { findRelay, isFree } from './free.ts'
 import { findMailServers, type MailServers } from './mail-servers.ts'
 import { isPossibleName, normalize } from './normal.ts'
@@ -32,9 +33,9 @@ const lookUpServers = (
 }
 
 /** A listed mail server betrays a throw-away domain that is not listed itself. */
-const findDisposable = async (domain: string, exchanges: readonly string[]): Promise<string | null> => {
+const findDisposable = (domain: string, exchanges: readonly string[]): string | null => {
   for (const name of [domain, ...exchanges.slice(0, 5)]) {
-    const entry = await disposableDomain(name)
+    const entry = disposableDomain(name)
     if (entry) return entry
   }
   return null
@@ -51,10 +52,10 @@ export const verify = async (dns: Dns, mailbox: Mailbox, signal: AbortSignal) =>
   const servers = await lookUpServers(dns, mailbox, signal)
   const exchanges = servers.records.map(({ exchange }) => exchange)
   const byMx = providerByMx(exchanges)
-  const disposableAs = await findDisposable(domain.ascii, exchanges)
+  const disposableAs = findDisposable(domain.ascii, exchanges)
   const { normalized, subaddress, name } = normalize(mailbox, byMx)
   const roleName = findRole(name)
-  const relay = findRelay(upTo(domain.ascii))
+  const relay = findRelay(nameAndParents(domain.ascii))
   const suggestedDomain = domain.literal === null ? suggestDomain(domain.ascii) : null
   const isUnknown = servers.state === 'unknown'
   const judgement = judge({

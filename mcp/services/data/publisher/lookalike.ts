@@ -2,69 +2,39 @@ import { isIP } from 'node:net'
 import { parse } from 'tldts'
 import { distance } from '../../../lib/text/distance.ts'
 import { skeleton } from '../../../lib/text/skeleton.ts'
-import { official } from './match.ts'
+import { officialHosts } from './match.ts'
 
 /** The official host that a name may be taken for, and by what. */
 export type Lookalike = { of: string; how: 'embedded' | 'homoglyph' | 'other_suffix' | 'typo' }
 
 /** Words that many own: a name made of one is nobody's likeness. */
-const common = new Set([
-  'belgie',
-  'belgique',
-  'belgium',
-  'canada',
-  'camera',
-  'congreso',
-  'courts',
-  'europe',
-  'finances',
-  'government',
-  'judiciary',
-  'justice',
-  'kadaster',
-  'legislation',
-  'parlament',
-  'parlement',
-  'parliament',
-  'public',
-  'senate',
-  'senato',
-  'service-public',
-  'vlaanderen',
-  'wallonie',
-])
+const common = new Set(
+  `belgie belgique belgium canada camera congreso courts europe finances government judiciary justice kadaster legislation
+  parlament parlement parliament public senate senato service-public vlaanderen wallonie`.split(/\s+/),
+)
 
 type Target = { host: string; domain: string; label: string; suffix: string; looks: string }
 
-const toTargets = (hosts: Iterable<string>): Target[] =>
-  [...hosts].flatMap(host => {
+const toTargets = (hosts: readonly string[]): Target[] =>
+  hosts.flatMap(host => {
     const { domain, domainWithoutSuffix: label, publicSuffix: suffix } = parse(host)
     return domain && label && suffix ? [{ host, domain, label, suffix, looks: skeleton(domain) }] : []
   })
 
 let cachedTargets: Target[] | undefined
 const targets = (): Target[] => {
-  cachedTargets ??= toTargets(official.keys())
+  cachedTargets ??= toTargets(officialHosts())
   return cachedTargets
 }
 
 /** Suffixes of states as they are worked into other names. */
-const stateSuffixes = [
-  'europa.eu',
-  'gov.uk',
-  'gouv.fr',
-  'overheid.nl',
-  'fgov.be',
-  'bund.de',
-  'gv.at',
-  'admin.ch',
-]
+const stateSuffixes = 'europa.eu gov.uk gouv.fr overheid.nl fgov.be bund.de gv.at admin.ch'.split(' ')
 
 const withDots = (host: string) => `.${host.replaceAll('-', '.')}.`
 
 const findEmbedded = (host: string): string | undefined => {
   const within = withDots(host)
-  const matches = [...official.keys()].filter(key => key.length >= 8 && within.includes(withDots(key)))
+  const matches = officialHosts().filter(key => key.length >= 8 && within.includes(withDots(key)))
   const longestMatch = matches.sort((a, b) => b.length - a.length)[0]
   return longestMatch ?? stateSuffixes.find(suffix => within.includes(withDots(suffix)))
 }

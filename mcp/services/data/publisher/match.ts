@@ -1,12 +1,42 @@
 import { isIP } from 'node:net'
 import { parse } from 'tldts'
-import { belgium } from './official/belgium.ts'
-import { europeanUnion, international } from './official/europe.ts'
-import { further } from './official/further.ts'
-import { neighbours } from './official/neighbours.ts'
-import { netherlands } from './official/netherlands.ts'
-import type { Publisher } from './publisher.ts'
-import { unofficial } from './unofficial.ts'
+import * as z from 'zod'
+import { factTable } from '../../../lib/facts.ts'
+import { nameAndParents } from '../dns/parents.ts'
+
+const kinds = [
+  ...['archive', 'authority', 'central-bank', 'commercial', 'court', 'encyclopedia', 'gazette', 'government'],
+  ...['international', 'legislation', 'military', 'parliament', 'register', 'research'],
+] as const
+
+/** Who stands behind a host. `country` is ISO 3166-1 alpha-2, `EU`, or null for international bodies. */
+export type Publisher = {
+  name: string | null
+  country: string | null
+  kind: (typeof kinds)[number]
+  level: 'eu' | 'international' | 'national' | 'regional' | null
+}
+
+/** Each host stands for itself and what is below it. */
+const publishers = factTable(
+  new URL('./data/publishers.json', import.meta.url),
+  z
+    .array(
+      z.strictObject({
+        host: z.string().regex(/^[a-z0-9.-]+\.[a-z]+$/),
+        name: z.string().min(1),
+        kind: z.enum(kinds),
+        country: z.string().length(2).nullable().default(null),
+        level: z.enum(['eu', 'international', 'national', 'regional']).nullable().default(null),
+        official: z.boolean().default(true),
+      }),
+    )
+    .transform(rows => new Map(rows.map(({ host, ...row }) => [host, row]))),
+)
+
+/** The hosts of official publishers. */
+export const officialHosts = (): string[] =>
+  [...publishers()].flatMap(([host, { official }]) => (official ? [host] : []))
 
 export type Match = {
   official: boolean
@@ -16,28 +46,7 @@ export type Match = {
   matched: string | null
 }
 
-export const official = new Map([
-  ...europeanUnion,
-  ...international,
-  ...belgium,
-  ...netherlands,
-  ...neighbours,
-  ...further,
-])
-
-const unofficialByHost = new Map(unofficial)
-
 const nobody: Match = { official: false, matchedBy: 'none', publisher: null, matched: null }
-
-/** The host and all above it down to its registrable domain: whole labels only, so that no look-alike matches. */
-const upTo = (host: string, registrable: string): string[] => {
-  const names = [host]
-  for (let at = host; at !== registrable && at.includes('.'); ) {
-    at = at.slice(at.indexOf('.') + 1)
-    names.push(at)
-  }
-  return names
-}
 
 /** Second-level suffixes that states keep for their own bodies; `go` is a province of Italy, so it counts in few. */
 const reservedSuffix =
@@ -51,7 +60,7 @@ const matchStateSuffix = (suffix: string): Publisher | null => {
   const country = reservedSuffix
     .exec(suffix)
     ?.slice(1)
-    .find(publisher => publisher)
+    .find(code => code !== undefined)
   if (!country) return null
   const kind = suffix.startsWith('mil.') ? 'military' : 'government'
   return { ...base, country: country === 'uk' ? 'GB' : country.toUpperCase(), kind }
@@ -64,12 +73,13 @@ const matchStateSuffix = (suffix: string): Publisher | null => {
 export const match = (host: string): Match => {
   if (isIP(host.replace(/^\[|\]$/g, ''))) return nobody
   const { domain, publicSuffix, isIcann } = parse(host)
-  const names = upTo(host, domain ?? host)
-  for (const name of names) {
-    const publisher = official.get(name)
-    if (publisher) return { official: true, matchedBy: 'list', publisher, matched: name }
-    const other = unofficialByHost.get(name)
-    if (other) return { official: false, matchedBy: 'list', publisher: other, matched: name }
+  for (const matched of nameAndParents(host)) {
+    const row = publishers().get(matched)
+    if (row) {
+      const { official, ...publisher } = row
+      return { official, matchedBy: 'list', publisher, matched }
+    }
+    if (matched === (domain ?? host)) break
   }
   const publisher = isIcann && publicSuffix ? matchStateSuffix(publicSuffix) : null
   if (!publisher) return nobody

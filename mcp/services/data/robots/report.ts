@@ -1,11 +1,15 @@
+import * as z from 'zod'
+import { factTable } from '../../../lib/facts.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { aiBots } from './ai-bots.ts'
 import { directivesIn, readLines } from './directive.ts'
 import { faultsIn } from './faults.ts'
 import { type Group, toGroups } from './groups.ts'
 import { fromBinaryString, toBinaryString } from './line.ts'
 import { rulingOn } from './ruling.ts'
 import { signalsIn } from './signals.ts'
+
+/** Product tokens by which AI companies fetch pages, or by which a site keeps its pages out of their training. */
+const aiBots = factTable(new URL('./data/ai-bots.json', import.meta.url), z.array(z.string()))
 
 /** What is asked of a robots.txt: may this crawler fetch this path, which begins with a slash? */
 export type Question = { body: Uint8Array; path: string; userAgent: string }
@@ -56,7 +60,7 @@ export const report = ({ body, path, userAgent }: Question) => {
     allowed,
     matchedRule: rule && `${rule.field}: ${toPrintable(fromBinaryString(rule.value))}`,
     line: rule?.line ?? null,
-    aiBots: Object.fromEntries(aiBots.map(bot => [bot, ruling(bot).allowed])),
+    aiBots: Object.fromEntries(aiBots().map(bot => [bot, ruling(bot).allowed])),
     contentSignals: signals.slice(0, limits.listed).map(signal => ({
       ...signal,
       userAgents: signal.userAgents.map(toPrintable),
