@@ -1,21 +1,22 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { checkFactTables, factTable, pattern } from '../../mcp/lib/facts.ts'
-import '../../services.ts'
 
 /** The tables of a review are part of its code, and imported. */
 const isFactTable = (file: string) =>
   /(?:^|\/)data\/[^/]+\.json$/.test(file) && !file.startsWith('services/proof/review/')
 
-test('every table that lies beside the code is declared, and fits its schema', () => {
-  const files = (readdirSync('mcp', { recursive: true }) as string[]).filter(isFactTable)
-  expect(files.length).toBeGreaterThan(0)
+test('every table that lies beside the code is declared, and fits its schema', async () => {
+  const all = readdirSync('mcp', { recursive: true }) as string[]
+  for (const file of all.filter(file => file.endsWith('.ts')))
+    if (readFileSync(join('mcp', file), 'utf8').includes('= factTable(')) await import(`../../mcp/${file}`)
   const tables = checkFactTables().map(place => relative('mcp', fileURLToPath(place)))
-  expect(files.filter(file => !tables.includes(file))).toEqual([])
+  expect(tables).not.toEqual([])
+  expect(all.filter(isFactTable).filter(file => !tables.includes(file))).toEqual([])
 })
 
 test('a table is read when it is first asked for, and its file is named where it does not fit', () => {
