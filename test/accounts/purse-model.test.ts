@@ -56,16 +56,12 @@ const walk = async (store: Store, seed: number) => {
   })
   const pick = (): Person => people[random(people.length)] as Person
   const asked: { id: string; person: Person }[] = []
-  const waiting: Promise<unknown>[] = []
 
-  const settled = (promise: Promise<unknown>) => {
-    const quiet = promise.catch((error: unknown) => {
+  const settled = (promise: Promise<unknown>) =>
+    promise.catch((error: unknown) => {
       if (!(error instanceof ToolError) || error.code === 'internal') throw error
       return error
     })
-    waiting.push(quiet)
-    return Promise.race([quiet, new Promise(resolve => setTimeout(resolve, 200))])
-  }
 
   const setLimits = ({ account, grant }: Person) =>
     purse.setLimits(grant, {
