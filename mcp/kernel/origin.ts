@@ -33,3 +33,9 @@ const withMark = <writer extends Writer>(writer: writer, origin: Origin): writer
 /** The same store for what a stranger brings: budgets bind what is written through it, in and out of transactions. */
 export const withOrigin = (store: Store, origin: Origin): Store =>
   withMark({ ...store, transaction: work => store.transaction(tx => work(withMark(tx, origin))) }, origin)
+
+/** Counts what a transaction writes from now on as paid for: its call takes a fee from a balance within it. */
+export const markPaid = (tx: Tx): void => {
+  const origin = origins.get(tx)
+  if (origin) origins.set(tx, { ...origin, isPaid: true })
+}

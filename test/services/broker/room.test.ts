@@ -116,6 +116,12 @@ describe('a listing', () => {
 })
 
 describe('one account', () => {
+  test('posts as many listings as it pays for', async () => {
+    const one = await market.trader({ credits: 201 * 22 })
+    for (let nth = 0; nth < 22; nth++) await one.ask('post_listing', listingOf)
+    expect(await count('broker.listings')).toBe(22)
+  })
+
   test('opens so many threads a day, though each hold comes back', async () => {
     const [poster, one] = [await market.trader({ credits: 500 }), await market.trader({ credits: 2000 })]
     const { listing_id: listing } = await poster.ask('post_listing', listingOf)

@@ -1,3 +1,4 @@
+import { markPaid } from '../../../kernel/origin.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { accountsIn } from '../account/account.ts'
 import { emitEvent } from '../event/event.ts'
@@ -23,7 +24,7 @@ export const loadCredits = async (tx: Tx, ledger: Ledger, account: string) => {
 
 type Move = { id: string; account: string; credits: number; memo: string }
 
-/** Takes a fee, once per id. Throws InsufficientBalance (`conflict`) when the account has less to spend. */
+/** Takes a fee, once per id, which pays for what is written after it. Throws InsufficientBalance (`conflict`) when the account has less to spend. */
 export const takeFee = async (
   tx: Tx,
   ledger: Ledger,
@@ -35,6 +36,7 @@ export const takeFee = async (
     { account: house.fees, amount: amount(credits) },
   ]
   await ledger.post(tx, { id, unit: 'credit', memo, postings })
+  markPaid(tx)
 }
 
 /** Brings credits to an account, once per id, and makes it one that was funded. */
