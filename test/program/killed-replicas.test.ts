@@ -29,14 +29,12 @@ import {
 } from './replicas/load.ts'
 import { openReplicas } from './replicas/servers.ts'
 
-const replicas = Number(process.env.REPLICAS ?? 4)
-const killEveryMs = 1000 * Number(process.env.REPLICAS_KILL_EVERY ?? (isStress ? 10 : 5))
-const kills = Number(process.env.REPLICAS_KILLS ?? (isStress ? 6 : 3))
-/** A key of a server that was killed is free again when its call can no longer be running: 60 s after it began. */
+const replicas = Number(process.env.REPLICAS ?? (isStress ? 4 : 2))
+const killEveryMs = 1000 * Number(process.env.REPLICAS_KILL_EVERY ?? (isStress ? 10 : 1))
+const kills = Number(process.env.REPLICAS_KILLS ?? (isStress ? 6 : 2))
+/** A key of a server that was killed is free again within ten seconds; an agent's task that it ran, within a minute. */
 const patienceMs = 120_000
 const credits = 1_000_000
-/** It waits minutes for keys and leases of what was killed: `npm run test:full`. The other tests of replicas run always. */
-const isFull = postgresIsHere && isStress
 
 const times = <T>(count: number, make: (n: number) => T): T[] =>
   Array.from({ length: count }, (_, n) => make(n))
@@ -53,7 +51,7 @@ const readTopic = async (store: Store, topic: string) => {
 const isRising = (numbers: readonly number[]): boolean =>
   numbers.every((number, nth) => nth === 0 || number > (numbers[nth - 1] ?? 0))
 
-describe.runIf(isFull)(`${replicas} servers on one PostgreSQL behind a load balancer`, () => {
+describe.skipIf(!postgresIsHere)(`${replicas} servers on one PostgreSQL behind a load balancer`, () => {
   const database = withDatabase()
 
   test('lose nothing, do nothing twice and let nobody through twice while they are killed one after the other', async () => {
@@ -105,7 +103,7 @@ describe.runIf(isFull)(`${replicas} servers on one PostgreSQL behind a load bala
       const begun = Date.now()
       servers.lose(50)
       const work = Promise.all([
-        ...times(3, () => reader(book)(load)),
+        ...times(isStress ? 3 : 1, () => reader(book)(load)),
         ...times(3, n => signer(`plain-${n}`, book, 300)(load)),
         ...times(3, n => keyedSigner(`keyed-${n}`, book, 300)(load)),
         ...purses.map((purse, n) => spender(`purse-${n}`, purse)(load)),
@@ -193,7 +191,7 @@ describe.runIf(isFull)(`${replicas} servers on one PostgreSQL behind a load bala
       // Tasks of agents: each that was acknowledged is there, and is over once it counts as interrupted.
       for (const id of tasks)
         await expect
-          .poll(() => taskState(url, id), { timeout: patienceMs })
+          .poll(() => taskState(url, id), { timeout: patienceMs, interval: 500 })
           .toMatch(/^TASK_STATE_(COMPLETED|FAILED)$/)
 
       const { served, passedOn, broken, lost } = servers.counts()

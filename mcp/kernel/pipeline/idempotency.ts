@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Store, Tx } from '../../ports/index.ts'
 import { type Allowance, type AllowanceUse, countUses, type Full, takeUse } from '../allowance.ts'
@@ -20,7 +20,10 @@ type RecordRow = {
   id: string
   body: string
   state: 'running' | 'done' | 'failed' | 'secret' | 'large'
+  /** While it runs, the end of its lease; afterwards the end of its day. */
   until: string
+  /** The run that holds the key: the name of its process, and its own. */
+  runner?: string
   /** Whom it is counted for, and as what; absent in rows of before they were counted. */
   client?: string
   isKnown?: boolean
@@ -30,6 +33,11 @@ type RecordRow = {
 }
 
 const retentionMs = 24 * 3600_000
+/** How long a key is held without news of the process that runs its call, and how often a call that still runs renews it. */
+const leaseMs = 10_000
+const renewMs = 3_000
+/** Names this process in the keys that it holds. */
+const thisProcess = randomBytes(6).toString('hex')
 /** Failures that the caller can mend and try again: what is missing comes, what is full empties. */
 const retryableFailures: readonly Failure[] = [
   'payment_required',
@@ -136,10 +144,23 @@ const replay = (row: RecordRow, now: Date): ClaimResult => {
       'This idempotency key was answered once, with an answer that is too large to keep.',
       { hint: 'The call has run. Use a new Idempotency-Key to run it again.' },
     )
-  throw new ToolError('conflict', 'A call with this idempotency key is still running.', {
-    retryAfter: Math.min(5, (Date.parse(row.until) - now.getTime()) / 1000),
-  })
+  throw stillRunning(Math.min(5, (Date.parse(row.until) - now.getTime()) / 1000))
 }
+
+const stillRunning = (retryAfter: number): ToolError =>
+  new ToolError('conflict', 'A call with this idempotency key is still running.', { retryAfter })
+
+const embeddedStores = new WeakMap<Store, Promise<boolean>>()
+
+const isEmbedded = (store: Store): Promise<boolean> => {
+  const known = embeddedStores.get(store) ?? store.health().then(({ engine }) => engine === 'embedded')
+  embeddedStores.set(store, known)
+  return known
+}
+
+/** True when the run that holds a key has died: the embedded store belongs to one process, so nobody else runs there. */
+const isAbandoned = async (store: Store, { state, runner }: RecordRow): Promise<boolean> =>
+  state === 'running' && runner !== undefined && !runner.startsWith(thisProcess) && (await isEmbedded(store))
 
 /** Throws `invalid_input` for what is no idempotency key. */
 export const checkKey = (key: string): void => {
@@ -149,23 +170,47 @@ export const checkKey = (key: string): void => {
   })
 }
 
+/** Renews the lease of a key until the returned function is called, or its call can no longer be running. */
+const keepLease = (
+  store: Store,
+  id: string,
+  isOwn: (row: RecordRow) => boolean,
+  { now, runMs }: Options,
+): (() => void) => {
+  const renewUntil = performance.now() + runMs
+  const renew = () => {
+    if (performance.now() > renewUntil) return clearInterval(timer)
+    recordsIn(store)
+      .update(id, row =>
+        isOwn(row) && row.state === 'running' ? { ...row, until: later(now(), leaseMs) } : row,
+      )
+      .catch(() => undefined)
+  }
+  const timer = setInterval(renew, renewMs)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
 /**
  * Claims an idempotency key for 24 h, per service, tool and caller. The same input later gets the same answer without a
- * second run; another input is a `conflict`, a call still running too, with Retry-After.
+ * second run; another input is a `conflict`, a call still running too, with Retry-After. A run holds its key by a lease, so
+ * that the key of a process that died is free again within seconds; a run that lost its lease can seal nothing.
  */
 export const claimKey = async (store: Store, key: string, options: Options): Promise<ClaimResult> => {
-  const { scope, client, isKnown, input, runMs, secret } = options
+  const { scope, client, isKnown, input, secret } = options
   const id = digest(JSON.stringify([...scope, key]))
   const owner = { client: digest(client), isKnown }
   const body = digest(canonicalize(input) ?? '')
   const now = options.now()
+  const runner = `${thisProcess}${randomBytes(6).toString('hex')}`
   const claimed = await store.transaction(async (tx): Promise<{ row?: RecordRow; full?: Full }> => {
     const rows = recordsIn(tx)
     const row = await rows.get(id)
-    if (row && row.until > now.toISOString()) return { row }
+    if (row && row.until > now.toISOString() && !(await isAbandoned(store, row))) return { row }
     await countUses(tx, toUses(row, undefined))
     const bytes = minBytes
-    const fresh: RecordRow = { id, body, ...owner, bytes, state: 'running', until: later(now, runMs) }
+    const until = later(now, leaseMs)
+    const fresh: RecordRow = { id, body, ...owner, bytes, state: 'running', runner, until }
     const [use] = toUses(undefined, fresh)
     const full = use && (await takeUse(tx, use))
     if (full) {
@@ -183,15 +228,20 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
       hint: 'Use a new Idempotency-Key for a new call.',
     })
   if (earlier) return replay(earlier, now)
+  const isOwn = (row: RecordRow): boolean => row.runner === runner
+  const stopRenewing = keepLease(store, id, isOwn, options)
   const write = async (tx: Tx, facts: Partial<RecordRow> & Pick<RecordRow, 'state'>): Promise<void> => {
+    stopRenewing()
     const rows = recordsIn(tx)
     const before = await rows.get(id)
+    // Without its lease this run is one too many, and must leave nothing behind.
+    if (before && !isOwn(before)) throw stillRunning(1)
     const row = { id, body, ...owner, until: later(options.now(), retentionMs), ...facts }
     const after = { ...row, bytes: countBytes(row) }
     await rows.put(after)
     await countUses(tx, toUses(before, after))
   }
-  const forget = (tx: Tx) => drop(tx, [id], () => true)
+  const forget = (tx: Tx) => drop(tx, [id], isOwn)
   const maxBytes = isKnown ? maxAnswerBytes.known : maxAnswerBytes.stranger
   return {
     seal(tx, answer, isPaid) {
@@ -201,6 +251,7 @@ export const claimKey = async (store: Store, key: string, options: Options): Pro
       return write(tx, isLarge ? { state: 'large' } : { state: 'done', answer })
     },
     async fail(error) {
+      stopRenewing()
       if (error.status >= 500 || retryableFailures.includes(error.code)) return store.transaction(forget)
       const { reason, hint, next, issues, params } = error.extra
       const failure = {
