@@ -172,8 +172,9 @@ const openConfiguredLlm = (
     userAgent,
     maxMs: deadlineMs,
     timeouts: { headersMs: deadlineMs, idleMs: deadlineMs },
-    maxSockets: maxQuestions,
-    maxSocketsPerOrigin: maxQuestions,
+    // The lane of the model bounds them: here the house asks all of them, and nobody alone has more than half.
+    maxSockets: 2 * maxQuestions,
+    maxSocketsPerOrigin: 2 * maxQuestions,
   })
   closing.push(fetch.close)
   return openLlm({ fetch, url, model, key: key?.reveal(), api, deadlineMs, lane })

@@ -102,6 +102,8 @@ export type DnsAnswer = {
 export type Dns = {
   /** Asks the configured resolvers. Throws `upstream` when none answers in time; NXDOMAIN and SERVFAIL are answers. */
   query(name: string, type: DnsType, options?: { signal?: AbortSignal }): Promise<DnsAnswer>
+  /** The same on behalf of one call: its client has a share of the questions under way. */
+  forCall?(turn: Partial<Turn>): Dns
 }
 
 /** What one outbound request may do. Limits only tighten the defaults, but for `maxBytes`. */
@@ -162,6 +164,8 @@ export type Fetched = {
 export type Fetch = ((url: string, options?: FetchOptions) => Promise<Fetched>) & {
   /** Throws what a call would throw for an address by every rule that needs no look-up: `invalid_input`. */
   check?(url: string): void
+  /** The same on behalf of one call: its client has a share of the requests under way. */
+  forCall?(turn: Partial<Turn>): Fetch
 }
 
 /** A connection that is kept open. */
@@ -227,6 +231,8 @@ export type Tls = {
   inspect(host: string, port: 25 | 443 | 8443, options?: { signal?: AbortSignal }): Promise<TlsAnswer>
   /** Whether browsers know a host, or the domain above it, as https only. */
   preload(host: string, options?: { signal?: AbortSignal }): Promise<PreloadStatus>
+  /** The same on behalf of one call, in whose name requests are sent. */
+  forCall?(turn: Partial<Turn>): Tls
 }
 
 /** On the HSTS preload list of browsers, on its way there, or neither; null when nobody answers. */
@@ -253,6 +259,8 @@ export type Vies = {
     number: string,
     options?: { signal?: AbortSignal; requester?: { country: string; number: string } },
   ): Promise<ViesAnswer & { source: string }>
+  /** The same on behalf of one call, in whose name requests are sent. */
+  forCall?(turn: Partial<Turn>): Vies
 }
 
 /** Answers that are kept for a while, and work that is shared by those who ask for the same at once. One per replica. */

@@ -65,7 +65,7 @@ describe('several servers', () => {
   })
 })
 
-test('at most as many questions as allowed are under way', async () => {
+test('at most as many questions as allowed are under way, half of them for one network alone', async () => {
   let [now, most] = [0, 0]
   const zone = openZone({ '*.example.com': { A: ['93.184.216.34'] } })
   const dns = openDns({
@@ -79,7 +79,13 @@ test('at most as many questions as allowed are under way', async () => {
       return { url: '', status: 200, hops: [], headers: {}, body, truncated: false, text: () => never() }
     },
   })
-  await Promise.all(Array.from({ length: 60 }, (_, i) => dns.query(`n${i}.example.com`, 'A')))
+  const ask = (client: string) => {
+    const own = dns.forCall?.({ asker: { client, paid: false } }) ?? dns
+    return Array.from({ length: 20 }, (_, i) => own.query(`n${i}.example.com`, 'A'))
+  }
+  await Promise.all(ask('192.0.2.1'))
+  expect(most).toBe(4)
+  await Promise.all(['192.0.2.1', '198.51.100.1', '203.0.113.1', '203.0.114.1'].flatMap(ask))
   expect(most).toBe(7)
 })
 

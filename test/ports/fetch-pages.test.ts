@@ -11,6 +11,11 @@ beforeAll(async () => {
 })
 afterAll(() => internet.stop())
 
+const inNameOf = (fetch: Fetch, client: string, paid = false): Fetch => {
+  const asker = { client, paid }
+  return (url, options) => (fetch.forCall?.({ asker }) ?? fetch)(url, options)
+}
+
 const lastVisit = () => internet.web.visits.at(-1)
 
 describe('a page', () => {
@@ -161,7 +166,7 @@ describe('limits', () => {
     expect(lastVisit()?.headers['transfer-encoding']).toBeUndefined()
   })
 
-  test('opens at most four connections to one origin and as many as allowed to all', async () => {
+  test('opens as many connections to one origin and to all as it may, half of them for one network', async () => {
     const now = new Map<string, number>()
     const peaks = new Map<string, number>()
     const count = (key: string, change: number) => {
@@ -178,12 +183,73 @@ describe('limits', () => {
         }, 20)
       })
     }
-    const few = internet.ports({ maxSockets: 6 }).fetch
-    const urls = hosts.flatMap(host => Array.from({ length: 10 }, (_, nth) => `http://${host}/slow?${nth}`))
-    await Promise.all(urls.map(url => few(url)))
-    expect(hosts.map(host => peaks.get(host) ?? 0).every(n => n <= 4)).toBe(true)
-    expect(peaks.get('a.example.com')).toBe(4)
-    expect(peaks.get('all')).toBe(6)
+    const few = internet.ports({ maxSockets: 12 }).fetch
+    const askAll = (fetch: Fetch, client: string) =>
+      hosts.flatMap(host =>
+        Array.from({ length: 8 }, (_, nth) => fetch(`http://${host}/slow?${client}-${nth}`)),
+      )
+    await Promise.all(askAll(few, 'alone'))
+    expect([...hosts.map(host => peaks.get(host)), peaks.get('all')]).toEqual([3, 3, 3, 6])
+    peaks.clear()
+    const clients = Array.from({ length: 12 }, (_, nth) => `198.51.${nth}.1`)
+    await Promise.all(clients.flatMap(client => askAll(inNameOf(few, client), client)))
+    expect(Math.max(...hosts.map(host => peaks.get(host) ?? 0))).toBe(6)
+    expect(peaks.get('all')).toBe(12)
+  })
+
+  test('leaves room beside a client of many slow origins, also a paying one, and gets its places back when it leaves', async () => {
+    const stuck = Array.from({ length: 20 }, (_, nth) => `stuck${nth}.example.com`)
+    let open = 0
+    for (const host of stuck)
+      internet.web.site(host, '/', (_request, response) => {
+        open += 1
+        response.on('close', () => {
+          open -= 1
+        })
+      })
+    const few = internet.ports({ maxSockets: 8 }).fetch
+    const leaving = new AbortController()
+    const ask = (client: string, paid: boolean) =>
+      stuck.map(host =>
+        inNameOf(
+          few,
+          client,
+          paid,
+        )(`http://${host}/?${client}`, { signal: leaving.signal }).catch(error => error.code),
+      )
+    const waiting = [...ask('203.0.113.1', false), ...ask('203.0.113.2', false), ...ask('203.0.114.1', true)]
+    await expect.poll(() => open).toBeGreaterThanOrEqual(6)
+    for (const [nth, paid] of [false, true, false].entries()) {
+      const other = inNameOf(few, `198.51.${nth}.7`, paid)
+      expect((await other(`http://example.org/?${nth}`)).status).toBe(200)
+    }
+    expect(open).toBeLessThanOrEqual(7)
+    leaving.abort()
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set(['timeout']))
+    await expect.poll(() => open).toBe(0)
+    const again = Array.from({ length: 4 }, (_, nth) =>
+      inNameOf(few, '203.0.113.1')(`http://example.org/again?${nth}`),
+    )
+    expect((await Promise.all(again)).map(({ status }) => status)).toEqual([404, 404, 404, 404])
+  })
+
+  test('shares one origin between networks', async () => {
+    const releases: (() => void)[] = []
+    internet.web.site('half.example.com', '/stuck', (_request, response) => {
+      releases.push(() => response.end('at last'))
+    })
+    internet.web.site('half.example.com', '/', { body: 'here' })
+    const few = internet.ports().fetch
+    const slow = Array.from({ length: 9 }, (_, nth) =>
+      inNameOf(few, '203.0.113.1')(`http://half.example.com/stuck?${nth}`),
+    )
+    await expect.poll(() => releases.length).toBe(3)
+    expect((await inNameOf(few, '198.51.100.7')('http://half.example.com/')).text().text).toBe('here')
+    const release = setInterval(() => {
+      for (const end of releases.splice(0)) end()
+    }, 5)
+    await Promise.all(slow)
+    clearInterval(release)
   })
 
   test('lets no slow origin hold up the others', async () => {
@@ -191,7 +257,7 @@ describe('limits', () => {
     internet.web.site('stuck.example.com', '/', (_request, response) => {
       releases.push(() => response.end('at last'))
     })
-    const few = internet.ports({ maxSockets: 6 }).fetch
+    const few = internet.ports({ maxSockets: 12 }).fetch
     const slow = Array.from({ length: 12 }, (_, nth) => few(`http://stuck.example.com/?${nth}`))
     expect((await few('http://example.org/')).status).toBe(200)
     const release = setInterval(() => {

@@ -50,8 +50,8 @@ const sharedContext = (world: World, tool: AnyTool): Shared => {
     decline: () => Promise.reject(new Error('nothing runs yet')),
     spend: () => false,
   }
-  // Threads and the model are shared out between clients, so each call gets them in its own name.
-  for (const name of ['workers', 'llm'] as const)
+  // What clients share is used by each call in its own name.
+  for (const name of ['workers', 'llm', 'fetch', 'dns', 'rdap', 'tls', 'vies'] as const)
     if (name in needs)
       Object.defineProperty(shared, name, {
         get(this: Call) {

@@ -1,7 +1,7 @@
 import { ToolError } from '../../kernel/error.ts'
 import { toStopError, withDeadline } from '../fetch/deadline.ts'
-import { openSemaphore } from '../fetch/semaphore.ts'
-import type { Dns, DnsAnswer, Fetch } from '../index.ts'
+import type { Dns, DnsAnswer, Fetch, Turn } from '../index.ts'
+import { openResourceLane } from '../scheduler/scheduler.ts'
 import { asciiName } from './name.ts'
 import { parseServer } from './server.ts'
 
@@ -14,7 +14,10 @@ export type DnsSettings = {
   timeoutMs?: number
   /** Rounds through all servers while they stay silent. Default 2. */
   tries?: number
-  /** Questions under way at once; more wait. Default 50. */
+  /**
+   * Questions under way at once; more wait. One network alone may have half, and so may the house, which asks for the addresses of
+   * all requests: two for each of the 32 that are under way. Default 128.
+   */
   maxInFlight?: number
 }
 
@@ -33,7 +36,7 @@ export const openDns = (settings: DnsSettings): Dns => {
   if (servers.some(server => server.kind === 'https') && !settings.fetch) {
     throw new Error('DNS over HTTPS needs the fetch port.')
   }
-  const gate = openSemaphore(settings.maxInFlight ?? 50)
+  const lane = openResourceLane('dns', settings.maxInFlight ?? 128)
   const timeoutMs = settings.timeoutMs ?? 2000
 
   const query: Dns['query'] = async (input, type, { signal } = {}) => {
@@ -55,14 +58,16 @@ export const openDns = (settings: DnsSettings): Dns => {
     throw silent(name, type)
   }
 
-  return {
+  const forCall = ({ asker }: Partial<Turn>): Dns => ({
     async query(name, type, options) {
-      const leave = await gate.enter('', options?.signal)
+      const place = await lane.enter({ asker, signal: options?.signal })
       try {
         return await query(name, type, options)
       } finally {
-        leave()
+        place.leave()
       }
     },
-  }
+    forCall,
+  })
+  return forCall({})
 }

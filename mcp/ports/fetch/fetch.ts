@@ -1,12 +1,12 @@
 import { ToolError } from '../../kernel/error.ts'
-import type { Fetch, Fetched, FetchOptions } from '../index.ts'
+import type { Fetch, Fetched, FetchOptions, Turn } from '../index.ts'
+import { openResourceLane } from '../scheduler/scheduler.ts'
 import { budgetLimits, openBudget } from './budget.ts'
 import { isAnonymous, readHeaders, type Step } from './carry.ts'
 import { withDeadline } from './deadline.ts'
 import { openGuard } from './guard.ts'
 import { openPace } from './pace.ts'
 import { openPauses } from './pause.ts'
-import { openSemaphore } from './semaphore.ts'
 import { type FetchSettings, maxima, toLimits, toTimeouts } from './settings.ts'
 import { openShare } from './shared-work.ts'
 
@@ -37,12 +37,13 @@ const sharedKey = (step: Step, { types, fresh }: FetchOptions, limits: object): 
 /**
  * Opens the one way out to the web. A bad or refused URL throws `invalid_input` on the field `url`, everything that goes
  * wrong on the way `upstream`, a target that was asked too often `too_many_requests`, the caller's own signal `timeout`. With `maxRedirects: 0` a redirect is itself the answer.
- * Callers that ask for the same at the same time share one request.
+ * Callers that ask for the same at the same time share one request. Requests under way are shared out between clients and networks, those
+ * to one origin too.
  */
 export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<void> } => {
-  const perOrigin = settings.maxSocketsPerOrigin ?? 4
+  const perOrigin = settings.maxSocketsPerOrigin ?? 6
   const guard = openGuard(settings)
-  const gate = openSemaphore(settings.maxSockets ?? 32, perOrigin)
+  const lane = openResourceLane('fetch', settings.maxSockets ?? 32, { placesPerTarget: perOrigin })
   const now = settings.now ?? Date.now
   const pauses = openPauses(now)
   const budget = openBudget({ ...budgetLimits, ...settings.budget }, now)
@@ -58,7 +59,7 @@ export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<v
   }
   let loaded: ReturnType<typeof load> | undefined
 
-  const fetch: Fetch = async (url, options = {}) => {
+  const fetchFor = async (url: string, options: FetchOptions, { asker }: Partial<Turn>): Promise<Fetched> => {
     const target = guard.check(url)
     const step = stepTo(target.url, settings.userAgent, options)
     const { deadlineMs: ms, ...limits } = toLimits(options, settings.maxMs)
@@ -69,7 +70,8 @@ export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<v
       const { types, fresh = false, namedBy = 'caller' } = options
       return follow(step, {
         guard,
-        gate,
+        lane,
+        asker,
         pauses,
         pace,
         budget,
@@ -91,8 +93,14 @@ export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<v
     )
   }
 
-  return Object.assign(fetch, {
-    check: (url: string) => void guard.check(url),
+  const check = (url: string) => void guard.check(url)
+  const forCall = (turn: Partial<Turn>): Fetch =>
+    Object.assign((url: string, options: FetchOptions = {}) => fetchFor(url, options, turn), {
+      check,
+      forCall,
+    })
+
+  return Object.assign(forCall({}), {
     close: async () => (await loaded)?.transport.close(),
   })
 }

@@ -1,5 +1,6 @@
 import { ToolError } from '../../kernel/error.ts'
-import type { Fetched, Hop, NamedBy } from '../index.ts'
+import type { Asker, Fetched, Hop, NamedBy } from '../index.ts'
+import type { Lane } from '../scheduler/lane.ts'
 import { type Response, readAnswer } from './answer.ts'
 import type { Budget } from './budget.ts'
 import { nextStep, type Step } from './carry.ts'
@@ -7,12 +8,12 @@ import { networkFailure, upstream } from './failure.ts'
 import type { Guard } from './guard.ts'
 import type { Pace } from './pace.ts'
 import type { Pauses } from './pause.ts'
-import type { Semaphore } from './semaphore.ts'
 import type { Transport } from './transport.ts'
 
 export type FollowOptions = {
   guard: Guard
-  gate: Semaphore
+  lane: Lane
+  asker: Asker | undefined
   pauses: Pauses
   pace: Pace
   budget: Budget
@@ -51,7 +52,7 @@ const listHeaders = (headers: Response['headers']): Hop['headers'] =>
 
 /** Takes one step after the other by hand, so that every address on the way meets the same guard as the first. */
 export const follow = async (first: Step, journey: FollowOptions): Promise<Fetched> => {
-  const { guard, gate, pauses, budget, transport, signal, maxRedirects } = journey
+  const { guard, lane, asker, pauses, budget, transport, signal, maxRedirects } = journey
   const hops: Hop[] = []
   const visited = new Set<string>()
 
@@ -90,7 +91,7 @@ export const follow = async (first: Step, journey: FollowOptions): Promise<Fetch
     visited.add(visit)
     pauses.check(step.url)
     await journey.pace(step.url.origin, journey.gapMs, signal)
-    const leave = await gate.enter(step.url.origin, signal)
+    const place = await lane.enter({ asker, target: step.url.origin, signal })
     try {
       pauses.check(step.url)
       const result = await take(step).catch(error => {
@@ -99,7 +100,7 @@ export const follow = async (first: Step, journey: FollowOptions): Promise<Fetch
       if ('hops' in result) return result
       step = result
     } finally {
-      leave()
+      place.leave()
     }
   }
 }

@@ -7,9 +7,9 @@ import type { Timeouts } from './transport.ts'
 export type FetchSettings = GuardSettings &
   Pick<ConnectorSettings, 'connect' | 'ca'> & {
     userAgent: string
-    /** Requests under way at once, to everybody. Default 32. */
+    /** Requests under way at once, to everybody; one network alone may have half. Default 32. */
     maxSockets?: number
-    /** Requests under way at once to one origin. Default 4. */
+    /** Requests under way at once to one origin; one network alone may have half. Default 6. */
     maxSocketsPerOrigin?: number
     timeouts?: Partial<Timeouts>
     /** What one target is sent in a minute at most. Default 240 requests a host, 480 a domain, 600 connections an address. */

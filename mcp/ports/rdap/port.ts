@@ -1,3 +1,5 @@
+import type { Turn } from '../scheduler/port.ts'
+
 /** A date as a registry writes it; `at` is ISO 8601 UTC, null when it cannot be read. */
 export type RegistryDate = { at: string | null; raw: string }
 
@@ -57,4 +59,6 @@ export type Rdap = {
   /** The block that a public address lies in; null when it is not allocated. */
   ip(address: string, options?: { signal?: AbortSignal }): Promise<NumberRecord | null>
   autnum(number: number, options?: { signal?: AbortSignal }): Promise<NumberRecord | null>
+  /** The same on behalf of one call, in whose name requests are sent. */
+  forCall?(turn: Partial<Turn>): Rdap
 }

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 import { ToolError } from '../../kernel/error.ts'
 import { type GuardSettings, openGuard } from '../fetch/guard.ts'
 import type { Clock, Fetch, NumberRecord, Rdap, Registration } from '../index.ts'
-import { openBootstrap } from './bootstrap.ts'
+import { type Bootstrap, openBootstrap } from './bootstrap.ts'
 import { readNumberObject } from './network.ts'
 import { readWithRegistrar } from './registrar.ts'
 import { askServers } from './request.ts'
@@ -35,11 +35,14 @@ const fromWhois = (whois: Whois | undefined, name: string, signal: AbortSignal |
   return whois.domain(name, signal)
 }
 
-/** Opens the registries of the world. Each call is answered by the registry in charge, never from a list of our own. */
-export const openRdap = (settings: RdapSettings): Rdap => {
-  const { fetch, clock, unlisted = known } = settings
-  const directory = openBootstrap({ fetch, clock, url: settings.bootstrap })
-  const whois = settings.whois ? openWhois({ ...settings, guard: openGuard(settings) }) : undefined
+type Registries = {
+  directory: Bootstrap
+  whois: Whois | undefined
+  unlisted: Readonly<Record<string, string>>
+}
+
+const openWith = (fetch: Fetch, registries: Registries): Rdap => {
+  const { directory, whois, unlisted } = registries
 
   const fromRdap = async (
     servers: readonly string[],
@@ -94,5 +97,14 @@ export const openRdap = (settings: RdapSettings): Rdap => {
     autnum(asn, { signal } = {}) {
       return number('asn', String(asn), `autnum/${asn}`, signal)
     },
+    forCall: turn => openWith(fetch.forCall?.(turn) ?? fetch, registries),
   }
+}
+
+/** Opens the registries of the world. Each call is answered by the registry in charge, never from a list of our own. */
+export const openRdap = (settings: RdapSettings): Rdap => {
+  const { fetch, clock, unlisted = known } = settings
+  const directory = openBootstrap({ fetch, clock, url: settings.bootstrap })
+  const whois = settings.whois ? openWhois({ ...settings, guard: openGuard(settings) }) : undefined
+  return openWith(fetch, { directory, whois, unlisted })
 }

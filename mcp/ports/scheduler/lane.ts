@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { ToolError } from '../../kernel/error.ts'
 import { isWithinShare, toNetwork } from '../../lib/fair-share.ts'
 import { toStopError } from '../fetch/deadline.ts'
-import type { Asker, Booking, Resource, Weight } from './port.ts'
+import type { Asker, Booking, SharedPort, Weight } from './port.ts'
 
 /** One task that asks for a place, and about how many bytes it keeps while it waits. */
 export type PlaceRequest = {
@@ -10,16 +10,22 @@ export type PlaceRequest = {
   asker?: Asker | undefined
   weight?: Weight
   bytes?: number
+  /** Whose own places it takes besides, such as the origin of a request. */
+  target?: string | undefined
   signal?: AbortSignal | undefined
 }
 
 export type LaneOptions = {
-  resource: Resource
+  resource: SharedPort
   /** Tasks that run at once. */
   places: number
   /** How many of the places heavy tasks may have, and free callers. Default: all. */
   heavyPlaces?: number
   freePlaces?: number
+  /** How many tasks of one target run at once. Default: as many as there are places. */
+  placesPerTarget?: number
+  /** A network of payers leaves as much to others as one of free callers; else it may have all places but one. */
+  sharesPaid?: boolean
   /** Tasks of one client that run at once, of each weight; networks are bounded by their share. Default for payers: all but one. */
   maxRunning?: { free: number; paid: number }
   /** Calls of one free client, and of one payer, that run or wait at once. All tasks of a call that is in belong to it. */
@@ -39,10 +45,9 @@ export type LaneOptions = {
 /** A place that a task has; `leave` is called once. */
 export type LanePlace = { leave(): void }
 
-type Waiting = {
-  asker: Asker
-  weight: Weight
-  bytes: number
+type Task = { asker: Asker; weight: Weight; bytes: number; target?: string | undefined }
+
+type Waiting = Task & {
   enter(place: LanePlace): void
   refuse(error: ToolError): void
 }
@@ -74,7 +79,7 @@ const house: Asker = { client: '', paid: false }
 /**
  * Who gets the next place of a resource. Payers come before free callers and light tasks before heavy ones; networks take
  * turns, and the clients of a network among themselves, each in the order it asked. A free network never has more places than it leaves to
- * others, one of payers leaves one. When too much waits, the newest task of the free client with the most goes, if the
+ * others, one of payers leaves one; so it is with the places of a target. When too much waits, the newest task of the free client with the most goes, if the
  * newcomer has a better right.
  */
 export const openLane = ({
@@ -82,6 +87,8 @@ export const openLane = ({
   places,
   heavyPlaces = places,
   freePlaces = places,
+  placesPerTarget = places,
+  sharesPaid = false,
   maxRunning = { free: 1, paid: Math.max(1, places - 1) },
   maxCalls = { free: 5, paid: 64 },
   maxWaiting = 256,
@@ -94,6 +101,8 @@ export const openLane = ({
   /** In the order of their turns: who was served last is last. */
   const networks = new Map<string, Network>()
   const running = { light: 0, heavy: 0, free: 0 }
+  /** Tasks that run for each target, by network. */
+  const targets = new Map<string, Map<Network, number>>()
   const waiting = { tasks: 0, bytes: 0, heavy: 0 }
   const held = new Map<Asker, LanePlace>()
   const letIn = new Set<Asker>()
@@ -161,16 +170,39 @@ export const openLane = ({
     networks.set(network.key, network)
   }
 
-  const fits = ({ network, running: own }: Client, weight: Weight): boolean => {
-    const used = running.light + running.heavy
-    if (used >= places || (weight === 'heavy' && running.heavy >= heavyPlaces)) return false
-    if (own[weight] >= maxRunning[network.paid ? 'paid' : 'free']) return false
-    if (network.paid) return network.running < Math.max(1, places - 1)
-    return running.free < freePlaces && isWithinShare({ own: network.running, used, all: places })
+  const hasShare = ({ paid }: Network, own: number, used: number, all: number): boolean => {
+    if (used >= all) return false
+    return paid && !sharesPaid ? own < Math.max(1, all - 1) : isWithinShare({ own, used, all })
   }
 
-  const occupy = (client: Client, asker: Asker, weight: Weight): LanePlace => {
+  const fitsTarget = (network: Network, target: string | undefined): boolean => {
+    const tasks = target === undefined ? undefined : targets.get(target)
+    if (!tasks) return true
+    const used = [...tasks.values()].reduce((sum, count) => sum + count, 0)
+    return hasShare(network, tasks.get(network) ?? 0, used, placesPerTarget)
+  }
+
+  const fits = ({ network, running: own }: Client, weight: Weight, target?: string): boolean => {
+    if (weight === 'heavy' && running.heavy >= heavyPlaces) return false
+    if (own[weight] >= maxRunning[network.paid ? 'paid' : 'free']) return false
+    if (!network.paid && running.free >= freePlaces) return false
+    const used = running.light + running.heavy
+    return hasShare(network, network.running, used, places) && fitsTarget(network, target)
+  }
+
+  const countTarget = (network: Network, target: string | undefined, by: 1 | -1) => {
+    if (target === undefined) return
+    const tasks = targets.get(target) ?? new Map<Network, number>()
+    const count = (tasks.get(network) ?? 0) + by
+    if (count > 0) tasks.set(network, count)
+    else tasks.delete(network)
+    if (tasks.size > 0) targets.set(target, tasks)
+    else targets.delete(target)
+  }
+
+  const occupy = (client: Client, { asker, weight, target }: Task): LanePlace => {
     const { network } = client
+    countTarget(network, target, 1)
     running[weight] += 1
     if (!network.paid) running.free += 1
     client.running[weight] += 1
@@ -181,6 +213,7 @@ export const openLane = ({
       leave() {
         if (hasLeft) return
         hasLeft = true
+        countTarget(network, target, -1)
         running[weight] -= 1
         if (!network.paid) running.free -= 1
         client.running[weight] -= 1
@@ -208,7 +241,7 @@ export const openLane = ({
       if (network.paid !== paid || network.waiting === 0) continue
       for (const client of network.clients.values()) {
         if (client.waiting.length === 0 || !fits(client, weight)) continue
-        const task = client.waiting.find(each => each.weight === weight)
+        const task = client.waiting.find(each => each.weight === weight && fitsTarget(network, each.target))
         if (task) return { client, task }
       }
     }
@@ -230,7 +263,7 @@ export const openLane = ({
       const { client, task } = next
       unlist(client, task)
       passing = task.weight === 'light' && waiting.heavy > 0 ? passing + 1 : 0
-      task.enter(occupy(client, task.asker, task.weight))
+      task.enter(occupy(client, task))
     }
   }
 
@@ -264,9 +297,9 @@ export const openLane = ({
     }
   }
 
-  type Wait = { asker: Asker; weight: Weight; bytes: number; signal?: AbortSignal | undefined; ms?: number }
+  type Wait = Task & { signal?: AbortSignal | undefined; ms?: number }
 
-  const wait = (client: Client, { asker, weight, bytes, signal, ms }: Wait): Promise<LanePlace> =>
+  const wait = (client: Client, { asker, weight, bytes, target, signal, ms }: Wait): Promise<LanePlace> =>
     new Promise((resolve, reject) => {
       let timer: NodeJS.Timeout | undefined
       const settle = () => {
@@ -277,6 +310,7 @@ export const openLane = ({
         asker,
         weight,
         bytes,
+        target,
         enter(place) {
           settle()
           resolve(place)
@@ -313,8 +347,8 @@ export const openLane = ({
   }
 
   const takePlace = async (client: Client, request: Wait, isSure: boolean): Promise<LanePlace> => {
-    const { asker, weight, bytes } = request
-    if (fits(client, weight)) return occupy(client, asker, weight)
+    const { asker, weight, bytes, target } = request
+    if (fits(client, weight, target)) return occupy(client, request)
     try {
       if (!isSure) makeRoom(client, bytes)
     } catch (full) {
@@ -349,7 +383,13 @@ export const openLane = ({
      * A place, at once or when it is this task's turn; one that is reserved for its call, if there is. Throws
      * `too_many_requests` or `unavailable`, or the reason of an aborted signal.
      */
-    async enter({ asker = house, weight = 'heavy', bytes = 0, signal }: PlaceRequest): Promise<LanePlace> {
+    async enter({
+      asker = house,
+      weight = 'heavy',
+      bytes = 0,
+      target,
+      signal,
+    }: PlaceRequest): Promise<LanePlace> {
       if (signal?.aborted) throw toStopError(signal)
       // A call may have many tasks at once.
       if (signal) setMaxListeners(0, signal)
@@ -360,7 +400,8 @@ export const openLane = ({
       const client = joinAs(asker, asker.paid)
       const isSure = asker.paid && letIn.has(asker)
       const ms = asker.paid || asker === house ? undefined : maxWaitMs
-      return takePlace(client, { asker, weight, bytes, signal, ...(ms !== undefined && { ms }) }, isSure)
+      const request = { asker, weight, bytes, target, signal, ...(ms !== undefined && { ms }) }
+      return takePlace(client, request, isSure)
     },
     async reserve({ asker, isPaying, weight = 'heavy', signal }: Booking): Promise<void> {
       if (!isPaying) return checkRoom(asker.client, weight)

@@ -1,6 +1,9 @@
 /** What there is little of and all callers share; each is a port of that name. */
 export type Resource = 'workers' | 'sandboxes' | 'browsers' | 'llm'
 
+/** Ports whose places are shared without a booking, too: what waits for them waits for seconds. */
+export type SharedPort = Resource | 'fetch' | 'dns'
+
 /** Who asks a port that many share. One object stands for one call: its work counts as one, in parts or not. */
 export type Asker = {
   /** Network address of the client, as limits count it. */

@@ -199,9 +199,10 @@ export const openTls = (settings: TlsSettings): Tls => {
     })
   }
 
-  return {
+  const openWith = (fetch: Fetch): Tls => ({
     inspect,
-    preload: (host, { signal } = {}) =>
-      askPreload(host, { fetch: settings.fetch, url: settings.preloadUrl, signal }),
-  }
+    preload: (host, { signal } = {}) => askPreload(host, { fetch, url: settings.preloadUrl, signal }),
+    forCall: turn => openWith(fetch.forCall?.(turn) ?? fetch),
+  })
+  return openWith(settings.fetch)
 }

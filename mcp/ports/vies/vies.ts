@@ -45,4 +45,5 @@ export const openVies = ({ fetch, url, waitMs = 800 }: ViesSettings): Vies => ({
     if ('failure' in answer) throw (requester ? requesterFailure : viesFailure)(answer.failure)
     return { ...answer, source: address }
   },
+  forCall: turn => openVies({ fetch: fetch.forCall?.(turn) ?? fetch, url, waitMs }),
 })
