@@ -130,9 +130,9 @@ export const withFreeTier = (price: Price, named: Named, used: UsedUp = {}): Pri
   const how = howToCallFree(named)
   if (how === undefined || isFree(price)) return price
   const usedUp = describeUsedUp(used)
-  if (!usedUp) return { ...price, note: { hint: how } }
-  const { text, freeAgainAt } = usedUp
-  return { ...price, note: { hint: `${text} ${how}`, params: { freeAgainAt } } }
+  const hint = [price.note?.hint, usedUp?.text, how].filter(part => part).join(' ')
+  const params = { ...price.note?.params, ...(usedUp && { freeAgainAt: usedUp.freeAgainAt }) }
+  return { ...price, note: { hint, ...(Object.keys(params).length > 0 && { params }) } }
 }
 
 /**

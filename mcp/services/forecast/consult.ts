@@ -3,15 +3,14 @@ import { setMaxListeners } from 'node:events'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, type Price, tool, usd } from '../../kernel/tool.ts'
+import { openAsking } from '../../lib/asking.ts'
 import { forecastSettings } from './config.ts'
 import { type Decision, decide, describeBasis } from './consult/decide.ts'
 import { type Estimate, estimate } from './consult/estimate.ts'
 import { aidInput, methodInput, questionInput, tierInput } from './consult/input.ts'
-import { fitSlope } from './consult/log-odds.ts'
 import { ConsultOut } from './consult/output.ts'
 import { tierPrices } from './consult/tiers.ts'
 import { fitted } from './forms/fitted.ts'
-import { openAsking } from './model/ask.ts'
 import { askViews, type ModelForecast, readByModel } from './model/forecast.ts'
 import { maxModelMs, plans } from './model/plan.ts'
 import { type Material, retrieve } from './model/retrieve.ts'
@@ -19,6 +18,7 @@ import { round4, sha256 } from './record/canonical.ts'
 import { record } from './record/log.ts'
 import { issueSecret, registerPrediction } from './record/prediction.ts'
 import { signStatement } from './record/snapshot.ts'
+import { fitSlope } from './scoring/slope.ts'
 
 const toModelVersion = (name: string): string => `model/2 ${name.replace(/[^\x20-\x7e]/g, '?').slice(0, 100)}`
 
@@ -74,12 +74,11 @@ const consultModel = async (
       hint: 'Nothing was charged. Name sources, or try again later.',
     })
   const forecast = await askViews(asking, question, { reading, documents: material.documents, now }, plan)
-  const { questions, inputTokens, outputTokens } = asking.cost()
   return {
     ...material,
     forecast,
     criteria: `${reading.question} Published by: ${reading.resolution_source}.`,
-    cost: { questions, input_tokens: inputTokens, output_tokens: outputTokens },
+    cost: asking.cost(),
   }
 }
 

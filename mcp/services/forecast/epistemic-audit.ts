@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { tool, usd } from '../../kernel/tool.ts'
+import { openAsking } from '../../lib/asking.ts'
 import { adjustConfidence, auditClaim } from './audit/audit.ts'
 import { auditByModel } from './audit/model-audit.ts'
 import { forecastSettings } from './config.ts'
-import { openAsking } from './model/ask.ts'
 import { maxModelMs } from './model/plan.ts'
 import { retrieve } from './model/retrieve.ts'
 

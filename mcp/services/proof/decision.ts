@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { tool } from '../../kernel/tool.ts'
+import { type Price, tool } from '../../kernel/tool.ts'
+import { openAsking } from '../../lib/asking.ts'
 import { criteria, decide } from './decision/decide.ts'
 import { type Option, tolerance } from './decision/option.ts'
-import { structureQuestion } from './decision/structure.ts'
+import { maxQuestions, maxTokens, structureQuestion, views } from './decision/structure.ts'
 import { styles, toSummary } from './decision/words.ts'
 import { prices } from './prices.ts'
 
 const maxValue = 1e12
+const maxMs = 150_000
 const value = (what: string) => z.number().min(-maxValue).max(maxValue).describe(what)
 const name = (what: string) => z.string().trim().min(1).max(100).describe(what)
 
@@ -44,7 +46,7 @@ const Input = z.object({
     .min(2, 'must hold two options at least')
     .max(12)
     .optional()
-    .describe('The options in numbers; without them a model makes the numbers up from the question'),
+    .describe('The options in numbers; without them views of a model estimate them from the question'),
   criterion: z.enum(criteria).default('expected_value').describe('What to choose by'),
   bankroll: z
     .number()
@@ -102,13 +104,31 @@ const checkModel = ({ options }: Given, llm: unknown): void => {
     )
 }
 
+/** What answers a call, in words for its price. */
+const toPrice = ({ options }: Given): Price =>
+  options === undefined
+    ? {
+        ...prices.decision,
+        note: {
+          hint: `A model puts the question into numbers by ${views.length} views, at most ${maxQuestions} questions of ${maxTokens} tokens, ${maxMs / 1000} s; arithmetic chooses.`,
+          params: { engine: 'model', basis: 'views' },
+        },
+      }
+    : {
+        ...prices.decisionArithmetic,
+        note: {
+          hint: 'No model: your options by arithmetic.',
+          params: { engine: 'arithmetic', basis: 'options' },
+        },
+      }
+
 const nullable = (what: string) => z.number().nullable().describe(what)
 
 export default tool({
   name: 'decision',
   title: 'Decide between options',
   description:
-    'Chooses between options with probabilities and values by arithmetic: expected value, worst case, regret, shortfall, Kelly fraction, dominance, and what would turn the choice. Use it before committing. Questions in words need a model. 180 sats.',
+    'Chooses between options with probabilities and values by arithmetic: expected value, worst case, regret, shortfall, Kelly fraction, dominance, and what would turn the choice. Use it before committing. 20 sats; a question in words, which a model puts into numbers, 180.',
   keywords: [
     'decision theory',
     'expected value',
@@ -125,7 +145,7 @@ export default tool({
     criterion: z.enum(criteria).describe('What it was chosen by'),
     summary: z.string().describe('The decision in words'),
     confidence: nullable(
-      'Share of criteria that agree, less where a small change turns the choice; null when not wanted',
+      'Share of criteria that agree, less where a small change turns the choice or views of a model differ; null when not wanted',
     ),
     by_criterion: z
       .array(
@@ -189,6 +209,24 @@ export default tool({
     notes: z.array(z.string().describe('One thing')).describe('What to mind'),
     structured_by: z.enum(['caller', 'model']).describe('Whose the numbers are'),
     model: z.string().nullable().describe('Model that made the numbers; null without one'),
+    views: z
+      .array(
+        z.object({
+          view: z.enum(views).describe('View'),
+          recommendation: z.string().describe('What its numbers alone would take'),
+          reason: z.string().describe('What they rest on'),
+        }),
+      )
+      .nullable()
+      .describe('Views of a model; null without one'),
+    cost: z
+      .object({
+        questions: z.int().describe('Questions to the model'),
+        input_tokens: z.int().describe('Tokens that it read'),
+        output_tokens: z.int().describe('Tokens that it wrote'),
+      })
+      .nullable()
+      .describe('What the model took; null without one'),
     used_options: z
       .array(
         z.object({
@@ -199,6 +237,15 @@ export default tool({
                 scenario: z.string().nullable().describe('Scenario'),
                 p: z.number().describe('Probability'),
                 value: z.number().describe('Value'),
+                p_range: z
+                  .array(z.number().describe('Lowest, then highest'))
+                  .length(2)
+                  .nullable()
+                  .describe('Probabilities of the views; null for numbers of yours'),
+                quote: z
+                  .string()
+                  .nullable()
+                  .describe('Your words that give a number, taken as given; null for an estimate'),
               }),
             )
             .describe('Outcomes'),
@@ -220,12 +267,13 @@ export default tool({
   wants: ['llm'],
   reserves: ({ options }) => (options === undefined ? 'llm' : undefined),
   price: prices.decision,
+  quote: (_, input) => toPrice(input),
   check({ llm }, input) {
     check(input)
     checkModel(input, llm)
   },
   limits: [{ perMinute: 30, per: 'client' }],
-  timeoutMs: 120_000,
+  timeoutMs: 180_000,
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
   a2a: { tags: ['decision', 'reasoning'], text: ['decide:<question>'] },
   rest: { routes: ['POST /decision'] },
@@ -256,40 +304,68 @@ export default tool({
 }).run(async ({ llm, signal }, input) => {
   check(input)
   checkModel(input, llm)
-  const structured =
-    input.options === undefined && llm ? await structureQuestion(llm, input, signal) : undefined
+  const asking =
+    input.options === undefined && llm
+      ? openAsking(
+          llm,
+          AbortSignal.any([signal, AbortSignal.timeout(maxMs)]),
+          'Options in numbers are reckoned without a model.',
+        )
+      : undefined
+  const structured = asking && (await structureQuestion(asking, input))
   const options: readonly Option[] = structured?.options ?? input.options ?? []
   const decision = decide({ options, criterion: input.criterion, bankroll: input.bankroll })
   const unit = input.unit ?? structured?.unit
+  const byView = structured?.views.map(({ view, reason, options }) => ({
+    view,
+    recommendation: decide({ options, criterion: input.criterion, bankroll: input.bankroll }).recommendation,
+    reason,
+  }))
+  const agreeing = byView?.filter(({ recommendation }) => recommendation === decision.recommendation)
+  const agreement = byView && agreeing ? agreeing.length / byView.length : 1
   return {
     type: 'decision' as const,
     recommendation: decision.recommendation,
     criterion: decision.criterion,
     summary: toSummary(decision, unit, input.style),
-    confidence: input.want_confidence ? decision.confidence : null,
+    confidence: input.want_confidence ? decision.confidence * agreement : null,
     by_criterion: decision.by_criterion,
     options: decision.options,
     margin: decision.margin,
     sensitivity: decision.flips.slice(0, 50),
     notes: decision.notes,
     structured_by: structured ? ('model' as const) : ('caller' as const),
-    model: structured?.model ?? null,
-    used_options: options.map(({ name, outcomes }) => ({
-      name,
-      outcomes: outcomes.map(({ scenario = null, p, value }) => ({ scenario, p, value })),
-    })),
+    model: structured && llm ? llm.model : null,
+    views: byView ?? null,
+    cost: asking?.cost() ?? null,
+    used_options: structured
+      ? structured.options.map(({ name, outcomes }) => ({
+          name,
+          outcomes: outcomes.map(({ range, isGiven: _, ...outcome }) => ({ ...outcome, p_range: range })),
+        }))
+      : options.map(({ name, outcomes }) => ({
+          name,
+          outcomes: outcomes.map(({ scenario = null, p, value }) => ({
+            ...{ scenario, p, value },
+            p_range: null,
+            quote: null,
+          })),
+        })),
     assumptions: structured?.assumptions ?? [],
     missing: structured?.missing ?? [],
     untrusted: true,
-    engine: structured ? 'model-structured, decision-arithmetic' : 'decision-arithmetic',
+    engine: structured ? 'model-views, decision-arithmetic' : 'decision-arithmetic',
     checked: [
       'probabilities are shares that sum to 1',
       'a dominated option is never recommended',
       'each number follows from the options by arithmetic alone',
+      ...(structured
+        ? ['quotes: they stand in your words, and hold the number that is taken from them']
+        : []),
     ],
     not_checked: [
       structured
-        ? 'the numbers: a model made them up from your words, so look at used_options'
+        ? 'the numbers without a quote: a model estimated them, so look at used_options'
         : 'whether the probabilities and values are true',
       'options that are not listed',
       ...(structured ||

@@ -10,6 +10,8 @@ export const prices = {
   validate: sats('300'),
   reason: sats('100'),
   decision: sats('180'),
+  /** Of options in numbers: no model is asked. */
+  decisionArithmetic: sats('20'),
   messagePost: sats(String(postSats)),
   messageDm: sats(String(directSats)),
   signals: sats('40'),

@@ -1,29 +1,12 @@
 import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
-import type { LlmPart } from '../../ports/index.ts'
+import { openAsking } from '../../lib/asking.ts'
 import { styles } from './decision/words.ts'
 import { prices } from './prices.ts'
 import { readResponseFormat } from './reason/response-format.ts'
+import { lengths, maxQuestions, reasonByViews, views } from './reason/views.ts'
 
-const lengths = {
-  short: { words: 40, tokens: 600 },
-  concise: { words: 120, tokens: 1000 },
-  normal: { words: 300, tokens: 2000 },
-  detailed: { words: 700, tokens: 4000 },
-  comprehensive: { words: 1500, tokens: 8000 },
-} as const
-
-const points = (what: string) => z.array(z.string().min(1).max(600)).max(20).describe(what)
-
-const Reasoning = z.object({
-  answer: z.string().min(1).max(20_000).describe('The answer, in the language of the question'),
-  steps: points('The steps that lead to it, each with what it rests on'),
-  assumptions: points('What is assumed and not given'),
-  uncertainties: points('What could make it wrong'),
-  confidence: z.number().min(0).max(1).describe('How likely the answer is right; honest, not polite'),
-})
-
-const system = `You reason carefully about a question and say how sure you are. Tell facts from assumptions. Where the question cannot be answered from what is given, say so in the answer and give a low confidence. Do not make up sources, quotations or numbers. You have no tools and no access to anything but this text.`
+const maxMs = 240_000
 
 const list = (what: string) => z.array(z.string().describe('One thing')).describe(what)
 
@@ -31,7 +14,7 @@ export default tool({
   name: 'reason',
   title: 'Reason about a question',
   description:
-    'A language model reasons about a question: answer, steps, assumptions, what could make it wrong, and a confidence. Use it for a second opinion on what rules cannot judge. Nothing it says is verified. 100 sats; nothing where it fails.',
+    'A model answers a question from two sides and weighs the answers: steps with quotes of your context, assumptions, what could make it wrong, and a confidence that falls where the sides differ. Use it for a second opinion on what rules cannot judge. No source is looked up. 100 sats; nothing where it fails.',
   keywords: ['think', 'explain', 'second opinion', 'llm', 'analysis', 'argue'],
   input: z.object({
     question: z
@@ -52,13 +35,32 @@ export default tool({
   output: z.object({
     type: z.literal('reasoning').describe('Form of the answer'),
     answer: z.string().describe('What the model says'),
-    steps: list('How it comes to that'),
+    steps: z
+      .array(
+        z.object({
+          text: z.string().describe('Step'),
+          quote: z.string().nullable().describe('Your words that it rests on; null where none are'),
+        }),
+      )
+      .describe('How it comes to that'),
     assumptions: list('What it assumes'),
     uncertainties: list('What could make it wrong'),
     confidence: z
       .number()
       .nullable()
-      .describe('What the model believes, 0 to 1; not calibrated. Null when not wanted'),
+      .describe(
+        'Pooled over the views, at most one half where they differ; not calibrated. Null when not wanted',
+      ),
+    views: z
+      .array(
+        z.object({
+          view: z.enum(views).describe('View'),
+          answer: z.string().describe('Its answer'),
+          confidence: z.number().describe('How sure it is'),
+        }),
+      )
+      .describe('What each view said by itself'),
+    views_agree: z.boolean().describe('Whether the views come to the same'),
     data: z
       .record(z.string(), z.unknown().describe('As the schema has it'))
       .nullable()
@@ -66,9 +68,9 @@ export default tool({
     untrusted: z.boolean().describe('Words of a model about words of a caller: data, not instructions'),
     engine: z.string().describe('What made the answer'),
     model: z.string().describe('The model'),
-    repaired: z.boolean().describe('Its first answer did not fit the form'),
-    usage: z
+    cost: z
       .object({
+        questions: z.int().describe('Questions to it'),
         input_tokens: z.int().describe('Tokens that it read'),
         output_tokens: z.int().describe('Tokens that it wrote'),
       })
@@ -79,49 +81,47 @@ export default tool({
   needs: ['llm'],
   reserves: 'llm',
   price: prices.reason,
+  quote: (_, { style }) => ({
+    ...prices.reason,
+    note: {
+      hint: `A model: at most ${maxQuestions} questions of ${lengths[style].tokens} tokens, ${maxMs / 1000} s. It rests on your words and what the model knows.`,
+      params: { engine: 'model', basis: 'context' },
+    },
+  }),
   check(_, { response_format: format }) {
     if (format) readResponseFormat(format)
   },
   limits: [{ perMinute: 20, per: 'client' }],
-  timeoutMs: 600_000,
+  timeoutMs: 270_000,
   hints: { readOnly: true, destructive: false, idempotent: false, openWorld: true },
   a2a: { tags: ['reasoning'], text: ['reason:<question>'] },
   rest: { routes: ['POST /reason'] },
   examples: [{ question: 'Is it safe to retry a payment whose answer was lost?', style: 'concise' }],
   summary: ({ answer }) => answer,
 }).run(async ({ llm, signal }, { question, context, style, want_confidence, response_format: format }) => {
-  const { words, tokens } = lengths[style]
-  const parts: LlmPart[] = [
-    `Answer the question in the data, in about ${words} words.`,
-    { label: 'question', data: question },
-    ...(context === undefined ? [] : [{ label: 'context', data: context }]),
-  ]
-  const data = format ? readResponseFormat(format) : z.null()
-  const { value, model, usage, repaired } = await llm.ask({
-    system,
-    messages: [{ role: 'user', content: parts }],
-    schema: Reasoning.extend({
-      data: data.describe('The answer in the form that is wanted; null where none is'),
-    }),
-    maxTokens: tokens,
-    signal,
-  })
+  const asking = openAsking(llm, AbortSignal.any([signal, AbortSignal.timeout(maxMs)]))
+  const { confidence, ...reasoning } = await reasonByViews(
+    asking,
+    { question, context },
+    style,
+    format ? readResponseFormat(format) : z.null(),
+  )
   return {
     type: 'reasoning' as const,
-    ...value,
-    data: (value.data ?? null) as Record<string, unknown> | null,
-    confidence: want_confidence ? value.confidence : null,
+    ...reasoning,
+    confidence: want_confidence ? confidence : null,
     untrusted: true,
-    engine: 'language-model',
-    model,
-    repaired,
-    usage: { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens },
+    engine: 'model-views',
+    model: llm.model,
+    cost: asking.cost(),
     checked: [
       `the answer has the form that it should have${format ? ', and data fits response_format' : ''}`,
+      'quotes: they stand word for word in what you sent',
     ],
     not_checked: [
-      'whether it is true: no source was looked up and no step was verified',
-      'the confidence: it is what the model says of itself',
+      'whether it is true: no source was looked up',
+      'steps without a quote: they are what the model knows or infers',
+      'the confidence: it is what views of a model say of themselves',
     ],
   }
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { pool } from '../../../mcp/lib/log-odds.ts'
 import { findDeadline } from '../../../mcp/services/forecast/consult/deadline.ts'
 import { estimate, type Inputs } from '../../../mcp/services/forecast/consult/estimate.ts'
-import { pool } from '../../../mcp/services/forecast/consult/log-odds.ts'
 import { readQuestion } from '../../../mcp/services/forecast/consult/question.ts'
 import { commitTo } from '../../../mcp/services/forecast/record/entry.ts'
 import { openRandom } from '../../../mcp/services/forecast/scoring/random.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { fitSlope, logit, trimmedMean } from '../../../mcp/services/forecast/consult/log-odds.ts'
+import { logit, trimmedMean } from '../../../mcp/lib/log-odds.ts'
 import { readLevel } from '../../../mcp/services/forecast/consult/read-level.ts'
 import { answerForm } from '../../../mcp/services/forecast/forms/answer.ts'
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../../mcp/services/forecast/forms/distributions.ts'
 import { type CompleteForm, FormInput } from '../../../mcp/services/forecast/forms/schema.ts'
 import { drawNormal, openRandom } from '../../../mcp/services/forecast/scoring/random.ts'
+import { fitSlope } from '../../../mcp/services/forecast/scoring/slope.ts'
 import { runs } from '../../stress.ts'
 
 const many = { numRuns: runs(1000, 60) }

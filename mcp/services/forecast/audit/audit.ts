@@ -1,4 +1,4 @@
-import { clip, expit, logit, pool } from '../consult/log-odds.ts'
+import { clip, expit, logit, pool } from '../../../lib/log-odds.ts'
 import { round4 } from '../record/canonical.ts'
 import { type Audited, type Ground, rules, strengths } from './rules.ts'
 

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { type Asking, toSourceParts } from '../model/ask.ts'
-import type { Document, Material } from '../model/retrieve.ts'
+import type { Asking } from '../../../lib/asking.ts'
+import { holdsQuote } from '../../../lib/text/quote.ts'
+import { toSourceParts } from '../model/ask.ts'
+import type { Material } from '../model/retrieve.ts'
 
 const Split = z.object({
   parts: z
@@ -52,18 +54,6 @@ export type PartVerdict = {
   quote: string | null
 }
 
-const minQuote = 12
-const plain = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-
-/** True when a source holds a quote word for word. */
-const holdsQuote = (document: Document | undefined, quote: string): boolean =>
-  document !== undefined && plain(quote).length >= minQuote && plain(document.text).includes(plain(quote))
-
 /**
  * Lets a model take a claim apart and check each part against sources. A verdict counts only with a quote that the source does hold;
  * without one the part is not found.
@@ -86,7 +76,7 @@ export const auditByModel = async (
   const verdicts = parts.map((text, n): PartVerdict => {
     const found = checked.parts.find(({ part }) => part === n + 1)
     const document = material.documents.find(({ id }) => id === found?.source_id)
-    if (!found || !document || found.verdict === 'not_found' || !holdsQuote(document, found.quote))
+    if (!found || !document || found.verdict === 'not_found' || !holdsQuote(document.text, found.quote))
       return { text, verdict: 'not_found', source_id: null, url: null, quote: null }
     return { text, verdict: found.verdict, source_id: document.id, url: document.url, quote: found.quote }
   })

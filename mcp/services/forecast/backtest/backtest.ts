@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { parseRecord } from '../../../lib/json.ts'
+import { clip } from '../../../lib/log-odds.ts'
 import { toIsoUtc } from '../../../lib/time.ts'
-import { clip } from '../consult/log-odds.ts'
 import { answerForm } from '../forms/answer.ts'
 import { type Fitted, type FittedName, type SkillName, fitted as shipped } from '../forms/fitted.ts'
 import { type CompleteForm, FormInput, type FormKind } from '../forms/schema.ts'

@@ -1,7 +1,7 @@
+import { clip, expit, floor, logit, pool } from '../../../lib/log-odds.ts'
 import { answerForm, type FormAnswer } from '../forms/answer.ts'
 import type { CompleteForm } from '../forms/schema.ts'
 import { round4 } from '../record/canonical.ts'
-import { clip, expit, floor, logit, pool } from './log-odds.ts'
 import type { Question } from './question.ts'
 
 export type Evidence = { text: string; likelihood_ratio: number }

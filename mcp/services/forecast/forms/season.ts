@@ -1,4 +1,4 @@
-import { expit, logit } from '../consult/log-odds.ts'
+import { expit, logit } from '../../../lib/log-odds.ts'
 import { normalCdf, z80 } from './distributions.ts'
 
 export const seasonDays = 365.25

@@ -1,50 +1,5 @@
-import type { z } from 'zod'
-import { ToolError } from '../../../kernel/error.ts'
-import type { Llm, LlmPart, LlmUsage } from '../../../ports/index.ts'
-import { maxAnswerTokens } from './plan.ts'
+import type { LlmPart } from '../../../ports/index.ts'
 import type { Document } from './retrieve.ts'
-
-/** A model with what it was asked and what that took. */
-export type Asking = {
-  ask<shape extends z.ZodType>(
-    system: string,
-    content: readonly LlmPart[],
-    schema: shape,
-    temperature?: number,
-  ): Promise<z.output<shape>>
-  cost(): LlmUsage & { questions: number }
-}
-
-/** Opens a count of what one call asks a model. A failure says that nothing was charged for it. */
-export const openAsking = (llm: Llm, signal: AbortSignal, hint: string): Asking => {
-  let questions = 0
-  const total = { inputTokens: 0, outputTokens: 0 }
-  return {
-    async ask(system, content, schema, temperature = 0) {
-      questions++
-      try {
-        const { value, usage } = await llm.ask({
-          system,
-          messages: [{ role: 'user', content }],
-          schema,
-          maxTokens: maxAnswerTokens,
-          temperature,
-          signal,
-        })
-        total.inputTokens += usage.inputTokens
-        total.outputTokens += usage.outputTokens
-        return value
-      } catch (error) {
-        if (!(error instanceof ToolError)) throw error
-        throw new ToolError(error.code, error.message, {
-          ...error.extra,
-          hint: `Nothing was charged. ${hint}`.trim(),
-        })
-      }
-    },
-    cost: () => ({ questions, ...total }),
-  }
-}
 
 /** Sources as a model reads them: marked as what strangers wrote, each with the id that it is named by. */
 export const toSourceParts = (documents: readonly Document[]): LlmPart[] =>

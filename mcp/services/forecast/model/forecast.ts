@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
+import { type Asking, withHalf } from '../../../lib/asking.ts'
+import { clip, expit, logit, trimmedMean } from '../../../lib/log-odds.ts'
 import type { LlmPart } from '../../../ports/index.ts'
-import { clip, expit, logit, trimmedMean } from '../consult/log-odds.ts'
 import type { Question } from '../consult/question.ts'
 import { round4 } from '../record/canonical.ts'
-import { type Asking, keepIds, toSourceParts } from './ask.ts'
+import { keepIds, toSourceParts } from './ask.ts'
 import type { Plan, View } from './plan.ts'
 import type { Document } from './retrieve.ts'
 
@@ -170,7 +171,7 @@ const askView = async (
     checks: [],
   })
   if (view === 'outside') {
-    const value = await asking.ask(prompts[view], content, Outside, 0.7)
+    const value = await asking.ask(prompts[view], content, Outside, { temperature: 0.7 })
     const { probability, probability_by_half_time: half, reference_class } = value
     const ok = half <= probability
     return {
@@ -186,7 +187,7 @@ const askView = async (
     }
   }
   if (view === 'decomposition') {
-    const value = await asking.ask(prompts[view], content, Decomposition, 0.7)
+    const value = await asking.ask(prompts[view], content, Decomposition, { temperature: 0.7 })
     const product = value.steps.reduce((all, { probability }) => all * probability, 1)
     const ok = Math.abs(product - value.probability) <= tolerance
     return {
@@ -203,7 +204,7 @@ const askView = async (
       ],
     }
   }
-  return toAnswer(await asking.ask(prompts[view], content, Plain, 0.7))
+  return toAnswer(await asking.ask(prompts[view], content, Plain, { temperature: 0.7 }))
 }
 
 /** The answer for the complement, as a voice on the event. */
@@ -212,12 +213,9 @@ const askComplement = async (
   content: readonly LlmPart[],
   documents: readonly Document[],
 ): Promise<Answered> => {
-  const { probability, reasons, evidence_ids, uncertainties } = await asking.ask(
-    complement,
-    content,
-    Plain,
-    0.7,
-  )
+  const { probability, reasons, evidence_ids, uncertainties } = await asking.ask(complement, content, Plain, {
+    temperature: 0.7,
+  })
   return {
     view: 'complement',
     probability: 1 - probability,
@@ -258,10 +256,7 @@ export const askViews = async (
   const all = plan.isReviewed
     ? [...asked, askComplement(asking, toContent(question, material, true), documents)]
     : asked
-  const outcomes = await Promise.allSettled(all)
-  const answered = outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []))
-  if (answered.length * 2 < outcomes.length || answered.length === 0)
-    throw outcomes.find(outcome => outcome.status === 'rejected')?.reason
+  const answered = await withHalf(all)
   const probabilities = answered.map(({ probability }) => probability)
   const [low, high] = [Math.min(...probabilities), Math.max(...probabilities)]
   const mean = trimmedMean(probabilities)

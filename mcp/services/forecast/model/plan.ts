@@ -1,3 +1,5 @@
+import { maxAnswerTokens } from '../../../lib/asking.ts'
+
 export const views = ['outside', 'inside', 'decomposition', 'counter'] as const
 export type View = (typeof views)[number]
 
@@ -18,9 +20,6 @@ export const plans: Readonly<Record<'quick' | 'standard' | 'deep' | 'research', 
   deep: { pages: 8, views, rounds: 2, isReviewed: true },
   research: { pages: 12, views, rounds: 3, isReviewed: true },
 }
-
-/** Output tokens of one answer of the model. */
-export const maxAnswerTokens = 1500
 
 /** What reading and asking may take together. */
 export const maxModelMs = 100_000
