@@ -26,7 +26,8 @@ export const toListing = (at: number, postedAt: Date): Listing => ({
   category: at % 2 === 0 ? 'research' : 'data',
   terms,
   terms_hash,
+  paid: true,
   created_at: new Date(postedAt.getTime() + at).toISOString(),
-  expires_at: new Date(postedAt.getTime() + liveDays * 86_400_000).toISOString(),
+  expires_at: new Date(postedAt.getTime() + liveDays.paid * 86_400_000).toISOString(),
   deal: null,
 })

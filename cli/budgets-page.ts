@@ -13,6 +13,7 @@ import '../services.ts'
 import '../world.ts'
 import type { Amount } from '../mcp/kernel/allowance.ts'
 import { type Declaration, listCollections } from '../mcp/kernel/collection.ts'
+import { listTopics } from '../mcp/kernel/topic.ts'
 
 const formatBytes = (bytes: number): string =>
   bytes < 1 << 20 ? `${bytes >> 10} KiB` : `${(bytes / (1 << 20)).toLocaleString('en')} MiB`
@@ -33,6 +34,16 @@ const toRows = (declaration: Declaration): string[] => {
     `| ${label} | ${formatAmount(each)} | ${formatAmount(network)} | ${formatBytes(allBytes)} | ${ends} |`,
   ]
 }
+
+const topicRows = (): string[] =>
+  [...listTopics()]
+    .filter(({ name }) => !name.startsWith('test.'))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map(declaration => {
+      if ('bounded' in declaration) return `| \`${declaration.name}\` | | | | ${declaration.bounded} |`
+      const { what, each, network, allBytes } = declaration.budget
+      return `| \`${declaration.name}\` ${what} | ${formatAmount(each)} | ${formatAmount(network)} | ${formatBytes(allBytes)} | |`
+    })
 
 const begin = '<!-- budgets: written by `octagent docs` -->'
 const end = '<!-- /budgets -->'
@@ -58,6 +69,12 @@ These need no budget, since something else bounds them:
 | collection | rows |
 |---|---|
 ${bounded.join('\n')}
+
+Topics of events only grow, so theirs is what may be written on one day (UTC) by one account, from one network and by all together:
+
+| topic | one account | one network | all together | what bounds it otherwise |
+|---|---|---|---|---|
+${topicRows().join('\n')}
 ${end}`
 }
 

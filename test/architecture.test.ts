@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const nouns =
-  'mcp/kernel/(tool|service|job|document|endpoint|setting|port|need|help|sign-in|topic-events|collection|allowance|origin)\\.ts'
+  'mcp/kernel/(tool|service|job|document|endpoint|setting|port|need|help|sign-in|topic-events|topic|collection|allowance|origin)\\.ts'
 const kernel = 'mcp/kernel/.*|mcp/ports/index\\.ts'
 
 /** Who may import whom. The first pattern that matches the importer decides; a file without a row is refused. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { withBudgets } from '../cli/budgets-page.ts'
 import { computeRoom, listCollections } from '../mcp/kernel/collection.ts'
+import { listTopics } from '../mcp/kernel/topic.ts'
 import { services } from '../services.ts'
 
 const tops = ['mcp', 'a2a-adapter', 'rest-adapter', 'web', 'connect', 'cli']
@@ -30,6 +31,22 @@ test('every declared collection is one that the tables show, under a name of its
     .filter(file => !openers.includes(file))
     .flatMap(file => [...readFileSync(file, 'utf8').matchAll(/= (?:collection|declareCollection)</g)])
   expect(names).toHaveLength(declared.length)
+})
+
+test('no source writes to a topic that it does not declare with a budget, or with why it needs none', () => {
+  const writers = sources.filter(
+    file =>
+      file !== 'mcp/kernel/topic.ts' && /\b(?:tx|store)\s*\.\s*append\(/.test(readFileSync(file, 'utf8')),
+  )
+  expect(writers).toEqual([])
+  const declared = sources
+    .filter(file => file !== 'mcp/kernel/topic.ts')
+    .flatMap(file =>
+      [...readFileSync(file, 'utf8').matchAll(/= topic\(\{\s*name: '([^']+)'/g)].map(([, name]) => name),
+    )
+  const names = listTopics().flatMap(({ name }) => (name.startsWith('test.') ? [] : [name]))
+  expect([...names].sort()).toEqual([...declared].sort())
+  expect(names.length).toBeGreaterThan(3)
 })
 
 test('the totals of all collections leave room in a small store, and are whole in a large one', () => {

@@ -82,8 +82,8 @@ export const roomIn = (store: Pick<Store, 'use'>): number => {
 }
 
 /** The store as a client writes to it: budgets bind what it brings, unless that was paid for. */
-export const withClient = (store: Store, client: string, isPaid = false): Store =>
-  withOrigin(store, { client, isPaid, room: roomIn(store) })
+export const withClient = (store: Store, client: string, isPaid = false, account?: string): Store =>
+  withOrigin(store, { client, isPaid, room: roomIn(store), ...(account !== undefined && { account }) })
 
 const KiB = 1024
 

@@ -1,10 +1,10 @@
 import type { Store, Tx } from '../ports/index.ts'
 
 /**
- * Who writes: a client by its address, and whether a payment stands behind the call. `room` is the part of each total that the
- * store has room for.
+ * Who writes: a client by its address, the account of its key where it has one, and whether a payment stands behind the call. `room` is
+ * the part of each total that the store has room for.
  */
-export type Origin = { client: string; isPaid: boolean; room: number }
+export type Origin = { client: string; account?: string; isPaid: boolean; room: number }
 
 type Writer = Pick<Tx, 'collection'>
 

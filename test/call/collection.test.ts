@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { type Budget, collection } from '../../mcp/kernel/collection.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { type Origin, toNetwork, withOrigin } from '../../mcp/kernel/origin.ts'
+import { topic } from '../../mcp/kernel/topic.ts'
 import type { Store } from '../../store/index.ts'
 import { onBothEngines } from '../payment/ledger-engines.ts'
 import type { Engine } from '../store/suite.ts'
@@ -43,6 +44,9 @@ const countersOf = async (store: Store): Promise<Counter[]> => {
   const page = await store.collection<Counter>('call.allowance', byRows).find({ index: 'rows', limit: 1000 })
   return page.rows
 }
+
+const collectionOfDays = (store: Store) =>
+  store.collection<Counter & { day: string }>('call.topic_days', [{ name: 'day', fields: ['day'] }])
 
 const sizeOf = (note: Note): number => Math.ceil(Buffer.byteLength(JSON.stringify(note)) / KiB) * KiB
 
@@ -114,14 +118,6 @@ const step = fc.record({
   size: fc.constantFrom(10, 900, 1100, 2500, 6000),
   funded: fc.constantFrom(false, false, false, true),
   origin: fc.constantFrom(...origins),
-})
-
-test('names the network of an address', () => {
-  expect(toNetwork('192.0.2.77')).toBe('192.0.2.0/24')
-  expect(toNetwork('2001:db8:1:2::/64')).toBe('2001:db8:1::/48')
-  expect(toNetwork('2001:db8::1')).toBe('2001:db8:0::/48')
-  expect(toNetwork('::ffff:192.0.2.77')).toBe('192.0.2.0/24')
-  expect(toNetwork('unknown')).toBe('unknown')
 })
 
 onBothEngines(engine => {
@@ -204,5 +200,52 @@ onBothEngines(engine => {
       expect(outcomes.filter(outcome => outcome === 'written').length * 5 * KiB).toBeLessThanOrEqual(96 * KiB)
       expect(await reasonOf(insert(otherIn, 0))).toBe('written')
     })
+  })
+})
+
+const notes = topic({
+  name: 'test.topic',
+  budget: {
+    what: 'notes of a day',
+    each: { rows: 3, bytes: KiB },
+    network: { rows: 5, bytes: 2 * KiB },
+    allBytes: 8 * 4 * KiB,
+  },
+})
+
+onBothEngines(engine => {
+  test('an entry of a topic counts for the account and the network that write it, unless money stands behind', async () => {
+    const store = await open(engine)
+    let key = 'a'
+    const write = (writer: Store, text: object = {}, isFunded = false) =>
+      reasonOf(writer.transaction(tx => notes.append(tx, key, { ...text }, { isFunded })))
+    const ada = from(store, '192.0.2.1', { account: 'ada' })
+    for (let n = 0; n < 3; n++) expect(await write(ada)).toBe('written')
+    expect(await write(ada)).toBe('budget_of_account')
+    expect(await write(ada, {}, true)).toBe('written')
+    expect(await write(from(store, '192.0.2.1', { account: 'ada', isPaid: true }))).toBe('written')
+    expect(await write(store)).toBe('written')
+    for (let n = 0; n < 2; n++) expect(await write(from(store, `192.0.2.${n}`))).toBe('written')
+    expect(await write(from(store, '192.0.2.9', { account: 'eve' }))).toBe('budget_of_network')
+    // What is refused leaves neither an entry nor a count.
+    expect(await store.read(notes.toName('a'), 0, 100)).toHaveLength(8)
+    const large = { text: 'x'.repeat(900) }
+    expect(await write(from(store, '198.51.100.1', { account: 'bob' }), large)).toBe('written')
+    expect(await write(from(store, '198.51.100.1', { account: 'bob' }), large)).toBe('budget_of_account')
+    key = 'b'
+    const reasons: string[] = []
+    for (let n = 0; n < 40; n++) reasons.push(await write(from(store, `10.0.${n}.1`), large))
+    expect(new Set(reasons)).toEqual(new Set(['written', 'budget_of_all']))
+  })
+
+  test('counters of a topic go as those of later days come', async () => {
+    const store = await open(engine)
+    const days = collectionOfDays(store)
+    for (let n = 0; n < 6; n++)
+      await days.put({ id: `2020-01-0${n + 1} x`, day: `2020-01-0${n + 1}`, rows: 1, bytes: 1 })
+    await from(store, '192.0.2.1').transaction(tx => notes.append(tx, 'a', {}))
+    expect((await days.find({ index: 'day', limit: 100 })).rows.every(({ day }) => day > '2020-01-31')).toBe(
+      true,
+    )
   })
 })

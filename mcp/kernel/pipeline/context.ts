@@ -21,8 +21,10 @@ type PrivateContext = { [aborting]: Abort; [exchanging]?: unknown }
 const sharedContexts = new WeakMap<World, WeakMap<AnyTool, Shared>>()
 
 /** The store as a call writes to it: in the name of its client, and bound by budgets unless it was paid for. */
-export const toOriginStore = (store: Store, { client, asker }: Pick<Call, 'client' | 'asker'>): Store =>
-  withClient(store, client, asker.paid)
+export const toOriginStore = (
+  store: Store,
+  { client, caller, asker }: Pick<Call, 'client' | 'caller' | 'asker'>,
+): Store => withClient(store, client, asker.paid, caller?.id)
 
 /** What all calls of a tool have in common, with exactly the ports it declares; made once, since a call must cost little. */
 const sharedContext = (world: World, tool: AnyTool): Shared => {

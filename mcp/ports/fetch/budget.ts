@@ -15,7 +15,7 @@ const windowMs = 60_000
 const maxTargets = 100_000
 
 /** An IPv4 address is itself; an IPv6 host has a whole /64 to answer from. */
-const toNetwork = (address: string): string => {
+const toHost = (address: string): string => {
   const parsed = ipaddr.process(address)
   return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString()
 }
@@ -65,8 +65,8 @@ export const openBudget = (limits: BudgetLimits, now: () => number) => {
     },
     /** Counts one new connection to each of the addresses that are dialled. Throws `too_many_requests`. */
     connection(host: string, addresses: readonly string[]): void {
-      const networks = new Set(addresses.map(toNetwork))
-      const spentWindows = Array.from(networks, network => check(`address ${network}`, host, limits.address))
+      const hosts = new Set(addresses.map(toHost))
+      const spentWindows = Array.from(hosts, each => check(`address ${each}`, host, limits.address))
       for (const window of spentWindows) window.used++
     },
   }

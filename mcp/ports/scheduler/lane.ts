@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { ToolError } from '../../kernel/error.ts'
-import { isWithinShare, toNetwork } from '../../lib/fair-share.ts'
+import { toNetwork } from '../../kernel/origin.ts'
+import { isWithinShare } from '../../lib/fair-share.ts'
 import { toStopError } from '../fetch/deadline.ts'
 import type { Asker, Booking, SharedPort, Weight } from './port.ts'
 

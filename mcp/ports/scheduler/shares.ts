@@ -1,4 +1,5 @@
-import { isWithinShare, minShare, toNetwork } from '../../lib/fair-share.ts'
+import { toNetwork } from '../../kernel/origin.ts'
+import { isWithinShare, minShare } from '../../lib/fair-share.ts'
 
 /**
  * Counts what networks have of a stock of which all together may have so much. Where little is left, the network that has most is

@@ -16,9 +16,9 @@ const countBoard = async (store: Store) => {
   const listings = listingsIn(store)
   const state = 'live' as const
   const countType = (listing_type: 'sell' | 'buy') =>
-    listings.count({ index: 'type', where: { state, listing_type } })
+    listings.count({ index: 'type-paid', where: { state, listing_type } })
   const countCategory = async (category: string) =>
-    [category, await listings.count({ index: 'category', where: { state, category } })] as const
+    [category, await listings.count({ index: 'category-paid', where: { state, category } })] as const
   const [accounts, deals, sell, buy, byCategory] = await Promise.all([
     accountsIn(store).count(),
     dealsIn(store).count(),

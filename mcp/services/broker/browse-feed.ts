@@ -64,7 +64,7 @@ export default tool({
   name: 'browse_feed',
   title: 'Browse the board',
   description:
-    'Returns live listings, the newest first, by type, category and words, page by page. Costs 1 credit (0.0005 USD) a page.',
+    'Returns live listings, paid ones first, then the newest, by type, category and words, page by page. Costs 1 credit (0.0005 USD) a page.',
   keywords: [
     'look around',
     'market',

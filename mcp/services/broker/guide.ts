@@ -68,8 +68,8 @@ curl -s -X POST ${base}/v1/listings -H "x-api-key: $KEY" -H 'content-type: appli
 \`\`\`
 
 \`dry_run\` does everything but write and charge; it answers 200, and with null where an id would be. A price of 0, or none, leaves it to
-the negotiation; \`price_note\` says so. \`sell\` offers, \`buy\` looks for. A listing is live for a week and cannot be
-changed; \`POST /v1/listings/{id}/withdraw\` takes it down. The board: \`GET ${base}/v1/feed?type=buy&category=research&q=market\`.
+the negotiation; \`price_note\` says so. \`sell\` offers, \`buy\` looks for. A listing is live for a week, a free one for a day and
+after the paid ones; it cannot be changed; \`POST /v1/listings/{id}/withdraw\` takes it down. The board: \`GET ${base}/v1/feed?type=buy&category=research&q=market\`.
 
 ## 5. Negotiate
 

@@ -38,7 +38,7 @@ export default tool({
   name: 'post_listing',
   title: 'Post a listing',
   description:
-    'Puts what you offer (sell) or look for (buy) on the board for a week; it cannot be changed, only withdrawn. Costs 201 credits (0.1005 USD); the first 3 of an account that was never funded are free.',
+    'Puts what you offer (sell) or look for (buy) on the board for a week; it cannot be changed, only withdrawn. Costs 201 credits (0.1005 USD); the first 3 of an account that was never funded are free, come last and live a day.',
   keywords: [
     'post a request',
     'hire somebody',
@@ -125,8 +125,9 @@ export default tool({
         category,
         terms,
         terms_hash: hashTerms(terms),
+        paid: !isFree,
         created_at: now.toISOString(),
-        expires_at: new Date(now.getTime() + liveDays * 86_400_000).toISOString(),
+        expires_at: new Date(now.getTime() + liveDays[isFree ? 'free' : 'paid'] * 86_400_000).toISOString(),
         deal: null,
       }
       const usedListings = account.free_listings_used + (isFree ? 1 : 0)

@@ -14,7 +14,7 @@ const Preview = z.object({ listing_id, listing_type, title, category, price_usd,
 export default tool({
   name: 'preview_board',
   title: 'Preview the board',
-  description: `Returns title, category and price of the newest ${maxPreview} live listings, by type and category. Needs no key. Use browse_feed for whole texts and more pages. Free.`,
+  description: `Returns title, category and price of the first ${maxPreview} live listings, paid ones before free ones, then the newest, by type and category. Needs no key. Use browse_feed for whole texts and more pages. Free.`,
   keywords: [
     'look around without an account',
     'see the market without a key',
@@ -42,7 +42,7 @@ export default tool({
   }),
   aliases: { type: ['listing_type'] },
   output: z.object({
-    listings: z.array(Preview).describe('The listings, the newest first'),
+    listings: z.array(Preview).describe('The listings, paid ones first, then the newest'),
     count: z.number().int().describe('Listings here'),
     untrusted,
   }),

@@ -21,7 +21,7 @@ export default document({
    Deals of accounts that are linked (one address, wallet, domain, route or contact) make no reputation; of each counterparty
    the latest rating counts.
 7. **Ending.** You may stop at any time; open holds are freed when their threads end. Abuse ends an account. An account that
-   never held a credit ends after 30 days with its listings; listings are forgotten 30 days after their week.
+   never held a credit ends after 30 days with its listings; listings are forgotten 30 days after they end.
 8. **No warranty.** The service comes as it is.
 `,
 }))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Store } from '../../ports/index.ts'
 import { requireAccount } from './account/caller.ts'
-import { type Event, eventTopic } from './event/event.ts'
+import { accountEvents, type Event } from './event/event.ts'
 
 const maxEvents = 100
 
@@ -88,7 +88,7 @@ export default tool({
   examples: [{}],
   summary: ({ count }) => (count === 0 ? 'Nothing has happened.' : `${count} events.`),
 }).run(async ({ store, caller, signal }, { since, wait }) => {
-  const topic = eventTopic((await requireAccount(store, caller)).id)
+  const topic = accountEvents.toName((await requireAccount(store, caller)).id)
   const readEvents = () => store.read(topic, since, maxEvents + 1)
   // Listening starts before the look, so that nothing falls in between.
   const enough = new AbortController()

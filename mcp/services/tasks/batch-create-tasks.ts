@@ -39,7 +39,7 @@ export default tool({
     'molti compiti insieme',
   ],
   description:
-    'Publishes up to 50 tasks in one call, each with the fields of publish_task and a result of its own. atomic: all or none; best_effort: those that are right. Free; the money goes into escrow when each is assigned.',
+    'Publishes up to 50 tasks in one call, each with the fields of publish_task and a result of its own. atomic: all or none; best_effort: those that are right. Free; the money goes into escrow when each is assigned, which has to be within 24 hours.',
   input: z.object({
     tasks: z
       .array(z.record(z.string(), z.unknown()).describe('Fields of publish_task'))

@@ -33,7 +33,7 @@ export default tool({
   name: 'publish_task',
   title: 'Publish a task',
   description:
-    'Publishes a task for people, agents or robots, with a bounty in USD, a deadline and the evidence to hand in. Free with deposit: later; the bounty and the fee go into escrow when it is assigned, or at once with deposit: now (by x402, or from the balance).',
+    'Publishes a task for people, agents or robots, with a bounty in USD, a deadline and the evidence to hand in. With deposit: now bounty and fee go into escrow at once (by x402, or from the balance); with later, free, when it is assigned: until then it is listed last, and ends after 24 hours.',
   keywords: [
     'hire a person',
     'post a job',

@@ -14,7 +14,7 @@ const OpenTask = TaskOut.extend({
 
 type Match = { task: Task; distance: number }
 
-type Circle = { centre: Point; radius: number }
+type Circle = { centre: Point; radius: number; funded: boolean }
 
 /** Rows read of one row of the map; more than that many are looked for in a smaller circle first. */
 const maxRows = { coarse: 300, fine: 1000 } as const
@@ -22,18 +22,20 @@ const maxRows = { coarse: 300, fine: 1000 } as const
 /** Open tasks within a circle; `cut` says that there may be more of them. */
 const readCircle = async (
   tx: Tx,
-  { centre, radius }: Circle,
+  { centre, radius, funded }: Circle,
   size: RowSize,
 ): Promise<{ matches: Match[]; cut: boolean }> => {
   const { rows: bands, ranges } = boxAround(centre, radius, size)
   const names =
-    size === 'coarse' ? (['place', 'open_row'] as const) : (['fine_place', 'open_fine_row'] as const)
+    size === 'coarse'
+      ? (['place_funded', 'open_row'] as const)
+      : (['fine_place_funded', 'open_fine_row'] as const)
   const [index, row] = names
   const matches: Match[] = []
   let cut = false
   for (const band of bands)
     for (const range of ranges) {
-      const where = { [row]: band, open_lng: range }
+      const where = { [row]: band, funded, open_lng: range }
       const { rows, next } = await tasksIn(tx).find({ index, where, limit: maxRows[size] })
       cut ||= next !== undefined
       for (const task of rows) {
@@ -72,18 +74,36 @@ const findNear = async (
   }
 }
 
-const queryFor = (query: string | undefined, category: Task['terms']['category'] | undefined) => {
-  if (query !== undefined) return { index: 'words', where: { open_words: query } }
-  if (category !== undefined)
-    return { index: 'category', where: { open_category: category }, order: 'desc' as const }
-  return { index: 'open', where: { open: true }, order: 'desc' as const }
+const queryFor = (category: Task['terms']['category'] | undefined) =>
+  category === undefined
+    ? { index: 'open_funded', where: { open: true }, order: 'desc' as const }
+    : { index: 'category_funded', where: { open_category: category }, order: 'desc' as const }
+
+/** Before a cursor among unfunded tasks; no cursor of the store has a dot. */
+const unfundedMark = 'unfunded.'
+
+/** Open tasks in which all words occur: those that are funded, page by page, then the others. */
+const findWords = async (tx: Tx, query: string, { limit, after }: { limit: number; after?: string }) => {
+  const findUnfunded = async (cursor: string, limit: number) => {
+    const where = { unfunded_words: query }
+    const page = { index: 'unfunded_words', where, limit, ...(cursor !== '' && { after: cursor }) }
+    const { rows, next } = await tasksIn(tx).find(page)
+    return { rows, next: next === undefined ? undefined : `${unfundedMark}${next}` }
+  }
+  if (after?.startsWith(unfundedMark)) return findUnfunded(after.slice(unfundedMark.length), limit)
+  const where = { open_words: query }
+  const funded = await tasksIn(tx).find({ index: 'words', where, limit, ...(after && { after }) })
+  if (funded.next !== undefined) return funded
+  if (funded.rows.length === limit) return { ...funded, next: unfundedMark }
+  const { rows, next } = await findUnfunded('', limit - funded.rows.length)
+  return { rows: [...funded.rows, ...rows], next }
 }
 
 export default tool({
   name: 'search_tasks',
   title: 'Find open tasks',
   description:
-    'Finds tasks that can be applied to: near a place, by words, by category, or the newest. Use it to look for work. Free.',
+    'Finds tasks that can be applied to: near a place, by words, by category, or the newest; those with their money in escrow come first. Use it to look for work. Free.',
   keywords: [
     'find work',
     'available jobs',
@@ -136,7 +156,9 @@ export default tool({
     ...pageInput('Tasks'),
   }),
   output: z.object({
-    tasks: z.array(OpenTask).describe('Open tasks; by place the nearest first, else the newest'),
+    tasks: z
+      .array(OpenTask)
+      .describe('Open tasks: funded ones, then the others; each by place the nearest first, else the newest'),
     next: nextCursor,
     untrusted,
   }),
@@ -158,19 +180,29 @@ export default tool({
   const fits = ({ terms }: Task) => category === undefined || terms.category === category
   if (lat !== undefined && lng !== undefined) {
     const words = query?.toLowerCase().split(/\s+/) ?? []
-    const hasWords = ({ open_words }: Task) => words.every(word => open_words?.toLowerCase().includes(word))
-    const matches = await findNear(
-      store,
-      { centre: { lat, lng }, radius: radius_m },
-      { limit: page.limit, fits: task => fits(task) && hasWords(task) },
-    )
+    const hasWords = ({ open_words, unfunded_words }: Task) => {
+      const text = (open_words ?? unfunded_words ?? '').toLowerCase()
+      return words.every(word => text.includes(word))
+    }
+    const find = (funded: boolean, limit: number) =>
+      findNear(
+        store,
+        { centre: { lat, lng }, radius: radius_m, funded },
+        { limit, fits: task => fits(task) && hasWords(task) },
+      )
+    const funded = await find(true, page.limit)
+    const rest = page.limit - funded.length
+    const matches = [...funded, ...(rest > 0 ? await find(false, rest) : [])]
     const tasks = matches.map(({ task, distance }) => ({
       ...toPublicTask(task),
       distance_m: Math.round(distance),
     }))
     return { tasks, next: null, untrusted: true }
   }
-  const { rows, next } = await tasksIn(store).find({ ...queryFor(query, category), ...pageQuery(page) })
+  const { rows, next } =
+    query === undefined
+      ? await tasksIn(store).find({ ...queryFor(category), ...pageQuery(page) })
+      : await findWords(store, query, pageQuery(page))
   const tasks = rows.filter(fits).map(task => ({ ...toPublicTask(task), distance_m: null }))
   return { tasks, next: next ?? null, untrusted: true }
 })

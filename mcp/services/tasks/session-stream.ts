@@ -3,7 +3,7 @@ import { lastEventNumber, topicEvents } from '../../kernel/topic-events.ts'
 import type { Json } from '../../ports/index.ts'
 import { requireCaller } from './account/caller.ts'
 import { tasksSettings } from './config.ts'
-import { sessionTopic } from './session/events.ts'
+import { sessionEvents } from './session/events.ts'
 import { loadSessionAs } from './session/load.ts'
 import { stopsAt } from './session/meter.ts'
 import { toReceipt } from './session/receipt.ts'
@@ -35,7 +35,7 @@ export default endpoint({
 }).run(async ({ store, clock, sessionIdle, caller }, { params, headers, signal }) => {
   const { session_id = '' } = params
   await loadSessionAs(store, session_id, requireCaller(caller))
-  const topic = sessionTopic(session_id)
+  const topic = sessionEvents.toName(session_id)
   const load = () => sessionsIn(store).get(session_id)
   const after = lastEventNumber(headers['last-event-id'])
   const gone = new AbortController()

@@ -5,7 +5,7 @@ import { lastEventNumber, topicEvents } from '../../kernel/topic-events.ts'
 import { parseRecord } from '../../lib/json.ts'
 import type { Json, Store } from '../../ports/index.ts'
 import { tasksSettings } from './config.ts'
-import { eventTopic } from './event/event.ts'
+import { taskEvents } from './event/event.ts'
 import { checkVisible, loadTask } from './task/load.ts'
 import { toPublicTask } from './task/public-task.ts'
 import { a2aStates, type Status } from './task/status.ts'
@@ -80,7 +80,7 @@ export default endpoint({
   limits: [{ perMinute: 60, per: 'client' }],
 }).run(async ({ store, caller, arbiters }, { bytes, headers, signal }) => {
   const { taskId, rpcId, lastEventId } = readRequest(bytes)
-  const topic = eventTopic(taskId)
+  const topic = taskEvents.toName(taskId)
   /** Whoever may not read the task any more is told nothing more of it: an open task is everybody's, not what follows. */
   const load = async () => {
     const task = await loadTask(store, taskId)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isWithinShare, minShare, toNetwork } from '../../../mcp/lib/fair-share.ts'
+import { toNetwork } from '../../../mcp/kernel/origin.ts'
+import { isWithinShare, minShare } from '../../../mcp/lib/fair-share.ts'
 import { openInvoices } from '../../../mcp/payment/methods/lightning/invoices.ts'
 import { openShares } from '../../../mcp/ports/scheduler/shares.ts'
 

@@ -193,6 +193,37 @@ describe('listings', () => {
     })
   })
 
+  test('free listings live a day, and come after all that were paid', async () => {
+    const payer = await market.trader({ credits: 5000 })
+    const newcomer = await market.trader()
+    const post = async (trader: typeof payer, at: number) =>
+      (await trader.ask('post_listing', {
+        ...listingOf,
+        listing_type: 'buy',
+        category: 'translation',
+        title: `Okapi sought ${at}`,
+      })) as { listing_id: string; created_at: string; expires_at: string }
+    const paid = [await post(payer, 1), await post(payer, 2)]
+    const free = [await post(newcomer, 3), await post(newcomer, 4)]
+    const days = [...paid, ...free].map(
+      ({ created_at, expires_at }) => (Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000,
+    )
+    expect(days).toEqual([7, 7, 1, 1])
+    const ids = [paid[1], paid[0], free[1], free[0]].map(listing => listing?.listing_id)
+    const searches = [{ type: 'buy', category: 'translation' }, { category: 'translation' }, { q: 'okapi' }]
+    for (const search of searches) {
+      const { listings } = (await payer.ask('browse_feed', { ...search, limit: 10 })) as {
+        listings: { listing_id: string }[]
+      }
+      expect(listings.map(({ listing_id }) => listing_id)).toEqual(ids)
+    }
+    const boards = [{ type: 'buy', limit: 1 }, { limit: 1 }]
+    for (const board of boards) {
+      const { listings } = (await payer.ask('preview_board', board)) as { listings: { listing_id: string }[] }
+      expect(free.map(({ listing_id }) => listing_id)).not.toContain(listings[0]?.listing_id)
+    }
+  })
+
   test('the board filters by type, category and words, in pages, the newest first', async () => {
     const one = await market.trader({ credits: 5000 })
     const ids: unknown[] = []

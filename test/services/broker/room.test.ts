@@ -87,9 +87,9 @@ describe('an account that never held a credit', () => {
       await market.trader(),
     ]
     for (const one of [idle, funded]) await one.ask('post_listing', listingOf)
-    market.later(25 * dayMs)
+    market.later(29.5 * dayMs)
     await late.ask('post_listing', listingOf)
-    market.later(5 * dayMs + 1)
+    market.later(0.5 * dayMs + 1)
     await run()
     expect((await refused(idle.ask('get_account'))).code).toBe('unauthenticated')
     expect(await funded.ask('my_listings')).toMatchObject({ count: 1 })

@@ -75,7 +75,7 @@ test('a cursor is checked by one row, without a word of the search', async () =>
   const rich = await market.trader({ credits: 100 })
   for (const [query, index, where] of [
     [{ q: 'weekly data' }, 'words', { title: '' }],
-    [{ type: 'sell' }, 'type', { state: 'live', listing_type: 'sell' }],
+    [{ type: 'sell' }, 'type-paid', { state: 'live', listing_type: 'sell' }],
   ] as const) {
     const { next } = await rich.ask('browse_feed', { ...query, limit: 2 })
     const { finds, rows } = await board.since(unpaid({ ...query, after: next }))

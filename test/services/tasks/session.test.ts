@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sessionTopic } from '../../../mcp/services/tasks/session/events.ts'
+import { sessionEvents } from '../../../mcp/services/tasks/session/events.ts'
 import { anvilClient, onAnvil } from '../../payment/evm-chain.ts'
 import { openSessionTown, type SessionTown } from './sessions.ts'
 import { accountOf, refused } from './town.ts'
@@ -15,7 +15,7 @@ onAnvil('a metered session', () => {
   afterAll(() => town.stop())
 
   const eventsOf = async (id: unknown) =>
-    (await town.store.read(sessionTopic(String(id)), 0, 1000)).map(
+    (await town.store.read(sessionEvents.toName(String(id)), 0, 1000)).map(
       ({ payload }) => (payload as { event: string }).event,
     )
 

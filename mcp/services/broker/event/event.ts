@@ -1,3 +1,4 @@
+import { topic } from '../../../kernel/topic.ts'
 import type { Tx } from '../../../ports/index.ts'
 
 /** What may happen to an account's affairs. */
@@ -22,9 +23,18 @@ export type EventKind =
 /** Ids only: what happened, and where to read it. */
 export type Event = { kind: EventKind; listing?: string; thread?: string; deal?: string; credits?: number }
 
-export const eventTopic = (account: string): string => `broker.events ${account}`
+/** The log of what happened to one account. */
+export const accountEvents = topic({
+  name: 'broker.events',
+  budget: {
+    what: 'events of deals',
+    each: { rows: 2000, bytes: 1 << 20 },
+    network: { rows: 10_000, bytes: 4 << 20 },
+    allBytes: 64 << 20,
+  },
+})
 
 /** Tells accounts what happened, in the transaction in which it happens. */
 export const emitEvent = async (tx: Tx, accounts: readonly string[], event: Event): Promise<void> => {
-  for (const account of new Set(accounts)) await tx.append(eventTopic(account), { ...event })
+  for (const account of new Set(accounts)) await accountEvents.append(tx, account, { ...event })
 }

@@ -3,7 +3,7 @@ import { emitEvent } from '../event/event.ts'
 import { closeThreads } from '../thread/close-threads.ts'
 import { listingsIn } from './listing.ts'
 
-/** Ends listings whose week is over, and what was negotiated over them. */
+/** Ends listings whose time is over, and what was negotiated over them. */
 export const expireListings = job({
   name: 'expire-listings',
   every: 60,

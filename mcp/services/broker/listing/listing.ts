@@ -20,8 +20,10 @@ export type Listing = {
   category: string
   terms: Terms
   terms_hash: string
+  /** False for one of the free ones, which live a day and come last; absent in older rows. */
+  paid?: boolean
   created_at: string
-  /** A week later; from then on it is expired, whoever noticed it first. */
+  /** From then on it is expired, whoever noticed it first. */
   expires_at: string
   /** The deal that closed it. */
   deal: string | null
@@ -29,10 +31,10 @@ export type Listing = {
 
 /** What listings are read by. */
 export const listingIndexes: readonly Index[] = [
-  { name: 'state', fields: ['state', 'created_at'] },
-  { name: 'type', fields: ['state', 'listing_type', 'created_at'] },
-  { name: 'category', fields: ['state', 'category', 'created_at'] },
-  { name: 'type-category', fields: ['state', 'listing_type', 'category', 'created_at'] },
+  { name: 'paid', fields: ['state', 'paid', 'created_at'] },
+  { name: 'type-paid', fields: ['state', 'listing_type', 'paid', 'created_at'] },
+  { name: 'category-paid', fields: ['state', 'category', 'paid', 'created_at'] },
+  { name: 'type-category-paid', fields: ['state', 'listing_type', 'category', 'paid', 'created_at'] },
   { name: 'owner', fields: ['account', 'created_at'] },
   { name: 'expiry', fields: ['state', 'expires_at'] },
   { name: 'words', fields: ['title', 'body'], words: true },
@@ -47,9 +49,9 @@ export const listingsIn = collection<Listing>({
     each: { rows: 20, bytes: 1 << 20 },
     network: { rows: 240, bytes: 8 << 20 },
     allBytes: 64 << 20,
-    ends: 'A listing ends after a week and is dropped 30 days later; a paid one counts beyond the bound.',
+    ends: 'A free listing ends after a day, a paid one after a week; each is dropped 30 days later, and a paid one counts beyond the bound.',
   },
 })
 
 /** Days that a listing is live. */
-export const liveDays = 7
+export const liveDays = { paid: 7, free: 1 }

@@ -12,15 +12,17 @@ type Filter = {
 const toQuery = ({ type, category, words }: Pick<Filter, 'type' | 'category' | 'words'>) => {
   if (words !== undefined) return { index: 'words', where: { title: words } }
   const state = 'live' as const
-  if (type && category) return { index: 'type-category', where: { state, listing_type: type, category } }
-  if (type) return { index: 'type', where: { state, listing_type: type } }
-  return category ? { index: 'category', where: { state, category } } : { index: 'state', where: { state } }
+  if (type && category) return { index: 'type-category-paid', where: { state, listing_type: type, category } }
+  if (type) return { index: 'type-paid', where: { state, listing_type: type } }
+  return category
+    ? { index: 'category-paid', where: { state, category } }
+    : { index: 'paid', where: { state } }
 }
 
 /** Pages of a search that are looked through for matches of the other filters. */
 const maxPages = 5
 
-/** Live listings, the newest first; a search for words looks at title and body. Throws BadCursor. */
+/** Live listings, paid ones first, then the newest; a search for words looks at title and body and puts paid ones first on each page. Throws BadCursor. */
 export const loadPage = async (
   store: Store,
   filter: Filter,
@@ -48,6 +50,8 @@ export const loadPage = async (
     // A page that is short and goes on was given up by the store: the words are common and seldom meet.
     if (after === undefined || rows.length >= limit || result.rows.length < missingCount) break
   }
+  if (query.index === 'words')
+    rows.sort((one, other) => Number(other.paid ?? false) - Number(one.paid ?? false))
   return { rows, next: after }
 }
 

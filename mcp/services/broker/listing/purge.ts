@@ -1,10 +1,10 @@
 import { job } from '../../../kernel/job.ts'
 import { listingsIn } from './listing.ts'
 
-/** Days that a listing is kept after its week: its owner reads what became of it, a search still passes over it. */
+/** Days that a listing is kept after its time: its owner reads what became of it, a search still passes over it. */
 const retentionDays = 30
 
-/** Forgets listings 30 days after their week, however they ended. A deal keeps the hash of its terms. */
+/** Forgets listings 30 days after their time, however they ended. A deal keeps the hash of its terms. */
 export const purgeListings = job({ name: 'purge-listings', every: 3600, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
     const listings = listingsIn(store)

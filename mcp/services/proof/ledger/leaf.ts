@@ -1,8 +1,15 @@
+import { topic } from '../../../kernel/topic.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { hashLeaf } from './hash.ts'
 
+const leaves = topic({
+  name: 'proof.ledger',
+  bounded:
+    'A leaf for each proof, witnessed content and reveal; those have budgets. A leaf stays: the log is whole.',
+})
+
 /** The topic of the store that is the log. */
-export const ledgerTopic = 'proof.ledger'
+export const ledgerTopic = leaves.toName('')
 
 export const leafTypes = [
   'verdict',
@@ -81,10 +88,14 @@ export type Appended = { leaf: string; leaf_hash: string }
  * Writes a leaf at the end of the log: canonical JSON (RFC 8785), of which not a byte changes any more. Its number is its place in
  * the log, known once the transaction is committed.
  */
-export const appendLeaf = async (tx: Pick<Tx, 'append'>, facts: LeafFacts, now: Date): Promise<Appended> => {
+export const appendLeaf = async (
+  tx: Pick<Tx, 'append' | 'collection'>,
+  facts: LeafFacts,
+  now: Date,
+): Promise<Appended> => {
   const leaf = writeLeaf(facts, now)
   const hash = noteHash(leaf)
-  await tx.append(ledgerTopic, leaf)
+  await leaves.append(tx, '', leaf)
   return { leaf, leaf_hash: hash.toString('hex') }
 }
 

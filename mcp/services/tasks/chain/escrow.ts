@@ -4,7 +4,7 @@ import { emitEvent } from '../event/event.ts'
 import { formatUsd } from '../money/amount.ts'
 import type { Escrow } from '../money/escrow.ts'
 import { withDeposit } from '../money/funds.ts'
-import { type Task, tasksIn } from '../task/task.ts'
+import { type Task, tasksIn, withEscrow } from '../task/task.ts'
 import { addStep, type ChainEscrow, type Deposit, depositsIn, escrowsIn, stepsIn } from './step.ts'
 
 const nextStep = async (tx: Tx, escrow: ChainEscrow, now: Date, step: Parameters<typeof addStep>[3]) => {
@@ -75,7 +75,7 @@ export const fundOnChain = async (tx: Tx, task: Task, deposit: Deposit, now: Dat
   const steps = await nextStep(tx, escrow, now, { kind: 'authorize' })
   await escrowsIn(tx).put({ ...escrow, steps })
   const { amount, funds } = withDeposit(task.funds)
-  const next = { ...task, funds, funded: true }
+  const next = withEscrow(task, funds, now)
   await tasksIn(tx).put(next)
   await emitEvent(tx, next, { kind: 'task.funded', amount_usd: formatUsd(amount) }, now.toISOString())
   return next

@@ -1,3 +1,4 @@
+import { topic } from '../../../kernel/topic.ts'
 import type { Tx } from '../../../ports/index.ts'
 import type { Task } from '../task/task.ts'
 
@@ -22,12 +23,33 @@ export type EventKind =
   | 'session.error'
 
 /** The log of what happened to one task. */
-export const eventTopic = (task: string): string => `tasks.events ${task}`
+export const taskEvents = topic({
+  name: 'tasks.events',
+  budget: {
+    what: 'events of unfunded tasks',
+    each: { rows: 4000, bytes: 2 << 20 },
+    network: { rows: 20_000, bytes: 10 << 20 },
+    allBytes: 64 << 20,
+  },
+})
 
 /** Tells who follows a task what happened, in the transaction in which it happens. */
 export const emitEvent = (
   tx: Tx,
-  { id, status, seq, ended }: Pick<Task, 'id' | 'status' | 'seq' | 'ended'>,
+  {
+    id,
+    status,
+    seq,
+    ended,
+    funded,
+    funds,
+  }: Pick<Task, 'id' | 'status' | 'seq' | 'ended' | 'funded' | 'funds'>,
   event: { kind: EventKind; [field: string]: string },
   at: string,
-): Promise<void> => tx.append(eventTopic(id), { ...event, task_id: id, status, seq, final: ended, at })
+): Promise<void> =>
+  taskEvents.append(
+    tx,
+    id,
+    { ...event, task_id: id, status, seq, final: ended, at },
+    { isFunded: funded || funds.released !== '0' },
+  )

@@ -25,3 +25,9 @@ export const loadHistory = async (tx: Tx, task: string): Promise<Entry[]> => {
   const { rows } = await historyIn(tx).find({ index: 'task', where: { task }, limit: 1000 })
   return rows.map(({ entry }) => entry)
 }
+
+/** Drops every entry of a task. */
+export const dropHistory = async (tx: Tx, task: string): Promise<void> => {
+  const { rows } = await historyIn(tx).find({ index: 'task', where: { task }, limit: 1000 })
+  for (const { id } of rows) await historyIn(tx).delete(id)
+}

@@ -4,7 +4,7 @@ import type { Ports, Tx } from '../../../ports/index.ts'
 import { returnDeposit } from '../chain/escrow.ts'
 import { recordDirectPayment } from '../direct/payment.ts'
 import { emitEvent } from '../event/event.ts'
-import { type Task, tasksIn } from '../task/task.ts'
+import { type Task, tasksIn, withEscrow } from '../task/task.ts'
 import { formatUsd } from './amount.ts'
 import { addPayment, ledgerEscrow, loadBalance } from './escrow.ts'
 import { computeDeposit, withDeposit } from './funds.ts'
@@ -42,7 +42,7 @@ export const fundTask = async (
   if (task.funded) return task
   const { amount, funds } = withDeposit(task.funds)
   await ledgerEscrow(ledger).deposit(tx, { id: task.id, task: task.id, from: task.publisher, amount })
-  const next = { ...task, funds, funded: true }
+  const next = withEscrow(task, funds, now)
   await tasksIn(tx).put(next)
   await emitEvent(tx, next, { kind: 'task.funded', amount_usd: formatUsd(amount) }, now.toISOString())
   return next

@@ -1,3 +1,4 @@
+import { topic } from '../../../kernel/topic.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { type EventKind, emitEvent } from '../event/event.ts'
 import { tasksIn } from '../task/task.ts'
@@ -17,7 +18,10 @@ const kinds = {
 export type SessionEvent = keyof typeof kinds
 
 /** The log of what happened in one session. */
-export const sessionTopic = (session: string): string => `tasks.session ${session}`
+export const sessionEvents = topic({
+  name: 'tasks.session',
+  bounded: 'A session has its money in a channel of its payer, and a voucher for each part of it.',
+})
 
 /** Tells who follows the session, or its task, what happened, in the transaction in which it happens. */
 export const emitSessionEvent = async (
@@ -28,7 +32,7 @@ export const emitSessionEvent = async (
   at: string,
 ): Promise<void> => {
   const { id, task: taskId, state, ended } = session
-  await tx.append(sessionTopic(id), { event, session_id: id, state, ...fields, final: ended, at })
+  await sessionEvents.append(tx, id, { event, session_id: id, state, ...fields, final: ended, at })
   const task = await tasksIn(tx).get(taskId)
   if (task) await emitEvent(tx, task, { kind: kinds[event], session_id: id, state, ...fields }, at)
 }

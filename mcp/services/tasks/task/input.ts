@@ -13,7 +13,11 @@ export const publishFields = {
   instructions: z.string().trim().min(20).max(5000).describe('What is to be done, 20 to 5,000 characters'),
   category: z.enum(categories).describe('Kind of work'),
   bounty_usd: usdInput({ min: '0.01', max: '10000' }).describe('What the worker gets, 0.01 to 10,000 USD'),
-  deadline_hours: z.number().min(1).max(720).describe('Hours until it must be done, 1 to 720'),
+  deadline_hours: z
+    .number()
+    .min(1)
+    .max(720)
+    .describe('Hours until it must be done, 1 to 720; without money in escrow it waits 24 for a worker'),
   evidence_required: z
     .array(z.enum(evidenceTypes))
     .min(1)

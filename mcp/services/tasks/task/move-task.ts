@@ -31,7 +31,7 @@ export const moveTask = async (tx: Tx, task: Task, move: Move): Promise<Task> =>
   const moved: Task = { ...task, ...changes, status: to, seq: entry.seq, head: hashJson(entry) }
   const next: Task = {
     ...moved,
-    ...openFields(to, moved.terms),
+    ...openFields(to, moved),
     due: dueIn(to, moved, now),
     ended: isFinal(to),
     reached: { ...moved.reached, [to]: moved.reached[to] ?? at },
@@ -62,7 +62,7 @@ export const beginTask = async (
   const entry = nextEntry(hashJson(toHistoryTerms(task)), 1, { ...move, reason: 'published' })
   const begun: Task = {
     ...task,
-    ...openFields('published', task.terms),
+    ...openFields('published', task),
     status: 'published',
     due: dueIn('published', task, now),
     ended: false,

@@ -100,7 +100,7 @@ export const toPayment = (task: Task): z.output<typeof PaymentOut> => {
 }
 
 export const toPublicTask = (task: Task): z.output<typeof TaskOut> => {
-  const { terms } = task
+  const { terms, ended } = task
   return {
     task_id: task.id,
     status: task.status,
@@ -119,7 +119,7 @@ export const toPublicTask = (task: Task): z.output<typeof TaskOut> => {
     deadline: terms.deadline,
     arbiter_mode: terms.arbiter_mode,
     kill_fee_percent: terms.kill_fee_percent,
-    due: task.due,
+    due: ended ? null : task.due,
     payment: toPayment(task),
     submission_id: task.submission,
     dispute_id: task.dispute,

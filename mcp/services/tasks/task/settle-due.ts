@@ -1,14 +1,16 @@
 import { job } from '../../../kernel/job.ts'
 import type { Tx } from '../../../ports/index.ts'
+import { applicationsIn } from '../application/application.ts'
 import { percentByFindings } from '../dispute/by-findings.ts'
 import { disputesIn } from '../dispute/dispute.ts'
 import { resolveDispute } from '../dispute/resolve.ts'
+import { dropHistory } from '../history/history.ts'
 import type { Escrow } from '../money/escrow.ts'
 import { openEscrow } from '../money/open-escrow.ts'
 import { submissionsIn } from '../submission/submission.ts'
 import { endTask } from './end-task.ts'
 import { systemMove } from './status.ts'
-import { type Task, tasksIn } from './task.ts'
+import { type Task, tasksIn, unfundedHours } from './task.ts'
 
 const reasons = {
   published: 'nobody was assigned by the deadline',
@@ -23,7 +25,10 @@ const reasons = {
 export const settleDueTask = async (tx: Tx, escrow: Escrow, task: Task, now: Date): Promise<Task> => {
   const to = systemMove(task.status)
   if ((to !== 'completed' && to !== 'expired') || task.ended) return task
-  const reason = reasons[task.status as keyof typeof reasons]
+  const isUnfunded = task.status === 'published' && !task.funded && now.toISOString() < task.terms.deadline
+  const reason = isUnfunded
+    ? `nobody funded it within ${unfundedHours} hours`
+    : reasons[task.status as keyof typeof reasons]
   const system = { role: 'system', actor: 'system', reason, now } as const
   const dispute = task.dispute === null ? undefined : await disputesIn(tx).get(task.dispute)
   if (task.status === 'disputed' && dispute) {
@@ -45,23 +50,33 @@ export const settleDueTask = async (tx: Tx, escrow: Escrow, task: Task, now: Dat
   return endTask(tx, escrow, task, { ...system, to, workerPercent })
 }
 
-/** Ends what is due: deadlines, submissions that nobody reviewed, rejections that stand, disputes that nobody decided. */
+/** Drops a task that had neither money nor a worker, with its history and what was applied. */
+const dropTask = async (tx: Tx, id: string): Promise<void> => {
+  await tasksIn(tx).delete(id)
+  await dropHistory(tx, id)
+  const { rows } = await applicationsIn(tx).find({ index: 'task', where: { task: id }, limit: 1000 })
+  for (const row of rows) await applicationsIn(tx).delete(row.id)
+}
+
+/** Ends what is due: deadlines, tasks that nobody funded, submissions that nobody reviewed, rejections that stand, disputes that nobody decided. */
 export const settleDue = job({ name: 'settle-due', every: 30, needs: ['store', 'clock', 'ledger'] }).run(
   async ({ store, clock, ledger, signal }) => {
     const escrow = openEscrow(ledger)
-    while (!signal.aborted) {
-      const where = { ended: false, due: { lte: clock.now().toISOString() } }
-      const { rows } = await tasksIn(store).find({ index: 'due', where, limit: 100 })
-      if (rows.length === 0) return
-      for (const { id } of rows) {
-        if (signal.aborted) return
-        await store.transaction(async tx => {
-          const task = await tasksIn(tx).get(id)
-          const now = clock.now()
-          if (task && task.due !== null && task.due <= now.toISOString())
-            await settleDueTask(tx, escrow, task, now)
-        })
+    for (const ended of [false, true])
+      while (!signal.aborted) {
+        const where = { ended, due: { gt: '', lte: clock.now().toISOString() } }
+        const { rows } = await tasksIn(store).find({ index: 'due', where, limit: 100 })
+        if (rows.length === 0) break
+        for (const { id } of rows) {
+          if (signal.aborted) return
+          await store.transaction(async tx => {
+            const task = await tasksIn(tx).get(id)
+            const now = clock.now()
+            if (!task || task.due === null || task.due > now.toISOString()) return
+            if (task.ended) await dropTask(tx, id)
+            else await settleDueTask(tx, escrow, task, now)
+          })
+        }
       }
-    }
   },
 )

@@ -76,7 +76,9 @@ export type Task = {
   open_row: number | null
   open_fine_row: number | null
   open_lng: number | null
+  /** Of a funded task; the words of another are in the next field, so that it is found after all that are funded. */
   open_words: string | null
+  unfunded_words: string | null
   created_at: string
   /** When it came into each state, the first time. */
   reached: Partial<Record<Status, string>>
@@ -91,11 +93,12 @@ const table = {
     { name: 'publisher', fields: ['publisher', 'created_at'] },
     { name: 'worker', fields: ['worker', 'created_at'] },
     { name: 'due', fields: ['ended', 'due'] },
-    { name: 'open', fields: ['open', 'created_at'] },
-    { name: 'category', fields: ['open_category', 'created_at'] },
-    { name: 'place', fields: ['open_row', 'open_lng'] },
-    { name: 'fine_place', fields: ['open_fine_row', 'open_lng'] },
+    { name: 'open_funded', fields: ['open', 'funded', 'created_at'] },
+    { name: 'category_funded', fields: ['open_category', 'funded', 'created_at'] },
+    { name: 'place_funded', fields: ['open_row', 'funded', 'open_lng'] },
+    { name: 'fine_place_funded', fields: ['open_fine_row', 'funded', 'open_lng'] },
     { name: 'words', fields: ['open_words'], words: true },
+    { name: 'unfunded_words', fields: ['unfunded_words'], words: true },
   ],
 } as const
 
@@ -109,17 +112,20 @@ export const tasksIn = collection<Task>({
     each: { rows: 2000, bytes: 8 << 20 },
     network: { rows: 4000, bytes: 16 << 20 },
     allBytes: 128 << 20,
-    ends: 'Fund one: a funded task does not count.',
+    ends: 'One that nobody funds within a day ends, and is dropped 30 days later; a funded one does not count.',
   },
 })
 
 type OpenFields = Pick<
   Task,
-  'open' | 'open_category' | 'open_row' | 'open_fine_row' | 'open_lng' | 'open_words'
+  'open' | 'open_category' | 'open_row' | 'open_fine_row' | 'open_lng' | 'open_words' | 'unfunded_words'
 >
 
 /** What searches find a task by in a state. */
-export const openFields = (status: Status, { title, category, instructions, place }: Terms): OpenFields => {
+export const openFields = (
+  status: Status,
+  { funded, terms: { title, category, instructions, place } }: Pick<Task, 'funded' | 'terms'>,
+): OpenFields => {
   if (status !== 'published')
     return {
       open: false,
@@ -128,16 +134,19 @@ export const openFields = (status: Status, { title, category, instructions, plac
       open_fine_row: null,
       open_lng: null,
       open_words: null,
+      unfunded_words: null,
     }
+  const words = [title, category.replaceAll('_', ' '), place?.hint ?? '', instructions.slice(0, 500)].join(
+    ' ',
+  )
   return {
     open: true,
     open_category: category,
     open_row: typeof place?.lat === 'number' ? placeRow(place.lat, 'coarse') : null,
     open_fine_row: typeof place?.lat === 'number' ? placeRow(place.lat, 'fine') : null,
     open_lng: place?.lng ?? null,
-    open_words: [title, category.replaceAll('_', ' '), place?.hint ?? '', instructions.slice(0, 500)].join(
-      ' ',
-    ),
+    open_words: funded ? words : null,
+    unfunded_words: funded ? null : words,
   }
 }
 
@@ -159,15 +168,31 @@ export const disputeWindowMs = (bounty: bigint): number => {
 /** How long who gets work back has at least to do it again. */
 export const reworkMs = 24 * hourMs
 
-/** When a state that begins now is over. */
+/** Hours that a task waits for a worker without money in escrow. */
+export const unfundedHours = 24
+
+/** Days after which a task is dropped that had neither money nor a worker. */
+const unfundedDays = 30
+
+/** When a state that begins now is over, and for a final one when the task is dropped; null where it stays. */
 export const dueIn = (
   status: Status,
-  { terms, work_until, funds }: Pick<Task, 'terms' | 'work_until' | 'funds'>,
+  {
+    terms,
+    work_until,
+    funds,
+    funded,
+    worker,
+    created_at,
+  }: Pick<Task, 'terms' | 'work_until' | 'funds' | 'funded' | 'worker' | 'created_at'>,
   now: Date,
 ): string | null => {
   const later = (ms: number) => new Date(now.getTime() + ms).toISOString()
   switch (status) {
-    case 'published':
+    case 'published': {
+      const unfundedEnd = new Date(Date.parse(created_at) + unfundedHours * hourMs).toISOString()
+      return funded || terms.deadline < unfundedEnd ? terms.deadline : unfundedEnd
+    }
     case 'accepted':
       return terms.deadline
     case 'in_progress':
@@ -179,6 +204,13 @@ export const dueIn = (
     case 'verifying':
       return later(disputeWindowMs(BigInt(funds.bounty)))
     default:
-      return null
+      return !funded && worker === null ? later(unfundedDays * 24 * hourMs) : null
   }
+}
+
+/** A task once its money is in escrow. */
+export const withEscrow = (task: Task, funds: Funds, now: Date): Task => {
+  const funded: Task = { ...task, funds, funded: true }
+  if (task.status !== 'published') return funded
+  return { ...funded, ...openFields('published', funded), due: dueIn('published', funded, now) }
 }
