@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { factTable } from './facts.ts'
 import { skeleton } from './text/skeleton.ts'
 import { networksV1 } from './x402-networks.ts'
 
@@ -43,48 +45,29 @@ export const usdc = {
   'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1': '4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU',
 } as const satisfies Record<string, string>
 
-const solana = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
+/** The others that x402 sellers ask for. */
+const others = factTable(
+  new URL('./data/usd-tokens.json', import.meta.url),
+  z.array(
+    z.strictObject({
+      network: z.string().regex(/^(?:eip155|solana):/),
+      asset: z.string(),
+      symbol: z.string(),
+      decimals: z.int().default(6),
+    }),
+  ),
+)
 
-/** The others that x402 sellers ask for. Decimals are a fact of each contract: Binance's copies have 18. */
-const others: readonly (readonly [network: string, asset: string, symbol: string, decimals?: number])[] = [
-  ['eip155:1', '0xdAC17F958D2ee523a2206206994597C13D831ec7', 'USDT'],
-  ['eip155:10', '0x7F5c764cBc14f9669B88837ca1490cCa17c31607', 'USDC.e'],
-  ['eip155:10', '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58', 'USDT'],
-  ['eip155:14', '0xe7cd86e13AC4309349F30B3435a9d337750fC82D', 'USDT0'],
-  ['eip155:56', '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', 'USDC', 18],
-  ['eip155:56', '0x55d398326f99059fF775485246999027B3197955', 'USDT', 18],
-  ['eip155:137', '0x2791Bca1f2de4661ED88A30C99A7a9449Aa84174', 'USDC.e'],
-  ['eip155:137', '0xc2132D05D31c914a87C6611C10748AEb04B58e8F', 'USDT0'],
-  ['eip155:988', '0x779Ded0c9e1022225f8E0630b35a9b54bE713736', 'USDT0'],
-  ['eip155:2201', '0x78Cf24370174180738C5B8E352B6D14c83a6c9A9', 'USDT0'],
-  ['eip155:4326', '0xFAfDdbb3FC7688494971a79cc65DCa3EF82079E7', 'MegaUSD', 18],
-  ['eip155:8453', '0xd9aAEc86B65D86f6A7B5B1b0c42FFA531710b6CA', 'USDbC'],
-  ['eip155:8453', '0xfde4C96c8593536E31F229EA8f37b2ADa2699bb2', 'USDT'],
-  ['eip155:31611', '0x118917a40FAF1CD7a13dB0Ef56C86De7973Ac503', 'mUSD', 18],
-  ['eip155:31612', '0xdD468A1DDc392dcdbEf6db6e34E89AA338F9F186', 'mUSD', 18],
-  ['eip155:36900', '0x9cb8142aEBBcdc60AF7c97Af897A67A8f3CA71C2', 'USDC.e'],
-  ['eip155:38833', '0xA5b8BF902b2844dA17d4506cc827F7F1681735E7', 'USDC'],
-  ['eip155:42161', '0xFF970A61A04b1cA14834A43f5dE4533eBDDB5CC8', 'USDC.e'],
-  ['eip155:42161', '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9', 'USDT0'],
-  ['eip155:42220', '0x48065fbBE25f71C9282ddf5e1cD6D6A887483D5e', 'USDT'],
-  ['eip155:42220', '0xD2ab3C9A02DBBAB236BfEC45D1d755DF4267F771', 'USAT'],
-  ['eip155:72344', '0x33ad9e4BD16B69B5BFdED37D8B5D9fF9aba014Fb', 'SBC'],
-  ['eip155:181228', '0x401eCb1D350407f13ba348573E5630B83638E30D', 'USDC.e'],
-  ['eip155:190415', '0x401eCb1D350407f13ba348573E5630B83638E30D', 'USDC.e'],
-  ['eip155:723487', '0x33ad9e4BD16B69B5BFdED37D8B5D9fF9aba014Fb', 'SBC'],
-  [solana, 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 'USDT'],
-  [solana, '2u1tszSeqZ3qBWF3uNGPFc8TzMk2tdiwknnRMWGWjGWH', 'USDG'],
-  [solana, '2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo', 'PYUSD'],
-  [solana, 'CASHx9KJUStyftLFWGvEVf59SGeG9sh5FfcnZMVPCASH', 'CASH'],
-  ['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', '4F6PM96JJxngmHnZLBh9n58RH4aTVNWvDs2nuwrT5BP7', 'USDG'],
-  ['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1', 'CXk2AMBfi3TwaEL2468s6zP8xq9NxTXjp9gjMgzeUynM', 'PYUSD'],
-]
+let cachedTokens: readonly UsdToken[] | undefined
 
 /** Every token whose amounts are US dollars here. */
-export const usdTokens: readonly UsdToken[] = [
-  ...Object.entries(usdc).map(([network, asset]) => ({ network, asset, symbol: 'USDC', decimals: 6 })),
-  ...others.map(([network, asset, symbol, decimals = 6]) => ({ network, asset, symbol, decimals })),
-]
+export const usdTokens = (): readonly UsdToken[] => {
+  cachedTokens ??= [
+    ...Object.entries(usdc).map(([network, asset]) => ({ network, asset, symbol: 'USDC', decimals: 6 })),
+    ...others(),
+  ]
+  return cachedTokens
+}
 
 /** Names of networks that sellers write: those of x402 version 1, and others that are in use. */
 const aliases: Readonly<Record<string, string>> = {
@@ -115,7 +98,7 @@ export const isSameAddress = (one: string, other: string): boolean =>
 /** The USD token at a contract of a network. */
 export const findUsdToken = (network: string, asset: string): UsdToken | undefined => {
   const id = toCaip2(network)
-  return usdTokens.find(token => token.network === id && isSameAddress(token.asset, asset))
+  return usdTokens().find(token => token.network === id && isSameAddress(token.asset, asset))
 }
 
 /** A name as it looks: letters and digits alone, look-alikes of other scripts read as Latin. */
@@ -144,9 +127,9 @@ const fullNames: Readonly<Record<string, readonly string[]>> = {
 export const isLookAlike = (network: string, asset: string, names: readonly string[]): boolean => {
   if (findUsdToken(network, asset)) return false
   const id = toCaip2(network)
-  const here = usdTokens.filter(token => token.network === id)
+  const here = usdTokens().filter(token => token.network === id)
   if (here.length === 0) return false
-  if (usdTokens.some(token => token.asset.toLowerCase() === asset.toLowerCase())) return true
+  if (usdTokens().some(token => token.asset.toLowerCase() === asset.toLowerCase())) return true
   const claims = new Set(here.flatMap(({ symbol }) => [symbol, ...(fullNames[symbol] ?? [])]).map(toLook))
   return names.some(name => claims.has(toLook(name)))
 }

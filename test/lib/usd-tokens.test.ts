@@ -34,7 +34,7 @@ describe('the table of USD tokens', () => {
   })
 
   test('names every contract once', () => {
-    const names = usdTokens.map(({ network, asset }) => `${network} ${asset.toLowerCase()}`)
+    const names = usdTokens().map(({ network, asset }) => `${network} ${asset.toLowerCase()}`)
     expect(new Set(names).size).toBe(names.length)
   })
 })

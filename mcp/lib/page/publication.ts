@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { factTable } from '../facts.ts'
 import { isRecord } from '../json.ts'
 import { repair } from '../json-repair/repair.ts'
 import { clean } from '../text/clean.ts'
@@ -219,137 +221,23 @@ const readMicrodata = (document: Element): Facts => {
   }
 }
 
-const authorTags = [
-  'author',
-  'article:author',
-  'og:article:author',
-  'citation_author',
-  'dc.creator',
-  'dcterms.creator',
-  'dc.contributor',
-  'parsely-author',
-  'sailthru.author',
-  'byl',
-  'rbauthors',
-  'book:author',
-  'twitter:creator:name',
-  'article:author_name',
-  'authors',
-  'creator',
-]
-const publishedTags = [
-  'article:published_time',
-  'og:article:published_time',
-  'og:published_time',
-  'datepublished',
-  'parsely-pub-date',
-  'sailthru.date',
-  'citation_publication_date',
-  'citation_online_date',
-  'dc.date.issued',
-  'dcterms.issued',
-  'dcterms.created',
-  'dc.date.created',
-  'dc.date',
-  'dcterms.date',
-  'dc.issued',
-  'article.published',
-  'article:published',
-  'publish_date',
-  'publish-date',
-  'published_date',
-  'pubdate',
-  'pub_date',
-  'originalpublicationdate',
-  'rnews:datepublished',
-  'cxenseparse:recs:publishtime',
-  'date',
-  'created',
-  'bt:pubdate',
-  'article_date_original',
-  'publication_date',
-  'pdate',
-  'citation_date',
-  'prism.publicationdate',
-  'article:published_date',
-  'published_at',
-  'published',
-]
-const modifiedTags = [
-  'article:modified_time',
-  'og:updated_time',
-  'og:modified_time',
-  'datemodified',
-  'dcterms.modified',
-  'dc.date.modified',
-  'lastmod',
-  'last-modified',
-  'article.updated',
-  'revised',
-]
-const publisherTags = [
-  'article:publisher_name',
-  'publisher',
-  'dc.publisher',
-  'dcterms.publisher',
-  'citation_publisher',
-  'citation_journal_title',
-  'og:publisher',
-  'article:publisher',
-]
+const names = z.array(z.string())
 
-const authorMarks = [
-  'a[rel~="author"]',
-  '.p-author .p-name',
-  '.p-author',
-  '.author .fn',
-  '.byline [class*="name"]',
-  '.byline a',
-  '[class*="byline"] a[href*="author"]',
-  'a[class*="author-name"]',
-  '[class*="author-name"]',
-  '[class*="author"] a[href*="/author"]',
-  'a[href*="/author/"]',
-  'a[href*="/authors/"]',
-  '.byline',
-  '[class~="author"]',
-  '[class*="byline"]',
-  '[class*="post-author"]',
-  '[class*="article-author"]',
-  '[class*="entry-author"]',
-  '[class*="author__name"]',
-]
-const modifiedMarks = [
-  '.dt-updated',
-  'time.updated',
-  'time[class*="modified"]',
-  '[class*="updated"] time[datetime]',
-  '[class*="modified"] time[datetime]',
-]
-const dateMarks = [
-  'time[pubdate]',
-  '.dt-published',
-  'time[class*="publish"]',
-  '[class*="publish"] time[datetime]',
-  'article header time[datetime]',
-  'article time[datetime]',
-  'main time[datetime]',
-  'header time[datetime]',
-  'time[datetime]',
-]
-
-/** Elements whose text or title may be a date, without one that machines read. */
-const dateTextMarks = [
-  'abbr.published',
-  'abbr[class*="date"]',
-  '[class*="publish"]',
-  '[class*="post-date"]',
-  '[class*="entry-date"]',
-  '[class*="article-date"]',
-  '[class~="date"]',
-  '[id*="publish"]',
-  '[id~="date"]',
-]
+const facts = factTable(
+  new URL('./data/publication.json', import.meta.url),
+  z.strictObject({
+    authorTags: names,
+    publishedTags: names,
+    modifiedTags: names,
+    publisherTags: names,
+    /** Selectors of what holds the author's name or a date. */
+    authorMarks: names,
+    modifiedMarks: names,
+    dateMarks: names,
+    /** Selectors of elements whose text or title may be a date, without one that machines read. */
+    dateTextMarks: names,
+  }),
+)
 
 const monthName = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i
 
@@ -431,13 +319,13 @@ export const readPublication = (
 ): Publication => {
   const [graph, items] = [readJsonLd(nodes), readMicrodata(document)]
   const marked = (): string[] => {
-    const name = first(document, authorMarks, element => shortName(attribute(element)))
+    const name = first(document, facts().authorMarks, element => shortName(attribute(element)))
     return name === null ? [] : [name]
   }
   const lists = [
     () => graph.authors,
     () => items.authors,
-    () => tagNames(tags, authorTags),
+    () => tagNames(tags, facts().authorTags),
     () => writtenBy(tags),
     marked,
     () => tagNames(tags, ['twitter:creator']),
@@ -450,15 +338,15 @@ export const readPublication = (
   const published = firstDate([
     graph.published,
     items.published,
-    ...publishedTags.map(name => firstValue(tags, name)),
-    first(document, dateMarks, attribute),
-    first(document, dateTextMarks, dateText),
+    ...facts().publishedTags.map(name => firstValue(tags, name)),
+    first(document, facts().dateMarks, attribute),
+    first(document, facts().dateTextMarks, dateText),
   ])
   const modified = firstDate([
     graph.modified,
     items.modified,
-    ...modifiedTags.map(name => firstValue(tags, name)),
-    first(document, modifiedMarks, attribute),
+    ...facts().modifiedTags.map(name => firstValue(tags, name)),
+    first(document, facts().modifiedMarks, attribute),
   ])
   return {
     author: authors.length > 0 ? authors.join(', ') : null,
@@ -466,7 +354,7 @@ export const readPublication = (
     publisher:
       graph.publisher ??
       items.publisher ??
-      tagNames(tags, publisherTags)[0] ??
+      tagNames(tags, facts().publisherTags)[0] ??
       firstValue(tags, 'og:site_name', 'application-name'),
     publishedTime: published.time,
     publishedTimeRaw: published.raw,
