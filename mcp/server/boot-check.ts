@@ -1,6 +1,6 @@
 import { isRecord } from '../lib/json.ts'
 import type { CompiledTool, Entry, ListedTool, ToolFacts } from './compile.ts'
-import type { Schema } from './schema.ts'
+import type { Schema } from './portable.ts'
 
 const nameForm = /^[a-z][a-z0-9_-]{0,47}$/
 const maxDescriptionLength = 400
@@ -54,8 +54,6 @@ const walk = (schema: unknown, path: string, onFlaw: (flaw: Flaw, path: string) 
     const list = schema[key]
     if (Array.isArray(list)) for (const sub of list) walk(sub, path, onFlaw)
   }
-  for (const [name, sub] of Object.entries(isRecord(schema.$defs) ? schema.$defs : {}))
-    walk(sub, `$defs.${name}`, onFlaw)
   walk(schema.items, `${path}[]`, onFlaw)
   walk(schema.additionalProperties, `${path}.*`, onFlaw)
 }
@@ -80,10 +78,8 @@ const checkRoot = (where: string, { inputSchema }: ListedTool) => {
   if (inputSchema.type !== 'object') fail(where, 'the root of the input is not a plain object')
 }
 
-const refersToRoot = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (('$ref' in value && value.$ref === '#') || Object.values(value).some(refersToRoot))
+const hasReference = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && ('$ref' in value || Object.values(value).some(hasReference))
 
 /** Refuses at boot what would break a client at the first list or call. Throws an Error that starts with `where`. */
 export const checkTool = (where: string, tool: ToolFacts, definition: CompiledTool): void => {
@@ -94,12 +90,12 @@ export const checkTool = (where: string, tool: ToolFacts, definition: CompiledTo
   if (length > maxDescriptionLength)
     fail(where, `the description has ${length} characters, over ${maxDescriptionLength}`)
   checkRoot(where, definition)
+  if (hasReference(definition.outputSchema))
+    fail(where, 'the output contains itself, and frameworks lose such a tool; use z.unknown() inside')
   checkFields(where, 'input', definition.inputSchema)
   checkFields(where, 'output', definition.outputSchema)
   const bytes = readBytes(definition)
   if (bytes > toolBudget) fail(where, `a model reads ${bytes} bytes of this tool, over ${toolBudget}`)
-  if ('anyOf' in definition.outputSchema && refersToRoot(definition.outputSchema))
-    fail(where, 'the output of a paid tool refers to its own root; name the inner schema instead')
   tool.examples.forEach((example: unknown, at: number) => {
     // Without the code that zod writes for schemas that are read often: this one is read once.
     const parsed = tool.input.safeParse(example, { jitless: true })

@@ -38,7 +38,10 @@ const Arguments = z
     z.looseObject({}, 'Send the arguments as an object: {"field": value}, or as the JSON of one.'),
   )
   .optional()
-  .describe('The arguments, as describe_tool tells them')
+  .meta({
+    description: 'The arguments, as describe_tool tells them; open: each tool has its own',
+    open: true,
+  })
 const CallInput = z.object({ name: toolName, arguments: Arguments }).strict()
 
 type CallerName = 'read_tool' | 'call_tool'

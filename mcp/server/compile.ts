@@ -2,7 +2,8 @@ import type { Service } from '../kernel/service.ts'
 import { type AnyTool, isFree } from '../kernel/tool.ts'
 import { checkList, checkTool } from './boot-check.ts'
 import { readBuiltList } from './built-lists.ts'
-import { payable, type Schema, toSchema } from './schema.ts'
+import type { Schema } from './portable.ts'
+import { payable, toSchema } from './schema.ts'
 
 /** A tool as `tools/list` shows it; the output schema is left out where a list has no room for it. */
 export type ListedTool = {

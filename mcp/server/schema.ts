@@ -1,25 +1,19 @@
 import { z } from 'zod'
 import { isRecord } from '../lib/json.ts'
-
-export type Schema = { readonly [keyword: string]: unknown }
+import { type Schema, toPortable, toPortablePattern } from './portable.ts'
 
 type Draft = Record<string, unknown>
 type Side = 'input' | 'output'
 
-const standard =
-  /^(?:date-time|date|time|duration|(?:idn-)?email|(?:idn-)?hostname|ipv[46]|[iu]ri(?:-reference|-template)?|uuid|regex)$/
 const sameEverywhere = /^(?:date-time|date|uuid|ipv[46])$/
-const maps = ['properties', 'patternProperties', '$defs']
+const maps = ['properties', 'patternProperties']
 const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 const singles = ['items', 'additionalProperties', 'propertyNames', 'contains', 'not']
-const anyJson = 'any_json'
-const anyJsonRef = { $ref: `#/$defs/${anyJson}` }
-
-/** Any JSON value, in words that every client takes: a list says what is in it, and an object that it is open. */
+/** Any JSON value, without a reference to itself: some frameworks lose a tool that has one. */
 const AnyJson: Schema = {
   anyOf: [
     { type: 'object', additionalProperties: true },
-    { type: 'array', items: anyJsonRef },
+    { type: 'array', items: {} },
     ...['string', 'number', 'boolean', 'null'].map(type => ({ type })),
   ],
 }
@@ -28,12 +22,12 @@ const describing = ['description', 'title', 'default', 'examples', 'deprecated',
 const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0
 
 /** A validator of a client may read `uri` or `email` more narrowly than zod does and refuse a good answer. */
-const leanText = (schema: Draft, side: Side): Draft => {
+const leanText = (schema: Draft): Draft => {
   const { format, pattern, ...rest } = schema
-  const isStandard = typeof format === 'string' && standard.test(format)
-  const keepsFormat = isStandard && (side === 'input' || sameEverywhere.test(format))
-  const short = typeof pattern === 'string' && pattern.length <= 200 && !isStandard
-  return { ...rest, ...(keepsFormat && { format }), ...(short && { pattern }) }
+  const keepsFormat = typeof format === 'string' && sameEverywhere.test(format)
+  const portable =
+    typeof pattern === 'string' && format === undefined ? toPortablePattern(pattern) : undefined
+  return { ...rest, ...(keepsFormat && { format }), ...(portable !== undefined && { pattern: portable }) }
 }
 
 const leanNumber = (schema: Draft): Draft => {
@@ -45,11 +39,11 @@ const leanNumber = (schema: Draft): Draft => {
   }
 }
 
-const leanContainer = (schema: Draft, side: Side): Draft => {
+const leanContainer = (schema: Draft): Draft => {
   const { propertyNames, additionalProperties, items, ...rest } = schema
   const anyKey =
     isRecord(propertyNames) && propertyNames.type === 'string' && Object.keys(propertyNames).length === 1
-  const open = isEmpty(additionalProperties) || (side === 'output' && additionalProperties === false)
+  const open = isEmpty(additionalProperties) || additionalProperties === false
   const isBare = rest.properties === undefined || isEmpty(rest.properties)
   return {
     ...rest,
@@ -72,10 +66,10 @@ const splitTypes = (schema: Draft): Draft => {
 }
 
 const sayAnything = (schema: Draft): Draft =>
-  Object.keys(schema).some(key => !describing.includes(key)) ? schema : { ...schema, ...anyJsonRef }
+  Object.keys(schema).some(key => !describing.includes(key)) ? schema : { ...schema, ...AnyJson }
 
-const inside = (schema: Draft, side: Side): Draft => {
-  const visit = (value: unknown) => (isRecord(value) ? leanNode(value, side) : value)
+const inside = (schema: Draft): Draft => {
+  const visit = (value: unknown) => (isRecord(value) ? leanNode(value) : value)
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
       if (maps.includes(key) && isRecord(value))
@@ -86,18 +80,17 @@ const inside = (schema: Draft, side: Side): Draft => {
   )
 }
 
-const leanNode = (schema: Draft, side: Side): Draft =>
-  sayAnything(splitTypes(inside(leanContainer(leanNumber(leanText(schema, side)), side), side)))
+const leanNode = (schema: Draft): Draft =>
+  sayAnything(splitTypes(inside(leanContainer(leanNumber(leanText(schema))))))
 
 /**
- * The JSON Schema (2020-12, MCP's default dialect) of one side of a tool, small and portable: no `$schema`, no regular
- * expressions behind a format or over 200 characters, one `type` per node. Throws what zod cannot convert.
+ * The JSON Schema (2020-12, MCP's default dialect) of one side of a tool, small and without `$schema`: an input as every model host
+ * takes it, an output as validators do, one `type` per node. Throws what cannot be converted.
  */
 export const toSchema = (type: z.ZodObject, side: Side): Schema => {
   const { $schema, ...schema } = z.toJSONSchema(type, { io: side, target: 'draft-2020-12' })
-  const lean = leanNode(schema, side)
-  if (!JSON.stringify(lean).includes(anyJsonRef.$ref)) return lean
-  return { ...lean, $defs: { ...(lean.$defs as Schema | undefined), [anyJson]: AnyJson } }
+  if (side === 'input') return toPortable(schema)
+  return leanNode(schema)
 }
 
 const PaymentRequired: Schema = {
@@ -116,8 +109,4 @@ const PaymentRequired: Schema = {
 }
 
 /** A paid tool answers with its output or with x402's PaymentRequired, and v1 clients check either against the schema. */
-export const payable = ({ $defs, ...output }: Schema): Schema => ({
-  type: 'object',
-  anyOf: [output, PaymentRequired],
-  ...($defs !== undefined && { $defs }),
-})
+export const payable = (output: Schema): Schema => ({ type: 'object', anyOf: [output, PaymentRequired] })

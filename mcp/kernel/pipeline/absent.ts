@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { definition } from './definition.ts'
+import { definition, unwrap } from './definition.ts'
 
 const takes = (schema: z.core.$ZodType, value: unknown): boolean => {
   const ran = schema._zod.run({ value, issues: [] }, { async: false })
@@ -7,14 +7,6 @@ const takes = (schema: z.core.$ZodType, value: unknown): boolean => {
 }
 
 const isOptional = (schema: z.core.$ZodType): boolean => schema._zod.optin !== undefined
-
-/** What is inside of an optional, nullable or defaulted schema, and of what comes before a transform. */
-const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => {
-  const { innerType, in: before, out: after } = definition(schema)
-  if (innerType) return unwrap(innerType)
-  if (before && definition(before).type !== 'transform') return unwrap(before)
-  return after ? unwrap(after) : schema
-}
 
 type Rules = { emptyIsAbsent: boolean }
 

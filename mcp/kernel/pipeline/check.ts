@@ -3,6 +3,7 @@ import { issueText } from '../../lib/issue-text.ts'
 import { echo } from '../echo.ts'
 import { type Issue, ToolError } from '../error.ts'
 import { withoutAbsent } from './absent.ts'
+import { withJsonRead } from './json-text.ts'
 import { overfull } from './overfull.ts'
 
 type Raw = z.core.$ZodRawIssue
@@ -96,7 +97,8 @@ const strangersIn = (schema: z.ZodObject, value: unknown): Wrong | undefined => 
 }
 
 /** What would make work in proportion to its size is refused before that work: hosts of fields, lists over their limit. */
-const parseInput = (schema: z.ZodObject, value: unknown, onlyReads: boolean): Parsed => {
+const parseInput = (schema: z.ZodObject, sent: unknown, onlyReads: boolean): Parsed => {
+  const value = withJsonRead(schema, sent)
   const strange = strangersIn(schema, value)
   if (strange) return { wrong: strange }
   const long = overfull(schema, value)

@@ -14,3 +14,11 @@ export type Definition = {
 }
 
 export const definition = (schema: z.core.$ZodType): Definition => schema._zod.def as Definition
+
+/** What is inside of an optional, nullable or defaulted schema, and of what comes before a transform. */
+export const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => {
+  const { innerType, in: before, out: after } = definition(schema)
+  if (innerType) return unwrap(innerType)
+  if (before && definition(before).type !== 'transform') return unwrap(before)
+  return after ? unwrap(after) : schema
+}

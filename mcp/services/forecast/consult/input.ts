@@ -66,7 +66,7 @@ export const aidInput = {
     )
     .max(5)
     .optional()
-    .describe('Pages that a model reads; it takes them for what strangers wrote'),
+    .describe('Pages that a model reads as what strangers wrote'),
   resolution_source: z
     .object({
       url: z

@@ -1,0 +1,44 @@
+import type { z } from 'zod'
+import { parseJson } from '../../lib/json.ts'
+import { findExcess } from '../../lib/json-bounds.ts'
+import { bodyBounds } from '../http.ts'
+import { definition, unwrap } from './definition.ts'
+
+const structured = new Set(['object', 'record', 'array', 'tuple'])
+
+const read = (schema: z.core.$ZodType, text: string): unknown => {
+  const { type, options } = definition(unwrap(schema))
+  const types = options ? options.map(option => definition(unwrap(option)).type) : [type]
+  if (!types.every(each => structured.has(each))) return text
+  if (findExcess(Buffer.from(text), bodyBounds)) return text
+  return parseJson(text) ?? text
+}
+
+const readField = (schema: z.core.$ZodType, value: unknown): unknown => {
+  if (typeof value !== 'string') return withJsonRead(schema, value)
+  return /^\s*[[{]/.test(value) ? read(schema, value) : value
+}
+
+/**
+ * The same value with JSON texts read where a field takes an object or a list and no text: model hosts have no type for an object whose
+ * fields are open, and models write lists as text. What is no JSON stays, to be refused by name. The value itself is not changed.
+ */
+export const withJsonRead = (schema: z.core.$ZodType, value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value
+  const { shape, element } = definition(unwrap(schema))
+  if (Array.isArray(value)) {
+    if (!element) return value
+    const list = value.map(entry => readField(element, entry))
+    return list.some((entry, at) => entry !== value[at]) ? list : value
+  }
+  if (!shape) return value
+  let copy: Record<string, unknown> | undefined
+  for (const [name, inner] of Object.entries(value)) {
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined
+    const next = field ? readField(field, inner) : inner
+    if (next === inner) continue
+    copy ??= { ...value }
+    copy[name] = next
+  }
+  return copy ?? value
+}
