@@ -5,9 +5,8 @@ import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { endpointOperation } from './openapi-endpoint.ts'
 import { buildOperation } from './openapi-operation.ts'
 import { sharedComponents } from './openapi-responses.ts'
-import { schemaComponents } from './openapi-schemas.ts'
 import { buildSecuritySchemes } from './openapi-security.ts'
-import type { Schema } from './schema.ts'
+import { compileSchemas, type Schema } from './schema.ts'
 import { readParamNames } from './segments.ts'
 import { parseRoute } from './tool-route.ts'
 
@@ -44,6 +43,7 @@ const documentOperation = ({ path, title, description }: AnyDocument, params: re
           'application/json': { schema: { type: 'object' } },
         },
       },
+      '4XX': { $ref: '#/components/responses/failure' },
       default: { $ref: '#/components/responses/failure' },
     },
     security: [],
@@ -95,9 +95,42 @@ const buildPaths = (service: Service, inputSchema: (tool: AnyTool) => Schema): P
   return paths
 }
 
+/** The schemas of a tool as components, `feed.input` and `feed.output`. */
+const schemaComponents = (tool: AnyTool): Record<string, Schema> => {
+  const { input, output } = compileSchemas(tool)
+  return { [`${tool.name}.input`]: input, [`${tool.name}.output`]: output }
+}
+
+type Components = Record<string, Record<string, object>>
+
+/** The components that the paths refer to, themselves or through others, and the schemes that they name. */
+const usedComponents = (paths: Paths, all: Components): Components => {
+  const used: Components = {}
+  const follow = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === 'security' && Array.isArray(inner))
+        for (const name of inner.flatMap(Object.keys)) take('securitySchemes', name)
+      else if (key === '$ref' && typeof inner === 'string') {
+        const [, kind, name] = /^#\/components\/([^/]+)\/(.+)$/.exec(inner) ?? []
+        if (kind && name) take(kind, name)
+      } else follow(inner)
+    }
+  }
+  const take = (kind: string, name: string) => {
+    const component = all[kind]?.[name]
+    if (!component || used[kind]?.[name]) return
+    used[kind] = { ...used[kind], [name]: component }
+    follow(component)
+  }
+  follow(paths)
+  return used
+}
+
 /** The OpenAPI 3.1 description of a service: every route and mirror, with schemas, examples, failures and prices. */
 export const buildOpenApi = (world: World, service: Service): object => {
   const schemas = Object.assign({}, ...service.tools.map(schemaComponents)) as Record<string, Schema>
+  const paths = buildPaths(service, tool => schemas[`${tool.name}.input`] ?? {})
   return {
     openapi: '3.1.0',
     info: { title: service.name, version: service.version, description: service.description },
@@ -110,12 +143,12 @@ export const buildOpenApi = (world: World, service: Service): object => {
         : []),
       { name: 'documents', description: 'Pages as HTML, Markdown or JSON, by Accept' },
     ],
-    paths: buildPaths(service, tool => schemas[`${tool.name}.input`] ?? {}),
-    components: {
+    paths,
+    components: usedComponents(paths, {
       ...sharedComponents,
       schemas: { ...sharedComponents.schemas, ...schemas },
       parameters,
       securitySchemes: buildSecuritySchemes(service),
-    },
+    }),
   }
 }

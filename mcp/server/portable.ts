@@ -1,4 +1,5 @@
 import { isRecord } from '../lib/json.ts'
+import { toPortablePattern } from '../lib/portable-pattern.ts'
 
 export type Schema = { readonly [keyword: string]: unknown }
 
@@ -19,33 +20,8 @@ const formats = new Set([
 ])
 
 const descriptive = ['title', 'description', 'deprecated'] as const
-const maxPatternLength = 200
-
-/** The most that RE2 lets a group be repeated. */
-const maxRepeats = 1000
-
 const refuse = (path: string, fault: string, cure: string): never => {
   throw new Error(`${path || 'the root'} is ${fault}; ${cure}`)
-}
-
-/**
- * The pattern where ECMAScript, RE2 and Rust read it alike, with ASCII classes spelled out; else undefined, and the description has to
- * say it. No looking around, no references, no classes of Unicode, no `\s` and no `.`, which differ.
- */
-export const toPortablePattern = (pattern: string): string | undefined => {
-  const spelled = pattern
-    .replaceAll(
-      /\[([^\]]*)\]/g,
-      (_, inside: string) => `[${inside.replaceAll('\\d', '0-9').replaceAll('\\w', '0-9A-Za-z_')}]`,
-    )
-    .replaceAll('\\d', '[0-9]')
-    .replaceAll('\\w', '[0-9A-Za-z_]')
-  const repeats = [...spelled.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].map(([, least, most]) =>
-    Number(most || least),
-  )
-  const isPlain = !/\\[^xnrt.*+?^$()[\]{}|/\\-]|\(\?(?!:)|(?<!\\)\.(?![^[]*\])|[^\x20-\x7e]/.test(spelled)
-  const isShort = spelled.length <= maxPatternLength && repeats.every(count => count <= maxRepeats)
-  return isPlain && isShort ? spelled : undefined
 }
 
 const describe = (schema: Draft): Draft =>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { isRecord } from '../lib/json.ts'
-import { type Schema, toPortable, toPortablePattern } from './portable.ts'
+import { toPortablePattern } from '../lib/portable-pattern.ts'
+import { type Schema, toPortable } from './portable.ts'
 
 type Draft = Record<string, unknown>
 type Side = 'input' | 'output'
