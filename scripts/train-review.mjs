@@ -1,8 +1,8 @@
-// Trains the classifiers of `review` on the labelled sets and writes their weights. The same sets give the same bytes.
-//   npm run build && node scripts/train-review.mjs            the asset
-//   npm run build && node scripts/train-review.mjs --print    and how it does on what it has not seen
+// Trains the classifiers of `review` and writes their weights: on the labelled sets,
+// and on the guides of half of the installed packages, which the lock file pins. The same sets and packages give the same bytes.
+//   npm run build && node scripts/train-review.mjs
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = new URL('..', import.meta.url)
@@ -25,6 +25,23 @@ export const readSet = name =>
     .split('\n')
     .map(line => JSON.parse(line))
 
+const longestGuide = 20_000
+
+/**
+ * The guides of the packages that every machine installs: half of them is learned from as harmless, the other half is held out. Their texts
+ * stay where they are.
+ */
+export const readGuides = isHeldOut => {
+  const { packages } = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8'))
+  return Object.entries(packages).flatMap(([folder, { optional, devOptional, link }]) => {
+    const half = createHash('sha256').update(folder).digest()[0] & 1
+    const file = new URL(`${folder}/README.md`, root)
+    if (!/^node_modules\//.test(folder) || optional || devOptional || link) return []
+    if ((half === 1) !== isHeldOut || !existsSync(file)) return []
+    return [{ bad: false, type: 'analysis', artifact: readFileSync(file, 'utf8').slice(0, longestGuide) }]
+  })
+}
+
 /** What is weighed by its structure; every other type is prose. */
 const kinds = { shell_command: 'commands', config_change: 'settings', code_diff: 'changes', patch: 'changes' }
 
@@ -32,8 +49,8 @@ export const kindOf = type => kinds[type] ?? 'prose'
 
 /** Each classifier: its buckets, and the score above which it is a concern, chosen for few false alarms on held-out harmless texts. */
 const subjects = [
-  { subject: 'sentences', buckets: 1 << 17, threshold: 1.2 },
-  { subject: 'wording', buckets: 1 << 18, threshold: -0.05 },
+  { subject: 'sentences', buckets: 1 << 18, threshold: 0.3 },
+  { subject: 'wording', buckets: 1 << 18, threshold: 0 },
   { subject: 'commands', buckets: 1 << 15, threshold: 0.5 },
   { subject: 'changes', buckets: 1 << 15, threshold: 0.25 },
   { subject: 'settings', buckets: 1 << 15, threshold: 0.5 },
@@ -44,11 +61,11 @@ const passes = 12
 const cost = 1
 
 /** A row of a sample: buckets of all its parts, with the value of each. */
-const toSample = (parts, isBad) => {
+const toSample = (parts, isBad, offset = 0) => {
   const columns = Int32Array.from(parts.flat())
   const values = Float32Array.from(parts.flatMap(part => part.map(() => 1 / Math.sqrt(part.length || 1))))
   const norm = values.reduce((sum, value) => sum + value * value, biasValue ** 2)
-  return { columns, values, norm, sign: isBad ? 1 : -1 }
+  return { columns, values, norm, offset, sign: isBad ? 1 : -1 }
 }
 
 /** Order in which samples are visited in a pass, the same in each training. */
@@ -78,8 +95,8 @@ const solve = (samples, buckets) => {
   for (let pass = 0; pass < passes; pass++) {
     shuffle(order, random)
     for (const nth of order) {
-      const { columns, values, norm, sign } = samples[nth]
-      let score = bias * biasValue
+      const { columns, values, norm, offset, sign } = samples[nth]
+      let score = bias * biasValue + offset
       for (let at = 0; at < columns.length; at++) score += weights[columns[at]] * values[at]
       const before = multipliers[nth]
       const slope = sign * score - 1 + softness * before
@@ -94,18 +111,6 @@ const solve = (samples, buckets) => {
   return { weights, bias: bias * biasValue, scale: 1, buckets }
 }
 
-const runFeatures = ({ wordFeatures, pairFeatures }, words, first, end, buckets) => {
-  const parts = [[], []]
-  const add = found => {
-    for (const [nth, part] of found.entries()) parts[nth].push(...part)
-  }
-  for (let nth = first; nth < end; nth++) {
-    add(wordFeatures(words[nth].text, buckets))
-    if (nth > first) add(pairFeatures(words[nth - 1].text, words[nth].text, buckets))
-  }
-  return parts
-}
-
 /** The runs that score highest, none within another's reach. */
 const topRuns = (runs, score, count) => {
   const found = []
@@ -118,22 +123,25 @@ const topRuns = (runs, score, count) => {
 }
 
 const rounds = 3
-const hardest = 3
+const hardest = 6
+const [mostWords, firstWords] = [1200, 200]
 
 /**
  * Learns from texts that are labelled as a whole what runs of clauses tell (multiple-instance learning): the worst run of a bad text is bad,
  * and no run of a harmless one is. Each round looks for the worst runs with the weights of the round before.
  */
 const solveRuns = (texts, classify, buckets) => {
-  const { splitClauses, clauseRuns, runScorer } = classify
+  const { splitClauses, clauseRuns, runScorer, runBuckets, runOffset } = classify
   const bags = texts
-    .map(({ artifact, bad }) => ({ bad, words: splitClauses(artifact).slice(0, 400) }))
+    .map(({ artifact, bad }) => ({ bad, words: splitClauses(artifact).slice(0, mostWords) }))
     .map(bag => ({ ...bag, runs: clauseRuns(bag.words), harmless: new Map() }))
     .filter(({ runs }) => runs.length > 0)
-  const sample = ({ words, bad }, first, end) =>
-    toSample(runFeatures(classify, words, first, end, buckets), bad)
+  const sample = ({ words, bad }, first, end) => {
+    const found = runBuckets(words, first, end, buckets)
+    return toSample([found], bad, runOffset(found.length))
+  }
   let model = solve(
-    bags.map(bag => sample(bag, 0, bag.words.length)),
+    bags.map(bag => sample(bag, 0, Math.min(bag.words.length, firstWords))),
     buckets,
   )
   for (let round = 0; round < rounds; round++) {
@@ -154,26 +162,57 @@ const solveRuns = (texts, classify, buckets) => {
 
 const joined = 10
 
-/** Harmless texts one after another, for a long text of many subjects is no danger. */
-const joinHarmless = texts => {
+/** Texts one after another, for a long text of many subjects is no danger. */
+const joinInOrder = texts => {
   const harmless = texts.filter(({ bad }) => !bad)
-  return Array.from({ length: Math.floor(harmless.length / joined) }, (_, nth) => ({
-    bad: false,
-    artifact: harmless
-      .slice(nth * joined, (nth + 1) * joined)
-      .map(({ artifact }) => artifact)
-      .join('\n'),
-  }))
+  return Array.from({ length: Math.floor(harmless.length / joined) }, (_, nth) =>
+    toJoined(harmless.slice(nth * joined, (nth + 1) * joined), '\n'),
+  )
+}
+
+const toJoined = (texts, mark) => ({ bad: false, artifact: texts.map(({ artifact }) => artifact).join(mark) })
+
+/** Harmless texts drawn at random, so many at a time. */
+const joinDrawn = (texts, size, count) => {
+  const random = createRandom()
+  const draw = () => texts[random() % texts.length]
+  return texts.length === 0
+    ? []
+    : Array.from({ length: count }, (_, nth) =>
+        toJoined(Array.from({ length: size }, draw), nth % 2 ? ' ' : '\n'),
+      )
+}
+
+const isShortProse = ({ type, artifact }) =>
+  type === 'general' && artifact.length < 700 && /[.!?]$/.test(artifact)
+
+/** Rows of ordinary texts: what nobody objects to one by one is no danger in a row either. */
+const ordinaryRows = harmless => {
+  const ordinary = harmless.filter(isShortProse)
+  const everyday = ordinary.filter(({ set }) => set === 'sentences')
+  return [
+    ...joinDrawn(ordinary, joined, ordinary.length >> 3),
+    ...joinDrawn(everyday, joined, everyday.length >> 2),
+    ...joinDrawn(everyday, 2 * joined, everyday.length >> 3),
+  ]
 }
 
 const solveSubject = (subject, buckets, texts, classify) => {
-  if (subject === 'sentences') return solveRuns(texts, classify, buckets)
+  const harmless = texts.filter(({ bad }) => !bad)
+  if (subject === 'sentences')
+    return solveRuns(
+      [...texts, ...ordinaryRows(harmless), ...joinDrawn(harmless, 3, harmless.length >> 5)],
+      classify,
+      buckets,
+    )
   const isWhole = subject === 'wording'
   const featuresOf = ({ artifact }) =>
     isWhole
       ? classify.textFeatures(artifact, buckets).parts
       : classify.artifactFeatures(subject, artifact, buckets)
-  const all = isWhole ? [...texts, ...joinHarmless(texts)] : texts
+  // Single sentences tell nothing of wholes: only rows of ordinary ones do.
+  const wholes = texts.filter(({ set }) => set !== 'sentences')
+  const all = isWhole ? [...wholes, ...joinInOrder(wholes), ...ordinaryRows(harmless)] : texts
   return solve(
     all.map(text => toSample(featuresOf(text), text.bad)),
     buckets,
@@ -214,5 +253,11 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     {},
     ...(await Promise.all(files.map(file => import(new URL(`${file}.js`, from))))),
   )
-  writeFileSync(asset, train(trainingSets.flatMap(readSet), classify))
+  writeFileSync(
+    asset,
+    train(
+      [...trainingSets.flatMap(set => readSet(set).map(text => ({ ...text, set }))), ...readGuides(false)],
+      classify,
+    ),
+  )
 }

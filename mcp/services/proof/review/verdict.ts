@@ -4,7 +4,7 @@ import { type Finding, type Layer, layers, type Severity, severities } from './f
 export type Verdict = 'approve' | 'approve_with_concerns' | 'reject'
 
 /** Changes whenever a layer may judge otherwise. */
-export const policyVersion = 'review-8'
+export const policyVersion = 'review-9'
 
 const irreversibleTypes: ReadonlySet<ArtifactType> = new Set([
   'trade',

@@ -23,39 +23,26 @@ const hashText = (text: string, length: number, seed: number): number => {
 const hashPair = (first: string, second: string, seed: number): number =>
   hashText(second, pairLength, step(hashText(first, pairLength, seed), 0x5f))
 
-/** Adds all runs of 4 to 6 characters that begin in [from, to) and end behind `beyond`. */
-const addGrams = (
-  found: number[],
-  text: string,
-  from: number,
-  to: number,
-  beyond: number,
-  buckets: number,
-) => {
-  for (let start = from; start < to; start++) {
+/** All runs of 4 to 6 characters. */
+const gramBuckets = (text: string, buckets: number): number[] => {
+  const found: number[] = []
+  for (let start = 0; start < text.length; start++) {
     let hash = gramSeed
     for (let at = start; at < start + longestGram && at < text.length; at++) {
       hash = step(hash, text.charCodeAt(at))
-      if (at - start + 1 >= shortestGram && at >= beyond) found.push(toBucket(hash, buckets))
+      if (at - start + 1 >= shortestGram) found.push(toBucket(hash, buckets))
     }
   }
+  return found
 }
 
-/** Features of a word by itself: its stem, and the runs of characters in it. */
-export const wordFeatures = (word: string, buckets: number): Parts => {
-  const grams: number[] = []
-  const padded = ` ${word} `
-  addGrams(grams, padded, 0, padded.length, 0, buckets)
-  return [[toBucket(hashText(word, stemLength, wordSeed), buckets)], grams]
-}
+/** Bucket of a word, by its stem. */
+export const wordBucket = (word: string, buckets: number): number =>
+  toBucket(hashText(word, stemLength, wordSeed), buckets)
 
-/** Features of two neighbours: the pair, and the runs of characters that reach from one into the other. */
-export const pairFeatures = (first: string, second: string, buckets: number): Parts => {
-  const grams: number[] = []
-  const end = first.length + 1
-  addGrams(grams, ` ${first} ${second} `, Math.max(0, end - longestGram + 2), end, end + 1, buckets)
-  return [[toBucket(hashPair(first, second, pairSeed), buckets)], grams]
-}
+/** Bucket of two neighbours. */
+export const pairBucket = (first: string, second: string, buckets: number): number =>
+  toBucket(hashPair(first, second, pairSeed), buckets)
 
 const unique = (found: readonly number[], buckets: number): number[] => {
   const marks = new Uint8Array(buckets)
@@ -81,14 +68,12 @@ export const textFeatures = (text: string, buckets: number): { parts: Parts; wor
       .match(wordPattern) ?? []
   const found: number[] = []
   words.forEach((word, nth) => {
-    found.push(toBucket(hashText(word, stemLength, wordSeed), buckets))
-    if (nth > 0) found.push(toBucket(hashPair(words[nth - 1] ?? '', word, pairSeed), buckets))
+    found.push(wordBucket(word, buckets))
+    if (nth > 0) found.push(pairBucket(words[nth - 1] ?? '', word, buckets))
   })
-  const grams: number[] = []
   const run = plain.replace(/\s+/g, ' ').replace(/\d/g, '0')
-  addGrams(grams, run, 0, run.length, 0, buckets)
   return {
-    parts: [unique(found, buckets), unique(grams, buckets)],
+    parts: [unique(found, buckets), unique(gramBuckets(run, buckets), buckets)],
     wordCount: words.length,
   }
 }

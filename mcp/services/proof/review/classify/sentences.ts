@@ -1,5 +1,5 @@
-import { pairFeatures, wordFeatures } from './features.ts'
-import { type Classifier, getClassifier, sumWeights } from './weights.ts'
+import { pairBucket, wordBucket } from './features.ts'
+import { type Classifier, getClassifier } from './weights.ts'
 
 /** A word with its place, and whether a clause begins with it. */
 export type Word = { text: string; start: number; end: number; beginsClause: boolean }
@@ -7,11 +7,15 @@ export type Word = { text: string; start: number; end: number; beginsClause: boo
 const wordPattern = /https?:\/\/\S+|\p{L}+(?:['’]t\b)?|\d+(?:[.,]\d+)*|[%$€]/gu
 const clauseEnd = /[.!?;:,\n()—–|•]|\s-+\s/
 
+/** Targets of links and plain tags: marks, and no words of a sentence. Nothing that has a blank in it is among them. */
+const markup = /\]\([^\s)]*\)|<\/?[a-z]\w*(?:\s[\w-]{1,30}="[^\s"]*")*\s?\/?>/gi
+
 /**
  * The words of a text, and where its clauses begin. What stands between two words only ends a clause or does not, so that line breaks,
  * bullets, missing blanks and other marks of joining change no feature.
  */
-export const splitClauses = (text: string): Word[] => {
+export const splitClauses = (whole: string): Word[] => {
+  const text = whole.replace(markup, mark => ' '.repeat(mark.length))
   const words: Word[] = []
   let last = 0
   for (const { 0: found, index } of text.matchAll(wordPattern)) {
@@ -29,9 +33,9 @@ const toToken = (found: string): string => {
   return /^\d/.test(found) ? 'num' : found.toLowerCase()
 }
 
-const [fewestWords, longestWords, longestClauses] = [5, 60, 8]
+const [fewestWords, longestWords, longestClauses] = [5, 100, 16]
 
-/** Runs of up to eight clauses, from five to sixty words long, as first word and the one after the last. */
+/** Runs of up to sixteen clauses, from five to a hundred words long, as first word and the one after the last. */
 export const clauseRuns = (words: readonly Word[]): [first: number, end: number][] => {
   const starts = [...words.flatMap(({ beginsClause }, nth) => (beginsClause ? nth : [])), words.length]
   const runs: [number, number][] = []
@@ -42,48 +46,38 @@ export const clauseRuns = (words: readonly Word[]): [first: number, end: number]
   return runs
 }
 
-/** Sum of the weights of words, how many features that were, and the same of runs of characters. */
-type Sum = readonly [number, number, number, number]
+/** Buckets of a run: its words, and the neighbours in it. */
+export const runBuckets = (words: readonly Word[], first: number, end: number, buckets: number): number[] => {
+  const found: number[] = []
+  for (let nth = first; nth < end; nth++) {
+    const text = words[nth]?.text ?? ''
+    found.push(wordBucket(text, buckets))
+    if (nth > first) found.push(pairBucket(words[nth - 1]?.text ?? '', text, buckets))
+  }
+  return found
+}
 
-const noSum: Sum = [0, 0, 0, 0]
+/**
+ * What each bucket has to be worth for a run to be suspicious: words of a kind of text that nothing was learned from lean to one side, and
+ * would add up in long runs.
+ */
+const drift = 0.06
+
+/** What a run of so many buckets loses by its length. */
+export const runOffset = (count: number): number => -drift * Math.sqrt(count)
 
 /** Scores any run of these words in constant time, by sums from the beginning: words count within the run, pairs where both are in it. */
-export const runScorer = (classifier: Classifier, words: readonly Word[]) => {
-  const known = new Map<string, Sum>()
-  const sumOf = (first: string, second?: string): Sum => {
-    const key = second === undefined ? first : `${first} ${second}`
-    const found = known.get(key)
-    if (found) return found
-    const [stems, grams] =
-      second === undefined
-        ? wordFeatures(first, classifier.buckets)
-        : pairFeatures(first, second, classifier.buckets)
-    const sum: Sum = [
-      sumWeights(classifier, stems),
-      stems.length,
-      sumWeights(classifier, grams),
-      grams.length,
-    ]
-    known.set(key, sum)
-    return sum
-  }
-  // Four figures for each place between words, and for each word the pair that ends with it.
-  const totals = new Float64Array(4 * (words.length + 1))
-  const links: Sum[] = []
-  let before: string | undefined
+export const runScorer = ({ weights, buckets, scale, bias }: Classifier, words: readonly Word[]) => {
+  const totals = new Float64Array(words.length + 1)
+  const links = new Float64Array(words.length)
   for (const [nth, { text }] of words.entries()) {
-    const own = sumOf(text)
-    const link = before === undefined ? noSum : sumOf(before, text)
-    for (let part = 0; part < 4; part++)
-      totals[4 * nth + 4 + part] = (totals[4 * nth + part] ?? 0) + (own[part] ?? 0) + (link[part] ?? 0)
-    links.push(link)
-    before = text
+    if (nth > 0) links[nth] = weights[pairBucket(words[nth - 1]?.text ?? '', text, buckets)] ?? 0
+    totals[nth + 1] = (totals[nth] ?? 0) + (weights[wordBucket(text, buckets)] ?? 0) + (links[nth] ?? 0)
   }
-  const { scale, bias } = classifier
   return (first: number, end: number): number => {
-    const figure = (part: number): number =>
-      (totals[4 * end + part] ?? 0) - (totals[4 * first + part] ?? 0) - (links[first]?.[part] ?? 0)
-    return bias + scale * (figure(0) / Math.sqrt(figure(1) || 1) + figure(2) / Math.sqrt(figure(3) || 1))
+    const count = 2 * (end - first) - 1
+    const sum = (totals[end] ?? 0) - (totals[first] ?? 0) - (links[first] ?? 0)
+    return bias + (scale * sum) / Math.sqrt(count) + runOffset(count)
   }
 }
 

@@ -48,7 +48,7 @@ export const getClassifier = (subject: Subject): Classifier => {
 }
 
 /** Sum of the weights of these buckets, in steps. */
-export const sumWeights = ({ weights }: Classifier, found: readonly number[]): number => {
+const sumWeights = ({ weights }: Classifier, found: readonly number[]): number => {
   let sum = 0
   for (const bucket of found) sum += weights[bucket] ?? 0
   return sum
