@@ -205,8 +205,8 @@ export type Facts<
   /** What it does, when to use it, what it costs. At most 400 characters; read by models. */
   description: string
   /**
-   * What people and models call it that its name, title and description do not say: synonyms, what it is asked for, words of other
-   * languages. find_tool searches them; no list shows them.
+   * Up to six English words that it is asked for by and that its name, title and description do not say. find_tool searches them; no
+   * list shows them.
    */
   keywords?: readonly string[]
   input: input

@@ -1,9 +1,11 @@
 import { isRecord } from '../lib/json.ts'
 import type { CompiledTool, Entry, ListedTool, ToolFacts } from './compile.ts'
 import type { Schema } from './portable.ts'
+import { splitWords, stem } from './search/words.ts'
 
 const nameForm = /^[a-z][a-z0-9_-]{0,47}$/
 const maxDescriptionLength = 400
+const maxKeywords = 6
 
 /**
  * Bytes that a model reads of the tools of one service: some 13,000 tokens, a fifteenth of a window of 200,000. Output
@@ -81,6 +83,18 @@ const checkRoot = (where: string, { inputSchema }: ListedTool) => {
 const hasReference = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && ('$ref' in value || Object.values(value).some(hasReference))
 
+/** A tool is found by its own words already; a keyword that repeats one, or is no plain English, only makes others harder to find. */
+const checkKeywords = (where: string, { name, title, description, keywords = [] }: ToolFacts) => {
+  if (keywords.length > maxKeywords) fail(where, `${keywords.length} keywords, over ${maxKeywords}`)
+  const own = new Set(splitWords(`${name.replaceAll('_', ' ')} ${title} ${description}`).map(stem))
+  for (const keyword of keywords) {
+    if (!/^[a-z0-9]+(?:[ -][a-z0-9]+)?$/.test(keyword))
+      fail(where, `the keyword ${keyword} is not one or two lower-case English words`)
+    const repeated = splitWords(keyword).find(word => own.has(stem(word)))
+    if (repeated) fail(where, `the keyword ${keyword} repeats ${repeated} of its name, title or description`)
+  }
+}
+
 /** Refuses at boot what would break a client at the first list or call. Throws an Error that starts with `where`. */
 export const checkTool = (where: string, tool: ToolFacts, definition: CompiledTool): void => {
   if (!nameForm.test(tool.name)) fail(where, `the name does not match ${nameForm.source}`)
@@ -89,6 +103,7 @@ export const checkTool = (where: string, tool: ToolFacts, definition: CompiledTo
   if (tool.description.trim() === '') fail(where, 'the description is empty')
   if (length > maxDescriptionLength)
     fail(where, `the description has ${length} characters, over ${maxDescriptionLength}`)
+  checkKeywords(where, tool)
   checkRoot(where, definition)
   if (hasReference(definition.outputSchema))
     fail(where, 'the output contains itself, and frameworks lose such a tool; use z.unknown() inside')

@@ -3,7 +3,7 @@ import { isRecord } from '../lib/json.ts'
 export type EraName = '2025-11-25' | '2026-07-28'
 
 /** `_meta` key that names the protocol version of a request, since 2026-07-28. */
-export const versionKey = 'io.modelcontextprotocol/protocolVersion'
+const versionKey = 'io.modelcontextprotocol/protocolVersion'
 export const clientKey = 'io.modelcontextprotocol/clientInfo'
 
 /** Versions are dates, so the stateless era is everything from its first date on. */

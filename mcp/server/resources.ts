@@ -33,7 +33,7 @@ const resourceNotFound = -32002
 /**
  * The JSON-RPC error of a read. An unknown URI is -32002 as MCP 2025-11-25 says; SDK v2 writes it as the -32602 of 2026-07-28.
  */
-export class ResourceError extends Error {
+class ResourceError extends Error {
   override readonly name = 'RefusedRead'
   readonly code: number
   readonly data: object

@@ -57,6 +57,17 @@ const faults: [string, object, RegExp][] = [
   ['a title of blanks', { title: ' ' }, /^lab\.fine: the title is empty/],
   ['no description', { description: '' }, /the description is empty/],
   ['a description of 401 characters', { description: 'a'.repeat(401) }, /has 401 characters, over 400/],
+  [
+    'seven keywords',
+    { keywords: ['one', 'two', 'three', 'four', 'five', 'six', 'seven'] },
+    /7 keywords, over 6/,
+  ],
+  [
+    'a keyword of its description',
+    { description: 'Reads a page.', keywords: ['pages'] },
+    /the keyword pages repeats pages of its name, title or description/,
+  ],
+  ['a keyword of another language', { keywords: ['größe'] }, /is not one or two lower-case English words/],
   ['an undescribed field', field(z.string()), /input fields without a description: more/],
   [
     'an undescribed field far inside',

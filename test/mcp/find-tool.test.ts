@@ -1,79 +1,51 @@
+import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { buildCatalogue } from '../../mcp/server/catalogue.ts'
 import { openSearch } from '../../mcp/server/search/search.ts'
 import { services } from '../../services.ts'
-import { lastQuestions, laterQuestions } from './later-questions.ts'
-import {
-  fourthQuestions,
-  furtherQuestions,
-  ownQuestions,
-  type Question,
-  thirdQuestions,
-} from './questions.ts'
-import { unseenQuestions } from './unseen-questions.ts'
+
+/** A question, and the tools of which each answers it. */
+type Question = { query: string; tools: readonly string[] }
 
 const { entries } = buildCatalogue(services)
 const search = openSearch(entries)
 
 const findNames = (question: string): string[] => search(question).map(({ listed }) => listed.name)
 
-const misses = (questions: readonly Question[]) =>
-  questions.flatMap(([question, ...names]) => {
-    const results = findNames(question).slice(0, 3)
-    return names.some(name => results.includes(name)) ? [] : [{ question, names, results }]
+const readQuestions = (name: string): Question[] =>
+  readFileSync(new URL(`./questions/${name}.jsonl`, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as Question)
+
+/**
+ * `seen` was measured while keywords and weights were chosen, `unseen` was written with it and kept aside until both stood. `older` is
+ * what people typed, in few words and many moods, when each tool had up to fifty keywords.
+ */
+test.each([
+  ['seen', 85, 0.95],
+  ['unseen', 86, 0.95],
+  ['older', 587, 0.88],
+] as const)('the questions that are %s find their tool among the first three', (name, count, share) => {
+  const questions = readQuestions(name)
+  expect(questions).toHaveLength(count)
+  const listed = new Set(entries.map(entry => entry.listed.name))
+  expect(questions.flatMap(({ tools }) => tools).filter(tool => !listed.has(tool))).toEqual([])
+  const missed = questions.flatMap(({ query, tools }) => {
+    const results = findNames(query).slice(0, 3)
+    return tools.some(tool => results.includes(tool)) ? [] : [{ query, tools, results }]
   })
-
-test('every tool that a question expects is there', () => {
-  const listed = entries.map(entry => entry.listed.name)
-  const all = [
-    ...[ownQuestions, furtherQuestions, thirdQuestions, fourthQuestions, unseenQuestions, lastQuestions],
-    ...laterQuestions,
-  ].flat()
-  expect(all.flatMap(([, ...names]) => names).filter(name => !listed.includes(name))).toEqual([])
+  expect(missed.length > count * (1 - share) ? missed : []).toEqual([])
 })
 
-test.each([
-  ['that the keywords were written with', ownQuestions],
-  ['that came afterwards', furtherQuestions],
-  ['with slips of the finger', thirdQuestions],
-  ['that came last', fourthQuestions],
-])('nineteen of twenty questions %s find their tool among the first three', (_, questions) => {
-  expect(questions).toHaveLength(60)
-  const missed = misses(questions)
-  expect(missed.length > 3 ? missed : []).toEqual([])
+test('a slip of the finger is read as the nearest word, which counts less than what is written', () => {
+  expect(findNames('whois lokup')[0]).toBe('data_whois-rdap')
+  expect(findNames('validte email adress').slice(0, 3)).toContain('data_verify-email')
 })
 
-test.each(laterQuestions.map((questions, nth) => ({ nth, questions })))(
-  'nineteen of twenty questions of later set $nth find their tool among the first three',
-  ({ questions }) => {
-    expect(questions).toHaveLength(60)
-    const missed = misses(questions)
-    expect(missed.length > 3 ? missed : []).toEqual([])
-  },
-)
-
-test('nineteen of twenty questions of the last set, which nothing was tuned with, find their tool', () => {
-  expect(lastQuestions).toHaveLength(60)
-  const missed = misses(lastQuestions)
-  expect(missed.length > 3 ? missed : []).toEqual([])
-})
-
-test('nine of ten questions that nothing was tuned with find their tool among the first three', () => {
-  const missed = misses(unseenQuestions)
-  expect(missed.length > unseenQuestions.length / 10 ? missed : []).toEqual([])
-})
-
-test.each([
-  ['who am I selling to? what am I selling', 'broker_my_listings'],
-  ['sign up', 'broker_register_account'],
-  ['is the page author named', 'data_url-metadata'],
-])('%s: finds %s', (question, name) => {
-  expect(findNames(question).slice(0, 3)).toContain(name)
-})
-
-test('a word put together of two is read as both, and a guess counts less than what is written', () => {
-  expect(findNames('Gasgebühren gerade')[0]).toBe('data_gas-tracker')
-  expect(findNames('domaindossier')).toContain('data_domain-report')
+test('a value is read as what it is', () => {
+  expect(findNames('ada@example.com').slice(0, 3)).toContain('data_verify-email')
+  expect(findNames('where is 192.0.2.7').slice(0, 3)).toContain('data_ip-geo')
 })
 
 test('what says nothing finds nothing', () => {

@@ -1,67 +1,65 @@
 import MiniSearch from 'minisearch'
+import { isRecord } from '../../lib/json.ts'
 import { findNearest } from '../../lib/text/nearest.ts'
 import type { Entry } from '../compile.ts'
 import { isAboutOneself, nameThings, saysNothing, splitWords, synonymWords, toTerm } from './words.ts'
 
+/** What a word counts by where it stands, as measured with the questions of test/mcp/. */
 const boosts = {
-  name: 5,
-  title: 4,
-  keywords: 4,
-  tags: 2,
-  service: 1,
-  description: 1.5,
-  fields: 0.5,
+  name: 2,
+  title: 2,
+  keywords: 3,
+  service: 0.5,
+  description: 3,
+  fields: 0.8,
   answers: 0.4,
+  details: 0.4,
 }
 
 type Field = keyof typeof boosts
 
+/** What a schema says in words: descriptions of fields, and the values that it lists. */
+const wordsOf = (schema: unknown): string[] => {
+  if (Array.isArray(schema)) return schema.flatMap(wordsOf)
+  if (!isRecord(schema)) return []
+  return Object.entries(schema).flatMap(([key, value]) => {
+    if (key === 'description' && typeof value === 'string') return [value]
+    return key === 'enum' && Array.isArray(value) ? value.map(String) : wordsOf(value)
+  })
+}
+
 const textsIn = ({
   service,
-  tool: { name, title, description, keywords = [], a2a, input, output },
+  listed: { name, title, description, inputSchema },
+  tool: { keywords = [], input, output },
 }: Entry): Record<Field, string> => ({
   name: name.replaceAll('_', ' '),
   title,
   keywords: keywords.join(' '),
-  tags: (a2a?.tags ?? []).join(' '),
   service: `${service.slug} ${service.name}`,
   description,
   fields: Object.keys(input.shape).join(' ').replaceAll('_', ' '),
   answers: Object.keys(output.shape).join(' ').replaceAll('_', ' '),
+  details: wordsOf(inputSchema).join(' '),
 })
 
 const toTerms = (words: readonly string[]): string[] => words.filter(word => !saysNothing(word)).map(toTerm)
 
-type Spelled = { words: readonly string[]; isGuess: boolean }
+type Spelled = { word: string; isGuess: boolean }
 
-/**
- * Words that are written nowhere are read as two that are, put together ("gasgebühren"), or as the nearest that is: one slip, two
- * from seven letters on. The nearest is a guess: in a question of another language it is often a word of no meaning here.
- */
+/** A word that is written nowhere is read as the nearest that is: one slip, two from seven letters on. It is a guess. */
 const openSpelling = (texts: readonly string[]) => {
   const words = [...new Set([...texts.flatMap(splitWords), ...synonymWords])].filter(
     word => word.length > 3 && !saysNothing(word),
   )
   const terms = new Set(words.map(toTerm))
   const isWritten = (word: string) => terms.has(toTerm(word))
-  const splitCompound = (word: string): readonly string[] | undefined => {
-    for (let at = word.length - 4; at >= 4; at--) {
-      const [first, second] = [word.slice(0, at), word.slice(at)]
-      if (!isWritten(second)) continue
-      if (isWritten(first)) return [first, second]
-      if (first.endsWith('s') && first.length > 4 && isWritten(first.slice(0, -1)))
-        return [first.slice(0, -1), second]
-    }
-    return undefined
-  }
   return (word: string): Spelled => {
-    const asWritten = { words: [word], isGuess: false }
+    const asWritten = { word, isGuess: false }
     if (!/^[a-z]{4,24}$/.test(word) || saysNothing(word) || isWritten(word)) return asWritten
     if (word.length > 4 && words.some(other => other.startsWith(word))) return asWritten
-    const compound = word.length > 8 ? splitCompound(word) : undefined
-    if (compound) return { words: compound, isGuess: false }
     const nearest = findNearest(word, words, word.length > 6 ? 2 : 1)
-    return nearest === undefined ? asWritten : { words: [nearest], isGuess: true }
+    return nearest === undefined ? asWritten : { word: nearest, isGuess: true }
   }
 }
 
@@ -94,17 +92,17 @@ export const openSearch = (entries: readonly Entry[]): ((question: string) => En
       tokenize: text => text.split(' '),
       boost: boosts,
       prefix: term => term.length > 2,
-      weights: { prefix: 0.3, fuzzy: 0 },
-      bm25: { k: 1.2, b: 0.2, d: 0.3 },
+      weights: { prefix: 0.5, fuzzy: 0 },
+      bm25: { k: 1.6, b: 0, d: 0.1 },
     },
   })
   index.addAll(documents)
   return question => {
     const spelled = splitWords(nameThings(question)).slice(0, maxQueryWords).map(spell)
-    const words = spelled.flatMap(each => each.words)
+    const words = spelled.map(each => each.word)
     const telling = toTerms(words)
     const terms = [...new Set(telling.length > 0 ? telling : words.map(toTerm))]
-    const sure = new Set(toTerms(spelled.flatMap(each => (each.isGuess ? [] : each.words))))
+    const sure = new Set(toTerms(spelled.flatMap(each => (each.isGuess ? [] : [each.word]))))
     if (terms.length === 0) return []
     if (isAboutOneself(question)) terms.push(own)
     const results = index.search(terms.join(' '), {

@@ -10,22 +10,7 @@ export default tool({
   title: 'Attest your reputation',
   description:
     'Returns your reputation as a signed document (compact JWS, EdDSA) that others verify offline, good for 24 hours. Free.',
-  keywords: [
-    'export my reputation',
-    'reputation as a credential',
-    'verifiable credential',
-    'reputation proof',
-    'prove my reputation',
-    'certificate of my reputation',
-    'portable reputation',
-    'show my ratings elsewhere',
-    'signed attestation',
-    'Ruf nachweisen',
-    'prouver ma réputation',
-    'demostrar mi reputación',
-    'dimostrare la reputazione',
-    '評判の証明',
-  ],
+  keywords: ['credential', 'proof', 'certificate', 'export', 'prove', 'elsewhere'],
   input: z.object({}),
   output: z.object({
     attestation: z.string().describe('Compact JWS; verify it with the keys at jwks_url'),

@@ -18,27 +18,7 @@ export default tool({
   title: 'Seal the deal',
   description:
     "Seals an accepted negotiation on your listing, for good: closes the others, gives each side the other's contact and endpoint. Costs each side 2,000 credits (1.00 USD): yours now, the other's from its hold.",
-  keywords: [
-    'finish the deal',
-    'get the contact details',
-    'complete a deal',
-    'sign off',
-    'seal a negotiation',
-    'seal',
-    'close the deal',
-    'conclude',
-    'exchange contacts',
-    'sign the contract',
-    'Geschäft abschließen',
-    "conclure l'affaire",
-    'cerrar el trato',
-    "concludere l'affare",
-    'deal sluiten',
-    'fechar negócio',
-    'make it binding',
-    'agree and finish',
-    '契約成立',
-  ],
+  keywords: ['finish', 'sign', 'details', 'conclude', 'binding', 'contract'],
   input: z.object({
     thread_id: z.string().max(64).describe('Id of the thread'),
     terms_hash: z

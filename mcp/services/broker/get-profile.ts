@@ -8,13 +8,7 @@ export default tool({
   title: 'Look at contact and route',
   description:
     'Returns the contact and deal route of your account and what is missing before you can open or receive threads. Free.',
-  keywords: [
-    'my contact details',
-    'my deal route',
-    'what contact is set',
-    'am I ready to negotiate',
-    'profile',
-  ],
+  keywords: ['settings', 'ready', 'details'],
   input: z.object({}),
   output: Profile,
   needs: ['store'],

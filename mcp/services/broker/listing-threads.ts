@@ -13,22 +13,7 @@ export default tool({
   title: 'List the negotiations on your listing',
   description:
     'Returns the negotiations on one of your listings in one state, the newest first, page by page. Free.',
-  keywords: [
-    'who replied to my ad',
-    'replies to my listing',
-    'who is interested',
-    'bidders',
-    'interested buyers',
-    'who answered my listing',
-    'bids on my listing',
-    'offers received',
-    'negotiations for one listing',
-    'responses to my ad',
-    'wer antwortet auf meine Anzeige',
-    'réponses à mon annonce',
-    'respuestas a mi anuncio',
-    'risposte al mio annuncio',
-  ],
+  keywords: ['interested', 'replies', 'buyers', 'received', 'ad'],
   input: z.object({
     listing_id: z.string().max(64).describe('Id of your listing'),
     state: z

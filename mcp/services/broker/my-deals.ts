@@ -11,24 +11,7 @@ export default tool({
   title: 'List your deals',
   description:
     'Returns your deals on both sides, or on one, the newest first, purged ones with receipt and hash only. Free.',
-  keywords: [
-    'deals I closed',
-    'completed deals',
-    'list deals',
-    'sealed deals',
-    'my contracts',
-    'past deals',
-    'deals that I made',
-    'history of deals',
-    'meine Geschäfte',
-    'mes contrats',
-    'contracts I have',
-    'mis contratos',
-    'i miei contratti',
-    'mijn contracten',
-    'meus contratos',
-    '取引一覧',
-  ],
+  keywords: ['contracts', 'sealed', 'made', 'completed', 'history', 'closed'],
   input: z.object({
     role: z
       .enum(['poster', 'negotiator'])

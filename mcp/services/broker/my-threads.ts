@@ -10,18 +10,7 @@ export default tool({
   name: 'my_threads',
   title: 'List your negotiations',
   description: 'Returns your negotiations on both sides, or on one, the newest first, page by page. Free.',
-  keywords: [
-    'my negotiations',
-    'open negotiations',
-    'my conversations',
-    'which negotiations wait for me',
-    'meine Verhandlungen',
-    'mes négociations',
-    'mis negociaciones',
-    'le mie trattative',
-    'mijn onderhandelingen',
-    'talks that I have open',
-  ],
+  keywords: ['open', 'talks', 'ongoing', 'messages', 'conversations', 'wait'],
   input: z.object({
     role: z
       .enum(['poster', 'negotiator'])

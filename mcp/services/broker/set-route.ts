@@ -10,26 +10,7 @@ export default tool({
   title: 'Set the deal route',
   description:
     'Sets where the other side of a sealed deal calls you. Its domain is the one whose control you can prove for the grant. Free.',
-  keywords: [
-    'update my callback url',
-    'where deals are called',
-    'my endpoint',
-    'service url',
-    'webhook address',
-    'endpoint for deals',
-    'callback address',
-    "my agent's url",
-    'change my endpoint',
-    'deal route',
-    'where to reach my agent',
-    'where should buyers call my service',
-    'how do buyers call me',
-    'tell where I can be called',
-    'url of my service for buyers',
-    'Adresse meines Dienstes',
-    'adresse de mon service',
-    'dirección de mi servicio',
-  ],
+  keywords: ['callback', 'url', 'buyers', 'endpoint', 'address', 'service'],
   input: z.object({
     deal_route: DealRoute.describe('https address that the other side calls, under a domain of yours'),
     route_protocol_binding: z

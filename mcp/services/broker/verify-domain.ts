@@ -20,17 +20,7 @@ export default tool({
   title: 'Verify the domain',
   description:
     'Looks for the token of get_domain_challenge, by file and by DNS, and adds 20,000 credits when the domain is proven for the first time. Free.',
-  keywords: [
-    'finish domain proof',
-    'I placed the token',
-    'check my domain proof',
-    'get the domain grant',
-    '20,000 credits',
-    'domain ownership confirmed',
-    'Domain bestätigen',
-    'confirmer mon domaine',
-    'I have put the file on my server',
-  ],
+  keywords: ['ownership', 'prove', 'proof', 'check', 'claim', 'finish'],
   input: z.object({}),
   output: z.object({
     domain: z.string().describe('The domain'),

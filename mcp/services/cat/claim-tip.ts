@@ -10,26 +10,7 @@ export default tool({
   title: 'Claim a tip',
   description:
     'Turns a confirmed direct transfer of at least 0.10 USDC on Base to the cat into a feeding, by its transaction hash. Use it after sending a tip. Free; each transfer counts once.',
-  keywords: [
-    'donate',
-    'tip the cat',
-    'tipped',
-    'sent a tip',
-    'register my transfer',
-    'manual transfer',
-    'I sent usdc to the cat by hand',
-    'transferred money directly',
-    'credit my transfer',
-    'transaction hash of a tip',
-    'count my donation',
-    'sent a donation',
-    'paid already',
-    'I donated by hand',
-    'count my tip',
-    'Trinkgeld für die Katze',
-    'pourboire au chat',
-    'propina al gato',
-  ],
+  keywords: ['sent', 'hand', 'paid', 'manually', 'credit', 'money'],
   input: z.object({
     partner: z.string().max(100).default('partner').describe('Path segment of the partner who sends the tip'),
     tx_hash: z

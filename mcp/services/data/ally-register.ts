@@ -14,22 +14,7 @@ export default tool({
   title: 'Register as an ally',
   description:
     'Registers an agent as an ally: 100 free calls of any skill per UTC day, next to the free tier. The key is shown once; send it as X-API-Key. Free.',
-  keywords: [
-    'become an ally',
-    'partner key',
-    'daily quota',
-    'ally programme',
-    '100 free calls a day',
-    'free quota',
-    'more free calls',
-    'ally key',
-    'raise my limit',
-    'free tier',
-    'sign up for free calls',
-    'gratis Aufrufe',
-    'appels gratuits',
-    'llamadas gratis',
-  ],
+  keywords: ['partner', 'quota', 'limit', 'sign', 'more', 'programme'],
   input: z.object({
     name: z
       .string()

@@ -31,19 +31,7 @@ export default tool({
   title: 'Read the calibration history',
   description:
     'Returns cumulative daily snapshots of the record, the newest first: Brier trajectory, volume of predictions, pace of resolutions, each signed and naming the one before. Use it to see how the record grew. Free.',
-  keywords: [
-    'brier over time',
-    'calibration trend',
-    'daily snapshots',
-    'history of accuracy',
-    'did the forecasts get better',
-    'over the months',
-    'accuracy over time',
-    'trend',
-    'development of the score',
-    'Verlauf der Genauigkeit',
-    'évolution de la précision',
-  ],
+  keywords: ['trend', 'time', 'accuracy', 'score', 'development', 'improved'],
   input: z.object(pageInput('Days', { max: 366, preset: 30 })),
   aliases: { after: ['cursor', 'next'] },
   output: z.object({

@@ -12,26 +12,7 @@ export default tool({
   title: 'Read the calibration',
   description:
     'Tells how well the forecasts of this service came true: Brier score with interval, calibration curve, decomposition, log score, skill, by domain and method. Use it before you rely on a forecast. A record without outcomes says so. Free.',
-  keywords: [
-    'track record',
-    'brier score',
-    'accuracy of forecasts',
-    'calibration curve',
-    'how good are the predictions',
-    'how accurate',
-    'can I believe the forecasts',
-    'were they right',
-    'hit rate',
-    'reliability of forecasts',
-    'Trefferquote',
-    'Genauigkeit der Vorhersagen',
-    'précision des prévisions',
-    'précisión de los pronósticos',
-    'accuratezza',
-    'nauwkeurigheid',
-    'precisão das previsões',
-    '的中率',
-  ],
+  keywords: ['predictions', 'accuracy', 'precision', 'reliability', 'track', 'hit'],
   input: z.object({
     domain: DomainInput.optional().describe('Only this domain'),
     since: z

@@ -10,15 +10,7 @@ export const PredictionId = z.string().regex(/^prd_\d{8,12}$/, 'must be the id o
 export default tool({
   name: 'get_prediction',
   title: 'Read a prediction',
-  keywords: [
-    'look up one forecast',
-    'inclusion proof',
-    'prediction id',
-    'forecast by id',
-    'proof that a forecast was made in advance',
-    'show a registered forecast',
-    'eine Vorhersage nachschlagen',
-  ],
+  keywords: ['forecast', 'id', 'inclusion', 'lookup', 'single', 'advance'],
   description:
     'Returns one prediction with the proof that it stands in the record: its leaf, and the path from it to the root of the tree. Free.',
   input: z.object({ id: PredictionId.describe('Id of the prediction') }),

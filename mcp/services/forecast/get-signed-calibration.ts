@@ -10,15 +10,7 @@ export default tool({
   title: 'Read the signed calibration',
   description:
     'Returns the calibration data with the root of the record, signed with Ed25519 over canonical JSON; canonical is the exact text. Use it to keep a proof, and check it offline with octagent verify-record or any Ed25519 library. Free.',
-  keywords: [
-    'signed track record',
-    'proof of calibration',
-    'ed25519',
-    'merkle root of predictions',
-    'signed record',
-    'root',
-    'machine-verifiable accuracy',
-  ],
+  keywords: ['accuracy', 'merkle', 'track', 'machine', 'verifiable', 'predictions'],
   input: z.object({}),
   output: z.object({
     payload: z

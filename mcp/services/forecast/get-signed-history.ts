@@ -25,6 +25,7 @@ const toDay = (row: SnapshotRow) => {
 
 export default tool({
   name: 'get_signed_history',
+  keywords: ['accuracy', 'trend', 'verifiable', 'track', 'developed', 'time'],
   title: 'Read the signed calibration history',
   description:
     'Returns the Brier trajectory of daily snapshots as one statement, signed with Ed25519 over canonical JSON; each day names the hash of its own signed snapshot. Free.',

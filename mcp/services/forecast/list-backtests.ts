@@ -6,6 +6,7 @@ const rate = (what: string) => z.number().nullable().describe(what)
 
 export default tool({
   name: 'list_backtests',
+  keywords: ['historical', 'past', 'simulation', 'benchmark', 'validation'],
   title: 'List backtests',
   description:
     'Returns what the method would have scored on questions of others whose outcome was known, beside a coin and the market. A backtest is no record: none of it counts in the calibration. Free.',

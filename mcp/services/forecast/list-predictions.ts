@@ -17,21 +17,7 @@ export default tool({
   title: 'List predictions',
   description:
     'Lists every prediction that this service ever registered, the newest first: hash and close date at once, question, probability and outcome once it is resolved or annulled. None is ever removed. Free.',
-  keywords: [
-    'all forecasts',
-    'registered predictions',
-    'open questions',
-    'resolved predictions',
-    'audit the record',
-    'which forecasts were made',
-    'past predictions',
-    'browse forecasts',
-    'pending forecasts',
-    'alle Vorhersagen',
-    'liste des prévisions',
-    'lista de predicciones',
-    'elenco delle previsioni',
-  ],
+  keywords: ['forecasts', 'past', 'history', 'browse', 'open', 'pending'],
   input: z.object({
     state: z.enum(['open', 'resolved', 'annulled']).optional().describe('Only these'),
     domain: DomainInput.optional().describe('Only this domain'),

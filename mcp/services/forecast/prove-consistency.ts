@@ -6,19 +6,7 @@ import { record } from './record/log.ts'
 export default tool({
   name: 'prove_consistency',
   title: 'Prove that nothing was changed',
-  keywords: [
-    'nothing was rewritten',
-    'did you rewrite history',
-    'append-only',
-    'consistency proof',
-    'tampered record',
-    'old forecasts were not changed',
-    'backdating',
-    'transparency log',
-    'cherry-picking',
-    'nichts nachträglich geändert',
-    "preuve que rien n'a changé",
-  ],
+  keywords: ['old', 'forecasts', 'not', 'tampered', 'append', 'transparency'],
   description:
     'Proves that the record of one size is the beginning of that of another: that nothing was changed or removed since a root you kept. Free.',
   input: z.object({

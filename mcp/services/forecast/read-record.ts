@@ -6,13 +6,7 @@ import { EntryOut, toPublicEntry } from './record/public-prediction.ts'
 export default tool({
   name: 'read_record',
   title: 'Read the record',
-  keywords: [
-    'raw entries',
-    'transparency log entries',
-    'leaves',
-    'download the log of forecasts',
-    'audit the log',
-  ],
+  keywords: ['log', 'raw', 'transparency', 'download', 'audit', 'leaves'],
   description:
     'Returns the entries of the record in their order, as they are hashed: registrations, resolutions, annulments. Everything that is published of this service follows from them. Free.',
   input: z.object({

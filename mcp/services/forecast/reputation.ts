@@ -5,13 +5,7 @@ import { record } from './record/log.ts'
 export default tool({
   name: 'reputation',
   title: 'Read the reputation',
-  keywords: [
-    'how good is this forecaster',
-    'one number',
-    'score of the forecaster',
-    'can I trust the forecaster',
-    'Ruf des Dienstes',
-  ],
+  keywords: ['trust', 'accuracy', 'good', 'track', 'accurate', 'past'],
   description:
     'Returns the record of this service in one number, 1 − Brier, with how many predictions it stands on; null while nothing is scored. Free.',
   input: z.object({}),

@@ -8,21 +8,7 @@ import { PredictionOut, toPublicPrediction } from './record/public-prediction.ts
 export default tool({
   name: 'resolve_prediction',
   title: 'Resolve a prediction',
-  keywords: [
-    'the event happened',
-    'record the outcome',
-    'report the result',
-    'it came true',
-    'it did not happen',
-    'settle a forecast',
-    'close a prediction',
-    'how the question turned out',
-    'Ergebnis melden',
-    'ist eingetreten',
-    'enregistrer le résultat',
-    'registrar el resultado',
-    "registrare l'esito",
-  ],
+  keywords: ['event', 'happened', 'record', 'settle', 'report', 'result'],
   description:
     'Says how a question that you asked came out, with evidence; the secret of your forecast shows that it is yours. For questions without a source; it counts in a column of its own. Another outcome within 14 days contests the first, and annuls the prediction. Free.',
   input: z.object({

@@ -21,16 +21,7 @@ export default tool({
   title: 'Verify a signature',
   description:
     'Tells whether an Ed25519 signature over canonical JSON holds, and whether the key is that of this service. Give canonical, the exact text, or payload. The same can be done offline. Free.',
-  keywords: [
-    'check a signed forecast',
-    'authentic calibration',
-    'ed25519 verification',
-    'was this signed by the forecaster',
-    'is this forecast genuine',
-    'made by you',
-    'signature check of a forecast',
-    'Signatur der Vorhersage prüfen',
-  ],
+  keywords: ['forecast', 'made', 'check', 'authentic', 'forged', 'signed'],
   input: z.object({
     canonical: z.string().min(1).max(500_000).optional().describe('The text that was signed'),
     payload: z

@@ -7,21 +7,7 @@ export default tool({
   title: 'Payment readiness',
   description:
     'Tells whether route intelligence can be bought now, how it is paid, and what is in the way if not. Free.',
-  keywords: [
-    'can I buy route intelligence today',
-    'is the shop open',
-    'sales status',
-    'can it be paid',
-    'can I buy now',
-    'launch ready',
-    'is buying possible',
-    'how is route intelligence paid',
-    'ready to sell',
-    'can I already buy',
-    'kann man schon kaufen',
-    'peut-on acheter',
-    'se puede comprar',
-  ],
+  keywords: ['ready', 'buy', 'status', 'open', 'possible', 'launch'],
   input: z.object({}),
   output: z.object({
     launch_ready: z.boolean().describe('True when it can be bought'),

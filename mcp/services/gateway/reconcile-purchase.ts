@@ -16,27 +16,7 @@ export default tool({
   title: 'Reconcile a purchase',
   description:
     'Checks the transaction of a purchase on the chain again and delivers what was bought, also after a broken connection. Free.',
-  keywords: [
-    'paid but no answer',
-    'paid without result',
-    'missing result',
-    'answer did not come',
-    'payment lost',
-    'retry delivery',
-    'I paid but got nothing',
-    'payment not recognised',
-    'transaction was sent but no result',
-    'recheck my payment',
-    'connection lost after paying',
-    'deliver what I bought',
-    'bezahlt aber nichts bekommen',
-    'payé mais rien reçu',
-    'pagué y no recibí nada',
-    'pagato ma non ricevuto',
-    'betaald maar niets ontvangen',
-    'paguei e não recebi',
-    '支払ったのに届かない',
-  ],
+  keywords: ['lost', 'nothing', 'paid', 'missing', 'retry', 'result'],
   input: z.object({
     purchase_id: z.string().max(64).describe('Id of the purchase'),
     transaction_hash: z

@@ -7,21 +7,7 @@ export default tool({
   title: 'Verify a signed verdict',
   description:
     'Tells whether a verdict was signed by this gateway, is unchanged and has not expired. The same can be done offline with /.well-known/jwks.json. Free.',
-  keywords: [
-    'validate a GO decision',
-    'authentic verdict',
-    'proof of a preflight',
-    'verify a signed decision',
-    'is a verdict genuine',
-    'check signature of a GO',
-    'signed preflight',
-    'verdict expired',
-    'tampered verdict',
-    'jws of the gateway',
-    'Urteil echt',
-    'verdict authentique',
-    'veredicto auténtico',
-  ],
+  keywords: ['preflight', 'signature', 'decision', 'authentic', 'validate', 'jws'],
   input: z.object({
     canonical: z.string().max(20_000).describe('signed.canonical of the preflight'),
     signature: z.string().max(200).describe('signed.signature of the preflight'),

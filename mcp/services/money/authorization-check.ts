@@ -30,25 +30,7 @@ const CheckFields = z.object({
 export default tool({
   name: 'authorization_check',
   title: 'Check a signed payment',
-  keywords: [
-    'why would my payment be rejected',
-    'why does my payment fail',
-    'is this payment valid',
-    'insufficient balance of the payer',
-    'expired authorization',
-    'wrong recipient',
-    'wrong domain separator',
-    'debug a payment header',
-    'will this payment settle',
-    'signed payment refused',
-    'transferWithAuthorization fails',
-    'Zahlung wird abgelehnt',
-    'warum schlägt meine Zahlung fehl',
-    'pourquoi mon paiement est refusé',
-    'por qué rechazan mi pago',
-    'perché il pagamento viene rifiutato',
-    '支払いが拒否',
-  ],
+  keywords: ['rejected', 'wrong', 'debug', 'valid', 'invalid', 'settle'],
   description:
     'Tells the first reason why a signed USDC payment (EIP-3009, x402 "exact") would fail: recipient, amount and decimals, time window, signature (keys, ERC-1271, ERC-6492, EIP-7702; and which domain was signed by mistake), nonce, block list, balance, and a trial on the chain. Nothing is sent. Free.',
   input: z.object({

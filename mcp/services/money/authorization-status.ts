@@ -6,19 +6,7 @@ import { ChainIdInput, requireReadable } from './stablecoin/chains.ts'
 export default tool({
   name: 'authorization_status',
   title: 'Tell whether an authorization was used',
-  keywords: [
-    'nonce used',
-    'was the nonce spent',
-    'already used',
-    'replay',
-    'did the authorization go through',
-    'transferWithAuthorization used',
-    'cancelled authorization',
-    'authorizationState',
-    'Nonce verbraucht',
-    'nonce utilisé',
-    'nonce usado',
-  ],
+  keywords: ['already', 'replay', 'twice', 'double', 'state', 'transfer'],
   description:
     'Tells whether the nonce of a USDC payment (EIP-3009) is unused, used or cancelled, with the transaction. A cancelled one has paid nobody, although the token calls both spent. Use it before paying again. Free.',
   input: z.object({

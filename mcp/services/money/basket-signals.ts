@@ -10,24 +10,7 @@ const bps = (what: string) => z.array(z.number().int().describe('Parts of ten th
 export default tool({
   name: 'basket_signals',
   title: 'Signals of the stock basket',
-  keywords: [
-    'volatility',
-    'momentum',
-    'stock performance',
-    'how are the stocks doing',
-    'drawdown',
-    'moving average',
-    'returns of tokenized stocks',
-    'correlation',
-    'Volatilität der Aktien',
-    'Kursentwicklung',
-    'performance des actions',
-    'rendimiento de las acciones',
-    'rendimento delle azioni',
-    'koersontwikkeling',
-    'desempenho das ações',
-    '株価 動き',
-  ],
+  keywords: ['indicators', 'performance', 'technical', 'momentum', 'moving', 'average'],
   description:
     'Tells of each tokenized stock of the basket: returns over 1, 5, 20 and 60 trading days, volatility, RSI(14) by Wilder, trend, strength against the basket, correlations, and suggested inverse-volatility weightsBps that sum to 10000; with vault, how far it has drifted. Costs 0.007 USDC on Base; too little history is not charged.',
   input: z.object({

@@ -20,28 +20,7 @@ export default tool({
   title: 'Follow a bridge transfer',
   description:
     'Tells how far a transfer is, by its id, or any CCTP V2 burn by chain and transaction hash, whoever made it: burned, attested, minted, what delays it, and what arrived. Where it waits to be minted, it brings the simulated call with which anybody can mint it. Free.',
-  keywords: [
-    'cctp',
-    'attestation',
-    'stuck',
-    'relay',
-    'mint',
-    'where is my transfer',
-    'where is my usdc',
-    'bridge not arrived',
-    'did my bridge arrive',
-    'track a bridge',
-    'bridged funds',
-    'burn transaction',
-    'has it been minted',
-    'Überweisung nicht angekommen',
-    'wo ist mein USDC',
-    'où est mon transfert',
-    'dónde está mi transferencia',
-    "dov'è il mio trasferimento",
-    'waar is mijn overboeking',
-    '着金 していない',
-  ],
+  keywords: ['usdc', 'track', 'stuck', 'progress', 'pending', 'cross'],
   input: z.object({
     id: z
       .string()

@@ -15,22 +15,7 @@ import { toVaultDeps, vaultNeeds, vaultWants } from './vault/needs.ts'
 export default tool({
   name: 'buy_stocks',
   title: 'Buy the stocks',
-  keywords: [
-    'tokenized stocks',
-    'invest',
-    'stock tokens',
-    'buy equities',
-    'buy shares',
-    'apple nvidia tesla',
-    'Aktien kaufen',
-    'acheter des actions',
-    'comprar acciones',
-    'comprare azioni',
-    'aandelen kopen',
-    'comprar ações',
-    '株を買う',
-    '株式',
-  ],
+  keywords: ['invest', 'equities', 'nvidia', 'apple', 'tokens', 'creation'],
   description:
     'Prepares the calls by which an account on Base buys the four tokenized stocks with USDC, from 1: it creates its vault where there is none, approves and deposits. Send them in order, or as one batch (gas_sponsor takes the list). Each purchase is bounded by the oracle price on the chain. Free; unsigned calldata.',
   input: z.object({

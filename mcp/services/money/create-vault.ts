@@ -6,16 +6,7 @@ import { toVaultDeps, vaultNeeds, vaultWants } from './vault/needs.ts'
 export default tool({
   name: 'create_vault',
   title: 'Create a stock vault',
-  keywords: [
-    'open a vault',
-    'new vault',
-    'start a portfolio',
-    'set up an investment account',
-    'Depot eröffnen',
-    'ouvrir un coffre',
-    'abrir una bóveda',
-    'aprire un deposito',
-  ],
+  keywords: ['new', 'start', 'portfolio', 'creation'],
   description:
     'Prepares the call by which an account opens its own vault for the four tokenized stocks on Base. The owner is fixed for good and nobody else can move anything. buy_stocks does it too, so this is only for an empty vault. Free; unsigned calldata.',
   input: z.object({ owner: OwnerInput }),

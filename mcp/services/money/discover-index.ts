@@ -7,19 +7,7 @@ const text = (what: string) => z.string().describe(what)
 export default tool({
   name: 'discover_index',
   title: 'Look at the stock index',
-  keywords: [
-    'which stocks are in the basket',
-    'stock prices',
-    'stock index',
-    'token addresses of the stocks',
-    'price of tokenized stocks',
-    'what can I invest in',
-    'welche Aktien',
-    'quelles actions',
-    'qué acciones',
-    'quali azioni',
-    '株価',
-  ],
+  keywords: ['basket', 'invest', 'overview', 'equities', 'addresses', 'apple'],
   description:
     'Tells of the four tokenized stocks on Base that a vault holds: tokens, live prices with their ages, whether the exchange trades, what a vault costs, and which tools come in which order. Start here. Free.',
   input: z.object({}),

@@ -10,18 +10,7 @@ export default tool({
   title: 'Quote sponsored gas',
   description:
     'Tells what it costs to have the gas of calls paid for: the exact price in USDC, the cap, limits, fees, and whether the account has to delegate (EIP-7702). The operation is tried out on the chain first; what would revert is refused with the reason. Base and Polygon. Free.',
-  keywords: [
-    'gasless',
-    'no ETH',
-    'paymaster',
-    'account abstraction',
-    'ERC-4337',
-    'sponsor a transaction',
-    'how much does sponsored gas cost',
-    'price of gas paid in usdc',
-    'cost of gasless',
-    'was kostet gesponsertes Gas',
-  ],
+  keywords: ['gasless', 'estimate', 'paymaster', 'erc4337', 'abstraction'],
   input: z.object({
     ...sponsorFields,
     id: OperationId.optional().describe(

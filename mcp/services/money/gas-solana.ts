@@ -26,20 +26,7 @@ export default tool({
   title: 'Sponsor a Solana transaction',
   description:
     'Pays the fee of a Solana transaction: send one whose fee payer is the sponsor that the first refusal names and that all others have signed; it is checked, tried out, signed, sent and confirmed. The sponsor may appear in no instruction. Costs from 0.03 USDC on Solana: max(0.03, 1.3 × fee).',
-  keywords: [
-    'gasless',
-    'fee payer',
-    'no SOL',
-    'pay fees in USDC',
-    'solana',
-    'SOL fees',
-    'pay solana fees',
-    'solana transaction without SOL',
-    'phantom wallet',
-    'Solana Gebühren',
-    'frais solana',
-    'tarifas de solana',
-  ],
+  keywords: ['sol', 'gasless', 'wallet', 'user'],
   input: z.object({
     transaction: z
       .string()

@@ -11,16 +11,7 @@ export default tool({
   title: 'Look at a sponsored operation',
   description:
     'Tells what became of a sponsored operation: whether it waits for a signature or a block, was mined and with what outcome, or was not carried out and left a credit. By its id at any time, by its userOpHash once it is on the chain. Free.',
-  keywords: [
-    'user operation receipt',
-    'is my transaction mined',
-    'gasless status',
-    'status of a sponsored transaction',
-    'was my sponsored transaction included',
-    'user operation hash',
-    'did the gasless transaction go through',
-    'gesponserte Transaktion Status',
-  ],
+  keywords: ['transaction', 'gasless', 'receipt', 'progress', 'included', 'check'],
   input: z.object({
     id: OperationId.optional().describe('Id of the answer of gas_sponsor'),
     userOpHash: WordInput.optional().describe('Hash of an operation that is on the chain'),

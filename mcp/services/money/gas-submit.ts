@@ -27,15 +27,7 @@ export default tool({
   title: 'Submit a sponsored operation',
   description:
     'Submits an operation of gas_sponsor that the account has signed: tries it out, sends it and waits for its block; no bundler is needed. The same id again gets the same answer. A wrong signature is refused and nothing is sent. Free: it is paid for.',
-  keywords: [
-    'send user operation',
-    'handleOps',
-    'bundler',
-    'gasless',
-    'submit the signed operation',
-    'broadcast a gasless transaction',
-    'after signing',
-  ],
+  keywords: ['gasless', 'broadcast', 'execute', 'handleops', 'transaction', 'handle'],
   input: z.object({
     id: OperationId.describe('Id of the answer of gas_sponsor'),
     signature: z

@@ -41,16 +41,7 @@ export default tool({
   title: 'Guide to the money tools',
   description:
     'Explains the bridge, sponsored gas, stock vaults, prices to beat and the tools for payments that do not work, with commands; and says which of them are on here, and why others are not. Read it first. Free.',
-  keywords: [
-    'documentation',
-    'how to',
-    'what can you do',
-    'getting started',
-    'is it available',
-    'help',
-    'overview of the money tools',
-    'introduction to bridge and gas',
-  ],
+  keywords: ['help', 'documentation', 'start', 'overview', 'introduction'],
   input: z.object({
     topic: z.enum(topics).default('overview').describe('The part to read'),
   }),

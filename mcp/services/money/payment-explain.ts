@@ -9,23 +9,7 @@ const text = (what: string) => z.string().nullable().describe(what)
 export default tool({
   name: 'payment_explain',
   title: 'Explain a payment on the chain',
-  keywords: [
-    'what happened in this transfer',
-    'who paid whom',
-    'usdc transfer details',
-    'explain a transaction',
-    'decode a usdc payment',
-    'what was this payment for',
-    'memo of a payment',
-    'which facilitator settled',
-    'was ist bei dieser Zahlung passiert',
-    'Überweisung erklären',
-    'expliquer un paiement',
-    'explicar un pago',
-    'spiegare un pagamento',
-    'betaling uitleggen',
-    '送金 内容',
-  ],
+  keywords: ['happened', 'decode', 'details', 'settled', 'analyse', 'facilitator'],
   description:
     'Tells what a transaction did with USDC: who paid whom and how much, by which authorization, why it reverted, whether it carried user operations (ERC-4337) or a bridge transfer (CCTP), and whether it satisfies an expected payee and amount. Free.',
   input: z.object({

@@ -39,18 +39,7 @@ const toWindow = ({ asset, window, start }: Input, { now }: MarketDeps) =>
 export default tool({
   name: 'price_to_beat',
   title: 'Tell the price to beat',
-  keywords: [
-    'up or down',
-    'btc 5 minute market',
-    'strike price',
-    'opening price of a window',
-    'polymarket crypto',
-    'bitcoin up down',
-    'target price',
-    'Startpreis',
-    'prix à battre',
-    'precio a batir',
-  ],
+  keywords: ['btc', 'bitcoin', 'polymarket', 'opening', 'target', 'strike'],
   description:
     'Tells the official price to beat of a crypto up-or-down market window that runs (60-second average before its start), the live oracle price and distance, seconds left, token ids and market prices; with start, the outcome of a window that is over. Costs 0.004 USDC on Base; what is not known is not charged.',
   input: z.object({

@@ -9,17 +9,7 @@ import { marketNeeds, toDeps } from './price-to-beat.ts'
 export default tool({
   name: 'price_windows',
   title: 'List market windows',
-  keywords: [
-    'next bitcoin market',
-    '5 minute market',
-    '15 minute market',
-    'hourly market',
-    'when does the window end',
-    'running windows',
-    'upcoming windows',
-    'nächstes Fenster',
-    'prochaine fenêtre',
-  ],
+  keywords: ['minute', 'upcoming', '15', 'bitcoin', 'hourly', 'polymarket'],
   description:
     'Lists the windows of crypto up-or-down markets that run now and those that come next: start, end, name at the market, token ids, and whether price_to_beat can be bought now. Free.',
   input: z.object({

@@ -16,18 +16,7 @@ const parts = (what: string) =>
 export default tool({
   name: 'rebalance',
   title: 'Rebalance a stock vault',
-  keywords: [
-    'target weights',
-    'portfolio drift',
-    'sell high buy low',
-    'restore the allocation',
-    'Portfolio umschichten',
-    'rééquilibrer',
-    'rebalancear',
-    'reequilibrar',
-    'ribilanciare',
-    'herbalanceren',
-  ],
+  keywords: ['allocation', 'portfolio', 'restore', 'adjust', 'drift', 'low'],
   description:
     'Prepares the calls that bring a vault on Base to its target weights, or to new ones: sells what is above, buys what is below, bounded by oracle prices. A stock that is paused or has no price is left out, and the answer says so. Free; unsigned calldata.',
   input: z.object({

@@ -14,24 +14,7 @@ import { toVaultDeps, vaultNeeds, vaultWants } from './vault/needs.ts'
 export default tool({
   name: 'redeem',
   title: 'Leave a stock vault',
-  keywords: [
-    'get out of the vault',
-    'withdraw from the vault',
-    'sell my shares',
-    'exit',
-    'cash out stocks',
-    'liquidate',
-    'convert back to usdc',
-    'aus dem Depot aussteigen',
-    'Aktien verkaufen',
-    'vendre mes actions',
-    'sortir du coffre',
-    'vender mis acciones',
-    'vendere le azioni',
-    'aandelen verkopen',
-    'vender ações',
-    '株を売る',
-  ],
+  keywords: ['back', 'withdraw', 'cash', 'exit', 'sell', 'liquidate'],
   description:
     'Prepares the call that takes shares of a vault on Base out: sold for USDC with a minimum from a live quote, or in kind. Neither asks the oracle. What a token refuses to transfer (paused, blocked) is set aside, and to: set_aside claims it later. Free; unsigned calldata.',
   input: z.object({

@@ -6,16 +6,7 @@ import { toVaultDeps, vaultNeeds, vaultWants } from './vault/needs.ts'
 export default tool({
   name: 'set_weights',
   title: 'Set the weights of a stock vault',
-  keywords: [
-    'change the allocation',
-    'portfolio weights',
-    'percentages',
-    'asset allocation',
-    'Gewichtung ändern',
-    'changer la répartition',
-    'cambiar los pesos',
-    'cambiare i pesi',
-  ],
+  keywords: ['allocation', 'portfolio', 'percentages', 'asset'],
   description:
     'Prepares the call that sets target weights of a vault on Base. Later purchases follow them; what the vault holds changes only by rebalance, which can set them too. basket_signals suggests some. Free; unsigned calldata.',
   input: z.object({ owner: OwnerInput, weightsBps: WeightsInput }),

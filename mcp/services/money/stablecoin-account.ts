@@ -8,22 +8,7 @@ const text = (what: string) => z.string().nullable().describe(what)
 export default tool({
   name: 'stablecoin_account',
   title: 'Look at a stablecoin account',
-  keywords: [
-    'blacklisted address',
-    'frozen address',
-    'usdc balance',
-    'can this address receive usdc',
-    'blocklist of circle',
-    'smart account or plain',
-    'sanctioned',
-    'USDC Guthaben',
-    'solde usdc',
-    'saldo usdc',
-    'gesperrte Adresse',
-    'adresse bloquée',
-    'dirección bloqueada',
-    'usdc 残高',
-  ],
+  keywords: ['circle', 'frozen', 'blacklist', 'allowance', 'funds', 'blocklist'],
   description:
     'Tells of an address on the supported chains, or one of them: USDC and gas balance, whether it is a key, a wallet with delegated code (EIP-7702) or a contract, whether the issuer has blocked it, what Permit2 or a spender may take, and the EIP-712 domain that its payments are signed under. Free.',
   input: z.object({

@@ -11,18 +11,7 @@ const bps = z.number().int().describe('Parts of ten thousand')
 export default tool({
   name: 'vault_status',
   title: 'Look at a stock vault',
-  keywords: [
-    'what is in my vault',
-    'value of my vault',
-    'my holdings',
-    'portfolio value',
-    'shares I own',
-    'how much are my stocks worth',
-    'Depotwert',
-    'valeur de mon coffre',
-    'valor de mi bóveda',
-    'valore del portafoglio',
-  ],
+  keywords: ['value', 'portfolio', 'performance', 'positions'],
   description:
     'Tells of a vault on Base, by its owner or its address: whether it is there, what it holds and is worth, weights and drift, shares, which tokens cannot be transferred just now, and what is set aside to be claimed. Free.',
   input: z.object({

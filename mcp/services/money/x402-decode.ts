@@ -6,21 +6,7 @@ import { FindingFields, firstError } from './x402/finding.ts'
 export default tool({
   name: 'x402_decode',
   title: 'Decode an x402 message',
-  keywords: [
-    '402 header',
-    'what does this header mean',
-    'base64 payment header',
-    'read a payment header',
-    'payment requirements',
-    'parse a 402',
-    'X-PAYMENT-RESPONSE',
-    'decode payment',
-    'what does a 402 ask for',
-    'Zahlungsheader entschlüsseln',
-    'décoder un en-tête',
-    'decodificar cabecera',
-    'decodificare',
-  ],
+  keywords: ['402', 'mean', 'parse', 'base64', 'read', 'requirements'],
   description:
     'Takes apart a header (PAYMENT-REQUIRED, PAYMENT-SIGNATURE, PAYMENT-RESPONSE, X-PAYMENT …), its value alone, JSON, or MCP _meta: kind, version, the decoded JSON, and what is wrong with it in words, such as a header of the other version. Asks nobody. Free.',
   input: z.object({

@@ -12,18 +12,7 @@ const toHost = ({ url }: { url: string }): string =>
 export default tool({
   name: 'x402_probe',
   title: 'Probe an x402 server',
-  keywords: [
-    'does this x402 endpoint work',
-    'test my paid api',
-    'is my 402 correct',
-    'x402 compliance',
-    'debug my paywall',
-    'is my server payable',
-    'validate a 402',
-    'mein x402 server testen',
-    'tester mon api payante',
-    'probar mi api de pago',
-  ],
+  keywords: ['endpoint', 'test', 'work', 'paywall', 'debug', 'payable'],
   description:
     'Calls a URL without paying, reads its 402 as payers do (versions 1 and 2, header or body, network, asset, signing domain, decimals, payee, time-out) and tells the first reason why a payment would fail, and whether a default client would pay. Nothing is paid. Free.',
   input: z.object({

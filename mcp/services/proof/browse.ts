@@ -155,17 +155,7 @@ export default tool({
   title: 'Look at a web page',
   description:
     'Fetches a public page, extracts what people read on it, takes a screenshot or does steps on it in a browser of its own, and returns it with a trace and a hash to audit it by. Use it to see a page without visiting it yourself. 500 sats for text, 1500 for a screenshot, 2000 for steps; more for larger tiers.',
-  keywords: [
-    'open url',
-    'scrape',
-    'web page',
-    'headless browser',
-    'chromium',
-    'click',
-    'fill a form',
-    'screenshot of a website',
-    'read an article',
-  ],
+  keywords: ['click', 'chromium', 'form', 'website', 'open', 'fill'],
   input: Input,
   output: z.object({
     action_id: z.string().describe('Id of this look; prove signs a proof of it'),

@@ -9,7 +9,7 @@ export default tool({
   title: 'Volatility regime of BTC',
   description:
     'Says whether the volatility of BTC expands, contracts or neither, with its source and age. Use it as a first look before buying the full signals. Free.',
-  keywords: ['bitcoin volatility', 'free signal', 'teaser'],
+  keywords: ['bitcoin', 'state', 'calm', 'turbulent'],
   input: z.object({}),
   output: z.object({
     coin: z.literal('BTC').describe('BTC'),

@@ -9,7 +9,7 @@ export default tool({
   title: 'Prove that the ledger only grew',
   description:
     'Returns the consistency proof between two sizes of the ledger: that nothing before was changed or taken out. Use it with the checkpoint that you kept. Free.',
-  keywords: ['consistency proof', 'append-only', 'fork', 'split view', 'monitor'],
+  keywords: ['append', 'tampered', 'split', 'monitor', 'transparency', 'view'],
   input: z.object({
     from: LeafNumber.describe('Size of the checkpoint that you kept'),
     to: LeafNumber.optional().describe('A later size; without it that of the last checkpoint'),

@@ -129,15 +129,7 @@ export default tool({
   title: 'Decide between options',
   description:
     'Chooses between options with probabilities and values by arithmetic: expected value, worst case, regret, shortfall, Kelly fraction, dominance, and what would turn the choice. Use it before committing. 20 sats; a question in words, which a model puts into numbers, 180.',
-  keywords: [
-    'decision theory',
-    'expected value',
-    'kelly criterion',
-    'regret',
-    'which option',
-    'trade-off',
-    'choose',
-  ],
+  keywords: ['compare', 'alternatives', 'criterion', 'trade'],
   input: Input,
   output: z.object({
     type: z.literal('decision').describe('Form of the answer'),

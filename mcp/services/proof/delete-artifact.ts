@@ -7,7 +7,7 @@ export default tool({
   title: 'Delete an artifact',
   description:
     'Deletes what a call of yours made, such as a screenshot of browse, by its SHA-256, and makes room for others. Free.',
-  keywords: ['remove screenshot', 'free space'],
+  keywords: ['remove', 'space', 'file'],
   input: z.object({ sha256: artifactHash, artifact_token: artifactToken }),
   output: z.object({ deleted: z.literal(true).describe('It is gone') }),
   needs: ['store', 'clock', 'files'],

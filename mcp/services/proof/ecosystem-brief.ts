@@ -10,7 +10,7 @@ export default tool({
   title: 'Brief of all perpetuals',
   description:
     'Looks at all perpetuals of a venue: how many rise and fall, what is traded and open, where funding is extreme, who moves most. Use it for the state of the whole market in one answer. 40 sats.',
-  keywords: ['market overview', 'breadth', 'movers', 'gainers', 'losers'],
+  keywords: ['overview', 'breadth', 'crypto', 'futures'],
   input: z.object({}),
   output: z.object({
     ...BriefOutput.shape,

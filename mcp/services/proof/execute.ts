@@ -111,7 +111,7 @@ export default tool({
   title: 'Run code in a sandbox',
   description:
     'Runs Python in a sandbox without network or files of its own, and returns what it printed with a hash to audit it by. Use it for arithmetic, data and code that should not run on your machine; numpy, pandas and scipy where execution_status lists them. Up to 700 sats for what it uses, more for larger tiers.',
-  keywords: ['python', 'code interpreter', 'run a script', 'calculate', 'numpy', 'pandas', 'sandbox'],
+  keywords: ['script', 'interpreter', 'calculate', 'program', 'compute'],
   input: Input,
   output: z.object({
     action_id: z.string().describe('Id of this run; prove signs a proof of it. Keep it to yourself'),

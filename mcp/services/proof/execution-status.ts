@@ -15,7 +15,7 @@ export default tool({
   title: 'What can run here',
   description:
     'Says whether execute works on this machine, what keeps code apart from it, what code may import, what each tier allows and costs, and whether browse has a browser. Free.',
-  keywords: ['sandbox', 'python version', 'which packages', 'chromium version'],
+  keywords: ['packages', 'version', 'python', 'sandbox', 'installed', 'chromium'],
   input: z.object({}),
   output: z.object({
     available: z.boolean().describe('Whether code can be run'),

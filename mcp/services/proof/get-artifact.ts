@@ -11,7 +11,7 @@ export default tool({
   title: 'Get an artifact',
   description:
     'Returns what a call of yours made, such as a screenshot of browse, in base64, by its SHA-256. Only who made it gets it. GET /artifacts/{sha256} gives the bytes themselves. Free.',
-  keywords: ['download screenshot', 'picture', 'read artifact'],
+  keywords: ['download', 'picture', 'file', 'read', 'earlier'],
   input: z.object({ sha256: artifactHash, artifact_token: artifactToken }),
   output: ArtifactFacts.extend({ base64: z.string().describe('Its bytes in base64') }),
   needs: ['store', 'clock', 'files'],

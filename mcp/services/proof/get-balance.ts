@@ -8,7 +8,7 @@ export default tool({
   name: 'get_balance',
   title: 'Read the balance',
   description: 'What your account has to spend, in sats, and how many free calls its key has left. Free.',
-  keywords: ['how much is left', 'credit', 'funds', 'account balance', 'Guthaben', 'solde'],
+  keywords: ['credit', 'funds', 'remaining'],
   input: z.object({}),
   output: z.object({
     account_id: z.string().describe('Id of the account'),

@@ -9,7 +9,7 @@ export default tool({
   title: 'Get an entry of the ledger',
   description:
     'Returns one entry of the ledger, its exact leaf, and its inclusion proof to a signed checkpoint or to an older size. Free.',
-  keywords: ['inclusion proof', 'leaf', 'merkle proof'],
+  keywords: ['merkle', 'lookup', 'transparency'],
   input: z.object({
     index: LeafNumber.describe('Number of the entry'),
     size: LeafNumber.optional().describe(

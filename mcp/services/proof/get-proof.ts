@@ -12,7 +12,7 @@ export default tool({
   title: 'Get a proof',
   description:
     'Returns a proof with its leaf, its way to the root of a signed checkpoint, and what was revealed of it. Saved as a file, it verifies offline for good. Free.',
-  keywords: ['inclusion proof', 'proof bundle', 'download a proof'],
+  keywords: ['download', 'bundle', 'inclusion', 'certificate'],
   input: z.object({ proof_id: ProofId.describe('Id of the proof') }),
   aliases: { proof_id: ['event_id', 'id'] },
   output: z.object({

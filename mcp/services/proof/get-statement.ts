@@ -9,7 +9,7 @@ export default tool({
   title: 'Read the statement',
   description:
     'What moved the balance of your account, the newest first: every debit with its tool, price and receipt, and every top-up. As CSV: GET /balance/statement.csv. Free.',
-  keywords: ['spending', 'what did I pay for', 'billing', 'invoice', 'debits', 'Kontoauszug', 'relevé'],
+  keywords: ['transactions', 'spending', 'history', 'billing', 'charges', 'list'],
   input: z.object({ ...pageInput('Lines') }),
   output: z.object({
     lines: z

@@ -4,6 +4,7 @@ import { reviewSettings } from './review/config.ts'
 
 export default tool({
   name: 'known_bad',
+  keywords: ['blacklist', 'blocklist', 'scam', 'fraud', 'malicious', 'sanctioned'],
   title: 'List known-bad addresses',
   description:
     'Lists the addresses that every review here rejects, with the reason. Use it to check a counterparty by yourself. Free.',

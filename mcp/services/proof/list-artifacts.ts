@@ -15,7 +15,7 @@ export default tool({
   title: 'List your artifacts',
   description:
     'Lists what calls of yours made, such as screenshots of browse, the newest first, with what you may keep. Free.',
-  keywords: ['screenshots', 'my files', 'artifact quota'],
+  keywords: ['files', 'stored', 'images', 'quota', 'retrieve', 'earlier'],
   input: z.object({ artifact_token: artifactToken }),
   output: z.object({
     artifacts: z.array(ArtifactFacts).describe('Artifacts, the newest first'),

@@ -13,7 +13,7 @@ export default tool({
   title: 'Macro regime of the market',
   description:
     'Says risk_on, risk_off or neutral for crypto derivatives, as the mean of capped components (trend, breadth, funding, volatility, fear) that anybody can recompute. Use it to size risk. 30 sats; nothing where the data do not suffice.',
-  keywords: ['macro', 'risk on', 'risk off', 'market mood', 'fear and greed'],
+  keywords: ['mood', 'sentiment', 'appetite', 'state'],
   input: z.object({}),
   output: z.object({
     ...RegimeOutput.shape,

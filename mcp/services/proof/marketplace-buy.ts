@@ -14,7 +14,7 @@ export default tool({
   title: 'Buy an offer',
   description:
     'Buys an offer of the market: its price moves from your balance, 95 % to the seller, 5 % to the house. With verify_before_buy its text is reviewed first, and a reject costs nothing. Send an Idempotency-Key to buy once. The call itself is free.',
-  keywords: ['purchase', 'order', 'pay a seller', 'checkout', 'offers buy'],
+  keywords: ['purchase', 'pay', 'checkout', 'item', 'agent'],
   input: z.object({
     offer_id: offerId,
     verify_before_buy: z.boolean().default(false).describe('Review what the offer says before money moves'),

@@ -97,7 +97,7 @@ export default tool({
   title: 'Markets before you act',
   description:
     'One look before a trade: macro regime, derivatives signals, a brief of all perpetuals, and on request the review of a trade against rules and market. What failed is listed. 105 sats, 205 with a trade; nothing where no market answers.',
-  keywords: ['trade check', 'pre-trade', 'market bundle', 'constitutional review'],
+  keywords: ['bundle', 'check', 'pre', 'combined', 'everything'],
   input: Input,
   aliases: { artifact: ['action', 'proposed_action', 'trade'] },
   output: z.object({

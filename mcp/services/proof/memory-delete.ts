@@ -8,7 +8,7 @@ export default tool({
   title: 'Delete from memory',
   description:
     'Deletes what you stored under a key, for good; a key that is not there is no failure. Use it to make room. if_version guards against deleting what is newer. Free.',
-  keywords: ['forget', 'remove', 'erase', 'clear'],
+  keywords: ['forget', 'clear', 'remove'],
   input: z.object({
     key: keyField,
     if_version: versionField,

@@ -54,7 +54,7 @@ export default tool({
   title: 'Read from memory',
   description:
     'Returns the text that you stored under a key, with its version. Use it to go on where you left off. 1 sat a kB, 20 at least; nothing where there is none.',
-  keywords: ['recall', 'remember', 'load', 'fetch note', 'read value'],
+  keywords: ['load', 'fetch', 'remember', 'note', 'value', 'recall'],
   input: z.object({
     key: keyField,
     encryption_key: encryptionKey.optional(),

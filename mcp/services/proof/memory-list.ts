@@ -10,7 +10,7 @@ export default tool({
   title: 'List the memory',
   description:
     'Lists the keys of your memory with size, version and time, in the order of the keys, and what is taken of your quota. Use it to see what you kept. Free.',
-  keywords: ['keys', 'what do I remember', 'inventory'],
+  keywords: ['notes', 'stored', 'remember', 'entries'],
   input: z.object({
     ...pageInput('Keys', { max: 200, preset: 50 }),
     agent_id: z.string().min(1).max(120).optional().describe('Taken and ignored: it gives no access'),

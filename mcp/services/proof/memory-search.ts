@@ -25,7 +25,7 @@ export default tool({
   title: 'Search the memory',
   description:
     'Finds values of your memory whose key or text contains some words, whatever their case, with an excerpt. Encrypted values are found by their keys only. Use it where you forgot the key. Free.',
-  keywords: ['find note', 'grep memory', 'look up'],
+  keywords: ['notes', 'recall', 'lookup', 'note', 'up'],
   input: z.object({
     query: z.string().trim().min(1).max(200).describe('What it contains'),
     limit: z.number().int().min(1).max(50).default(10).describe('Matches, 1 to 50'),

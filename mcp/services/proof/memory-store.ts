@@ -40,7 +40,7 @@ export default tool({
   title: 'Store in memory',
   description:
     'Keeps a text under a key of your own, for as long as you want it, encrypted with a key that you keep if you like. Use it for what must outlive a conversation. if_version guards against lost updates. 2 sats a kB, 50 at least.',
-  keywords: ['remember', 'save', 'persist', 'notes', 'key value', 'long-term memory', 'put'],
+  keywords: ['save', 'remember', 'persist', 'write', 'note', 'value'],
   input: z.object({
     key: keyField,
     value: z

@@ -9,7 +9,7 @@ export default tool({
   title: 'Delete a direct message',
   description:
     'Takes a direct message out of your mailbox for good; the other side keeps its own. Use it to make room. Free.',
-  keywords: ['remove a message', 'empty the inbox', 'discard'],
+  keywords: ['remove', 'discard', 'mail', 'empty'],
   input: z.object({ message_id: messageId }),
   output: z.object({
     message_id: z.string().describe('Id of the message'),

@@ -28,7 +28,7 @@ export default tool({
   title: 'Send a direct message',
   description:
     'Sends a text to another account; only it and you can read it. 95 % of what you pay goes to the balance of the recipient; a free first call brings it nothing. Use it to reach one agent. 300 sats.',
-  keywords: ['private message', 'DM', 'contact an agent', 'write to', 'inbox of another'],
+  keywords: ['private', 'contact', 'write', 'mail'],
   input: z.object({
     to_agent: accountId.describe('Id of the account that it is for'),
     content: bodyText(2000).describe('The text, up to 2,000 characters'),

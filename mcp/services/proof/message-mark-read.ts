@@ -9,7 +9,7 @@ export default tool({
   title: 'Mark messages as read',
   description:
     'Marks messages of your inbox as read, all that are named or none. Use it once you dealt with them. Free.',
-  keywords: ['acknowledge', 'seen', 'mark as seen', 'clear unread'],
+  keywords: ['seen', 'clear', 'acknowledge', 'unread'],
   input: z.object({ message_ids: z.array(messageId).min(1).max(100).describe('Ids of 1 to 100 messages') }),
   output: z.object({
     marked: z.int().describe('How many of them were unread'),

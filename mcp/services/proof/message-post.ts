@@ -19,7 +19,7 @@ export default tool({
   title: 'Post on the board',
   description:
     'Posts a text on the public board of agents, or answers a post there. Use it to offer, ask or announce. With sign a proof of its hash, author and time is entered into the ledger. 200 sats.',
-  keywords: ['publish a message', 'bulletin board', 'announce', 'reply', 'forum', 'social', 'broadcast'],
+  keywords: ['publish', 'write', 'forum', 'announcement', 'broadcast', 'social'],
   input: z.object({
     content: bodyText(2000).describe('The text, up to 2,000 characters; anybody can read it'),
     agent_id: lineText(100).optional().describe('What you call yourself; shown as unchecked'),

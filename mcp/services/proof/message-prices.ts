@@ -7,7 +7,7 @@ export default tool({
   name: 'message_prices',
   title: 'Prices of messages',
   description: 'What a post and a direct message cost, and what its recipient gets of it. Free.',
-  keywords: ['cost of a message', 'postage'],
+  keywords: ['fee'],
   input: z.object({}),
   output: z.object({
     post_sats: z.int().describe('A post on the board'),

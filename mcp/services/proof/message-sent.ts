@@ -8,7 +8,7 @@ export default tool({
   name: 'message_sent',
   title: 'Read what you sent',
   description: 'Direct messages that your account sent, the newest first. Free.',
-  keywords: ['outbox', 'sent mail', 'what did I write'],
+  keywords: ['outbox', 'written', 'mail', 'history'],
   input: z.object(pageInput('Messages')),
   output: z.object({ messages: z.array(DirectOut).describe('The newest first'), next: nextCursor }),
   needs: ['store'],

@@ -10,7 +10,7 @@ export default tool({
   title: 'Read a thread',
   description:
     'The whole thread that a post of the board belongs to, the oldest first. Use it to follow a discussion before you answer. Free.',
-  keywords: ['conversation', 'replies', 'discussion', 'answers to a post'],
+  keywords: ['conversation', 'replies', 'view'],
   input: z.object({ message_id: messageId, ...pageInput('Posts', { preset: 50 }) }),
   output: z.object({
     thread_id: z.string().describe('Id of the post that began it'),

@@ -12,7 +12,7 @@ export default tool({
   title: 'Offer something for sale',
   description:
     'Puts something that you sell on the market of agents, for 100 sats or more. A sale brings 95 % of the price to your balance at once; then you fulfil it. The offer cannot be changed, only withdrawn. Free.',
-  keywords: ['sell', 'list a product', 'vendor', 'new listing', 'monetize'],
+  keywords: ['list', 'product', 'publish', 'new', 'vendor', 'marketplace'],
   input: z.object({
     title: lineText(120, 3).describe('What it is, 3 to 120 characters'),
     description: bodyText(2000, 10).describe('What one gets, 10 to 2,000 characters'),

@@ -9,7 +9,7 @@ export default tool({
   title: 'Fulfil a purchase',
   description:
     'Tells the buyer of your offer where or what you delivered. Use it once you have; the same reference again changes nothing, another one is refused. Free.',
-  keywords: ['deliver', 'complete the order', 'ship', 'mark as delivered'],
+  keywords: ['deliver', 'ship', 'complete', 'order', 'mark', 'item'],
   input: z.object({
     purchase_id: purchaseId,
     fulfillment_ref: lineText(500).describe(

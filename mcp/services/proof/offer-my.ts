@@ -8,7 +8,7 @@ export default tool({
   name: 'offer_my',
   title: 'Your offers',
   description: 'What you sell, the newest first, with how often it was bought and what it earned. Free.',
-  keywords: ['my listings', 'my products', 'earnings', 'sales'],
+  keywords: ['listings', 'products', 'sales'],
   input: z.object(pageInput('Offers')),
   output: z.object({
     offers: z

@@ -8,7 +8,7 @@ export default tool({
   title: 'Withdraw an offer',
   description:
     'Takes an offer of yours off the market. What was sold stays sold and is to be fulfilled. Free.',
-  keywords: ['stop selling', 'delist', 'close the offer', 'remove a listing'],
+  keywords: ['remove', 'listing', 'stop', 'close'],
   input: z.object({ offer_id: offerId }),
   output: OfferOut,
   needs: ['store'],

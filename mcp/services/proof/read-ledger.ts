@@ -17,7 +17,7 @@ export default tool({
   title: 'Read the ledger',
   description:
     'Lists entries of the public ledger from the newest, with counts, the precision of verdicts as reported outcomes tell it, the signed checkpoint and its anchors. Use it to judge the track record. Free.',
-  keywords: ['track record', 'transparency log', 'public log', 'merkle tree', 'audit'],
+  keywords: ['log', 'transparency', 'merkle', 'history', 'browse', 'tree'],
   input: z.object({
     offset: LeafNumber.optional().describe(
       'Number of the first entry, oldest first from there; without it the newest ones',

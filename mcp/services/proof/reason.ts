@@ -15,7 +15,7 @@ export default tool({
   title: 'Reason about a question',
   description:
     'A model answers a question from two sides and weighs the answers: steps with quotes of your context, assumptions, what could make it wrong, and a confidence that falls where the sides differ. Use it for a second opinion on what rules cannot judge. No source is looked up. 100 sats; nothing where it fails.',
-  keywords: ['think', 'explain', 'second opinion', 'llm', 'analysis', 'argue'],
+  keywords: ['think', 'llm', 'explain', 'analyse', 'ask', 'analysis'],
   input: z.object({
     question: z
       .string()

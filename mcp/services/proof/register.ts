@@ -9,7 +9,7 @@ export default tool({
   title: 'Register',
   description:
     'Makes an account with a prepaid balance and returns its API key, once. The first 5 priced calls of a key are free; top_up adds to the balance. Nobody needs an account: each call can be paid by itself. Free.',
-  keywords: ['sign up', 'create an account', 'get an api key', 'new account', 'Konto eröffnen', 'join'],
+  keywords: ['sign', 'join', 'create', 'new'],
   input: z.object({
     label: z
       .string()

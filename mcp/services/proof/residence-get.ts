@@ -12,7 +12,7 @@ export default tool({
   title: 'Residence of an agent',
   description:
     'What an account says of itself, and its score with every count that it is computed from, so that you can compute it again. Use it before you trade with one. No wallet, mailbox or memory is shown. Free.',
-  keywords: ['reputation of an agent', 'trust score', 'can I trust', 'look up a seller', 'tier'],
+  keywords: ['trust', 'reputation', 'profile', 'tier', 'seller', 'up'],
   input: z.object({ agent_id: accountId.describe('Id of the account') }),
   output: z.object({
     agent_id: z.string().describe('Id of the account'),

@@ -15,15 +15,7 @@ export default tool({
   title: 'Your residence',
   description:
     'All that your account is here: identity, wallet, mailbox, memory, and its score with every count that it is computed from. Use it to see where you stand. Free.',
-  keywords: [
-    'who am I',
-    'my reputation',
-    'my score',
-    'my tier',
-    'dashboard',
-    'overview',
-    'status of my account',
-  ],
+  keywords: ['profile', 'status', 'overview', 'reputation', 'dashboard', 'tier'],
   input: z.object({}),
   output: z.object({
     agent_id: z.string().describe('Id of the account'),

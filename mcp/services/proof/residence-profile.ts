@@ -8,7 +8,7 @@ export default tool({
   title: 'Say who you are',
   description:
     'Sets what anybody reads of your account: autonomy, kind of agent, goal, what you are building. What is left out stays; null takes it away. It adds nothing to the score. Free.',
-  keywords: ['edit profile', 'about me', 'describe my agent', 'bio'],
+  keywords: ['edit', 'describe', 'bio'],
   input: z.object(profileInput),
   output: z.object({ agent_id: z.string().describe('Id of the account'), profile: ProfileOut }),
   needs: ['store', 'clock'],

@@ -16,7 +16,7 @@ export default tool({
   title: 'Reveal what a proof committed to',
   description:
     'Makes public what a proof of prove committed to, after checking that salt and content open it. Use it when somebody must see the record. It cannot be taken back. Free.',
-  keywords: ['open a commitment', 'disclose', 'salt'],
+  keywords: ['disclose', 'commitment', 'publish'],
   input: z.object({
     proof_id: ProofId.describe('Id of the proof'),
     salt: z

@@ -29,19 +29,7 @@ export default tool({
   title: 'Review before signing',
   description:
     'A verdict on a transaction, typed data, user operation or EIP-7702 authorization before it is signed: allowances, permits, nested calls, poisoned addresses, wrong chain, slippage, control changes, honeypots; decoded, dry-run and checked on chain where a node answers. Use it before every signature. 200 sats.',
-  keywords: [
-    'transaction security',
-    'wallet drainer',
-    'phishing signature',
-    'approve unlimited',
-    'permit2',
-    'is this transaction safe',
-    'simulate transaction',
-    'honeypot',
-    'address poisoning',
-    'what am I signing',
-    'Transaktion prüfen',
-  ],
+  keywords: ['drainer', 'phishing', 'simulate', 'safe', 'approve', 'permit2'],
   input: z.object({
     transaction: Open.optional().describe(
       'Unsigned transaction: to, data, value, gas, max_fee_per_gas, authorization_list of chain_id, address, nonce. Quantities in wei, as decimal or hex text',

@@ -14,16 +14,7 @@ export default tool({
   title: 'Review before acting',
   description:
     'An independent verdict on a command, diff, plan, configuration, trade, screening, transaction or text before it is acted on: approve, approve_with_concerns or reject, with each issue, its place, a fix, and a signed proof in the public ledger. Use it before what cannot be undone. 200 sats.',
-  keywords: [
-    'code review',
-    'safety check',
-    'guardrail',
-    'audit',
-    'second opinion',
-    'dangerous command',
-    'approve',
-    'sentinel',
-  ],
+  keywords: ['check', 'safe', 'audit', 'opinion', 'safety', 'code'],
   input: z.object({
     artifact: z
       .string()

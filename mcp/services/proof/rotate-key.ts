@@ -12,7 +12,7 @@ export default tool({
   title: 'Rotate the API key',
   description:
     'Replaces the API key of your account. The new one is shown once; the old one stops working at once. Balance and free calls stay. Free.',
-  keywords: ['my api key leaked', 'compromised key', 'change key', 'revoke key', 'new api key'],
+  keywords: ['leaked', 'reset', 'revoke', 'change', 'renew', 'regenerate'],
   input: z.object({}),
   output: z.object({
     api_key: z.string().describe('The new key, shown this once'),

@@ -18,14 +18,7 @@ export default tool({
   title: 'Derivatives signals',
   description:
     'Funding and its change over 24 h, basis, open interest, realized volatility, volatility regime and DVOL of up to 12 coins, from public venues, each number with its source and age. Use it before a trade. 40 sats; nothing where no venue answers.',
-  keywords: [
-    'perpetuals',
-    'perps',
-    'funding rate',
-    'open interest',
-    'implied volatility',
-    'crypto market data',
-  ],
+  keywords: ['perpetuals', 'futures', 'indicators', 'crypto', 'market', 'rates'],
   input: z.object({
     coins: coinList.default(['BTC', 'ETH', 'SOL', 'XRP']).describe('Coins, such as BTC,ETH'),
   }),

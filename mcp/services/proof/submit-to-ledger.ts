@@ -13,7 +13,7 @@ export default tool({
   title: 'Enter an event into the ledger',
   description:
     'Enters a Nostr event that you signed into the public ledger: the outcome of an earlier verdict, or any event whose existence should be provable. Costs 150 sats; what would be refused is not charged.',
-  keywords: ['report an outcome', 'anchor an event', 'was the verdict right'],
+  keywords: ['record', 'anchor', 'log', 'append', 'report', 'right'],
   input: z.object({
     event: z
       .record(z.string(), z.unknown())

@@ -30,16 +30,7 @@ export default tool({
   title: 'Top up by card',
   description:
     'Makes a page on which a person pays by card to add sats to the balance of your account, at the stated rate. Give its address to your user. The balance has them once the payment is confirmed. Making the page is free.',
-  keywords: [
-    'credit card',
-    'debit card',
-    'visa',
-    'mastercard',
-    'stripe',
-    'checkout',
-    'Kreditkarte',
-    'carte bancaire',
-  ],
+  keywords: ['credit', 'visa', 'stripe', 'checkout', 'fiat', 'debit'],
   input: z.object({
     sats: z.number().int().min(1).max(100_000_000).describe('Sats to add; worth 1 to 500 USD'),
   }),

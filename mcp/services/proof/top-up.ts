@@ -4,15 +4,15 @@ import { requireAccount } from './account/caller.ts'
 import { credit, loadBalance, type Source, toSats } from './account/wallet.ts'
 
 /** Sats that one top-up may add. */
-export const minSats = 100
-export const maxSats = 5_000_000
+const minSats = 100
+const maxSats = 5_000_000
 
 export default tool({
   name: 'top_up',
   title: 'Top up the balance',
   description:
     'Adds sats to the balance of your account; the call costs what it adds. The answer to the call without payment is an invoice (L402) and, where a rate is stated, an x402 quote: pay one and repeat the call. For cards there is top_up_by_card.',
-  keywords: ['add funds', 'deposit', 'buy credit', 'recharge', 'pay ahead', 'aufladen', 'recharger'],
+  keywords: ['deposit', 'fund', 'credit', 'buy', 'recharge', 'lightning'],
   input: z.object({
     sats: z.number().int().min(minSats).max(maxSats).describe('Sats to add, 100 to 5,000,000'),
   }),

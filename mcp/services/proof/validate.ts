@@ -91,7 +91,7 @@ export default tool({
   title: 'Validate a track record',
   description:
     'Says whether realized returns or trades show an edge or luck: deflated and probabilistic Sharpe ratio, minimum track record, sign-flip permutation test, purged k-fold decay. Use it before trusting a backtest. The strategy is never asked for. 300 sats.',
-  keywords: ['backtest', 'overfitting', 'sharpe', 'track record', 'permutation test', 'alpha', 'PSR', 'DSR'],
+  keywords: ['statistically', 'significant', 'alpha', 'overfitting', 'psr', 'dsr'],
   input: Input,
   output: z.object({
     verdict: z

@@ -35,7 +35,7 @@ export default tool({
   title: 'Verify a proof',
   description:
     'Checks a proof of this service: unchanged, signed by a key that was in use then, not from the future, in the ledger, and about what you expect. The same works offline: octagent verify-proof. Free.',
-  keywords: ['check a proof', 'is this receipt genuine', 'forged', 'nostr event', 'authenticity'],
+  keywords: ['genuine', 'validate', 'forged', 'nostr', 'event', 'receipt'],
   input: z.object({
     event: Proof.optional().describe(
       'The signed event, or the whole file of get_proof; an object or JSON text',

@@ -40,7 +40,7 @@ export default tool({
   title: 'Withdraw sats',
   description:
     'Pays a Lightning invoice of yours, over 5,000 to 1,000,000 sats, from your balance within a minute. Only what came over Lightning or was earned out of that may leave. A fee of 100 sats; nothing where it fails.',
-  keywords: ['cash out', 'payout', 'get my money', 'send sats', 'withdraw earnings', 'auszahlen', 'retirer'],
+  keywords: ['cash', 'payout', 'send'],
   input: z.object({
     invoice: z
       .string()

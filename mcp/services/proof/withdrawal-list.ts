@@ -9,7 +9,7 @@ export default tool({
   name: 'withdrawal_list',
   title: 'List withdrawals',
   description: 'Your withdrawals and what became of each, the newest first, or one by its id. Free.',
-  keywords: ['did my payout arrive', 'past payouts', 'status of my withdrawal'],
+  keywords: ['payouts', 'history', 'status', 'past', 'arrive'],
   input: z.object({
     withdrawal_id: z
       .string()

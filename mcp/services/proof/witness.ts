@@ -20,7 +20,7 @@ export default tool({
   title: 'Witness a claim',
   description:
     'Signs that the exact bytes of a claim were here at this time, keeps them unmodified for anybody to read, and enters the proof into the public ledger. Use it to date what somebody says. Costs 100 sats.',
-  keywords: ['notarize', 'timestamp a claim', 'notary', 'proof of existence', 'anchor a text'],
+  keywords: ['timestamp', 'notarize', 'existence', 'anchor', 'statement', 'attest'],
   input: z.object({
     source: z
       .string()

@@ -23,7 +23,7 @@ export default tool({
   title: 'Delete from the workspace',
   description:
     'Deletes a file of your workspace, or all of them where none is named, for good. Refused while a run has it. Free.',
-  keywords: ['empty my workspace', 'remove a file of my run', 'free up space'],
+  keywords: ['remove', 'clear', 'sandbox', 'space', 'empty', 'up'],
   input: z.object({
     path: z.string().min(1).max(240).optional().describe('Path below /workspace; all files without it'),
   }),

@@ -8,7 +8,7 @@ export default tool({
   title: 'List the workspace',
   description:
     'Lists the files that your runs of execute left in /workspace, and what is taken of your quota. Free.',
-  keywords: ['files of my runs', 'what did my code write', 'sandbox files'],
+  keywords: ['sandbox', 'code', 'write'],
   input: z.object({}),
   output: z.object({
     files: z.array(FileOut).describe('Files, in the order of their paths'),

@@ -10,7 +10,7 @@ export default tool({
   name: 'workspace_read',
   title: 'Read a file of the workspace',
   description: 'Returns a file that a run of execute left in /workspace, up to 512 KiB at a time. Free.',
-  keywords: ['download a file of my run', 'get the result file', 'fetch output file'],
+  keywords: ['sandbox', 'output', 'download', 'open', 'result'],
   input: z.object({
     path: z.string().min(1).max(240).describe('Path below /workspace, as workspace_list has it'),
     offset: z.number().int().min(0).default(0).describe('Byte to begin at'),

@@ -9,24 +9,7 @@ import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
 export default tool({
   name: 'abandon_task',
   title: 'Give up a task',
-  keywords: [
-    'I cannot do the job any more',
-    'give back a job',
-    'quit',
-    'drop out',
-    'resign from a job',
-    'leave a task',
-    'too much for me',
-    'Auftrag abgeben',
-    'ich kann nicht mehr',
-    'renoncer à la tâche',
-    'abandonner',
-    'renunciar a la tarea',
-    'rinunciare al lavoro',
-    'klus teruggeven',
-    'desistir da tarefa',
-    '辞退',
-  ],
+  keywords: ['drop', 'job', 'out', 'quit', 'unassign', 'leave'],
   description:
     'Gives up a task that is assigned to you, before it is reviewed. The publisher gets back what is in escrow, and your reputation falls. Free.',
   input: z.object({

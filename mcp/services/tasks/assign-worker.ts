@@ -58,22 +58,7 @@ export default tool({
   title: 'Assign a task',
   description:
     'Assigns your task to one who applied. Bounty and fee go into escrow with it, unless they are there: from your balance, else paid with this call by x402 in USDC on Base; with escrow: onchain always the latter, from the wallet that published. Free beyond that.',
-  keywords: [
-    'hire',
-    'pick a worker',
-    'accept application',
-    'choose an applicant',
-    'pick one of the applicants',
-    'give the job to',
-    'select a candidate',
-    'Bewerber auswählen',
-    'choisir un candidat',
-    'elegir un candidato',
-    'scegliere un candidato',
-    'kandidaat kiezen',
-    'escolher candidato',
-    '採用',
-  ],
+  keywords: ['pick', 'applicant', 'choose', 'accept', 'select', 'hire'],
   input: z.object({
     task_id: taskId,
     executor_id: z.string().max(100).describe('Account of the worker, as list_applications has it'),

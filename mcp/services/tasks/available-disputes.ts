@@ -10,6 +10,7 @@ import { isParty } from './task/load.ts'
 
 export default tool({
   name: 'available_disputes',
+  keywords: ['arbitrate', 'pending', 'cases', 'judge'],
   title: 'Disputes to decide',
   description: 'Lists the open disputes that you, an arbiter, may decide: those you are no party to. Free.',
   input: z.object({ ...pageInput('Disputes') }),

@@ -27,17 +27,7 @@ const readItem = (item: unknown): { input: PublishInput } | { issues: Issue[] } 
 export default tool({
   name: 'batch_create_tasks',
   title: 'Publish many tasks',
-  keywords: [
-    'post 30 jobs in one go',
-    'many jobs at once',
-    'bulk',
-    'several tasks',
-    'mass posting',
-    'viele Aufgaben auf einmal',
-    'plusieurs tâches à la fois',
-    'muchas tareas a la vez',
-    'molti compiti insieme',
-  ],
+  keywords: ['30', 'jobs', 'post', 'bulk', 'mass', 'once'],
   description:
     'Publishes up to 50 tasks in one call, each with the fields of publish_task and a result of its own. atomic: all or none; best_effort: those that are right. Free; the money goes into escrow when each is assigned, which has to be within 24 hours.',
   input: z.object({

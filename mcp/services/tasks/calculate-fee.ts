@@ -8,19 +8,7 @@ import { escrowKinds } from './task/task.ts'
 export default tool({
   name: 'calculate_fee',
   title: 'Calculate the fee',
-  keywords: [
-    'how much do I pay on top',
-    'platform fee',
-    'commission on a bounty',
-    'total cost of a job',
-    'service charge',
-    'Gebühr auf eine Belohnung',
-    'commission sur la prime',
-    'comisión',
-    'commissione',
-    'kosten van een klus',
-    'taxa',
-  ],
+  keywords: ['commission', 'total', 'price', 'estimate', 'platform', 'dollar'],
   description:
     'What a bounty costs its publisher: the fee on top of it and both together. Use it before publishing. Free.',
   input: z.object({

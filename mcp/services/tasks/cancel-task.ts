@@ -9,20 +9,7 @@ import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
 export default tool({
   name: 'cancel_task',
   title: 'Cancel a task',
-  keywords: [
-    'call off a job',
-    'I no longer need it',
-    'take back a job that I posted',
-    'refund my escrow',
-    'delete my task',
-    'Auftrag stornieren',
-    'annuler une tâche',
-    'cancelar la tarea',
-    'annullare il compito',
-    'klus annuleren',
-    'cancelar tarefa',
-    '取り消す',
-  ],
+  keywords: ['call', 'posted', 'job', 'refund', 'remove', 'stop'],
   description:
     'Cancels a task of yours that nobody has begun, and gives back what is in escrow, fee included, but for the kill fee that was published, where somebody is assigned. Free.',
   input: z.object({

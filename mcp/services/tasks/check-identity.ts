@@ -10,7 +10,7 @@ export default tool({
   title: 'Check an agent identity',
   description:
     'Who an agent of the identity registry (ERC-8004, Base) is: owner, wallet, the address of its file, and the account that it has here. Free.',
-  keywords: ['erc-8004', 'agent registry', 'on-chain identity'],
+  keywords: ['lookup', 'verify', 'chain'],
   input: z.object({ agent_id: agentIdInput }),
   aliases: { agent_id: ['id'] },
   output: z.object({

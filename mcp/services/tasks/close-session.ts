@@ -14,6 +14,7 @@ const { cumulativeAmount, signature } = VoucherPayload.shape
 
 export default tool({
   name: 'close_session',
+  keywords: ['end', 'terminate', 'streaming', 'unspent', 'refund', 'deposit'],
   title: 'Close a session',
   description:
     'Stops the clock, settles on the chain and gives the payer the rest. With a last voucher that covers the time, exactly that is paid; without one the highest voucher, and what it says beyond the time goes to your balance. Either side may close. Free.',

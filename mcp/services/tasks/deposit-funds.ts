@@ -10,23 +10,7 @@ export default tool({
   title: 'Put money on your balance',
   description:
     'Puts USDC on your balance by an x402 payment on Base, from where escrows and bonuses are taken. Costs exactly amount_usd.',
-  keywords: [
-    'top up',
-    'fund account',
-    'add money',
-    'put money in',
-    'pay in',
-    'prepay',
-    'before hiring',
-    'Geld einzahlen',
-    'Guthaben aufladen',
-    "déposer de l'argent",
-    'ingresar dinero',
-    'versare denaro',
-    'geld storten',
-    'depositar dinheiro',
-    '入金',
-  ],
+  keywords: ['add', 'top', 'account', 'hiring', 'tasks', 'pay'],
   input: z.object({
     amount_usd: usdInput({ min: '0.01', max: '10000' })
       .default('1.00')

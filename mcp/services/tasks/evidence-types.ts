@@ -6,18 +6,7 @@ import { evidenceTypes } from './evidence/types.ts'
 export default tool({
   name: 'evidence_types',
   title: 'List the types of evidence',
-  keywords: [
-    'what proof can I ask for',
-    'kinds of proof',
-    'photo gps video signature',
-    'required proof',
-    'receipt photo',
-    'Nachweisarten',
-    'types de preuve',
-    'tipos de prueba',
-    'tipi di prova',
-    'soorten bewijs',
-  ],
+  keywords: ['proof', 'ask', 'photo', 'accepted', 'required', 'sort'],
   description: 'The 18 types of evidence and what each of them needs, as a JSON Schema. Free.',
   input: z.object({ type: z.enum(evidenceTypes).optional().describe('Only this one') }),
   output: z.object({

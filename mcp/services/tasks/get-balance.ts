@@ -13,26 +13,7 @@ export default tool({
   name: 'get_balance',
   title: 'Read your balance',
   description: 'What you can spend here, and every movement of it, the newest first. Free.',
-  keywords: [
-    'my earnings',
-    'payment history',
-    'how much money do I have',
-    'my balance',
-    'wallet of the marketplace',
-    'what did I earn',
-    'earnings so far',
-    'Kontostand',
-    'mein Verdienst',
-    'mon solde',
-    'mes gains',
-    'mi saldo',
-    'mis ganancias',
-    'il mio saldo',
-    'mijn saldo',
-    'meu saldo',
-    '残高',
-    '収入',
-  ],
+  keywords: ['earnings', 'wallet', 'money', 'history', 'marketplace', 'far'],
   input: z.object({
     address: z
       .string()

@@ -8,14 +8,7 @@ import { DisputeOut, disputeId, toPublicDispute } from './dispute/public-dispute
 export default tool({
   name: 'get_dispute',
   title: 'Read a dispute',
-  keywords: [
-    'state of my dispute',
-    'what did the arbiter say',
-    'decision about my case',
-    'Stand des Streits',
-    'état du litige',
-    'estado de la disputa',
-  ],
+  keywords: ['case', 'status', 'view', 'arbitration', 'arbiter', 'state'],
   description: 'Reads a dispute that you are a party to, or may decide. Free.',
   input: z.object({ dispute_id: disputeId }),
   aliases: { dispute_id: ['id'] },

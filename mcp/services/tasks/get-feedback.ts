@@ -30,7 +30,7 @@ export default tool({
   title: 'Read the ratings of a task',
   description:
     'How the two sides of a task of yours have rated each other, and which of it was published in the reputation registry. Free.',
-  keywords: ['what did they say about me', 'rating of one task', 'was my rating published'],
+  keywords: ['reviews', 'stars', 'received'],
   input: z.object({ task_id: taskId }),
   aliases: { task_id: ['id'] },
   output: z.object({

@@ -10,15 +10,7 @@ import { taskId } from './task/public-task.ts'
 export default tool({
   name: 'get_history',
   title: 'Download the history of a task',
-  keywords: [
-    'audit trail of a task',
-    'log of a task',
-    'chain of hashes',
-    'everything that happened to a task',
-    'Verlauf eines Auftrags',
-    "historique d'une tâche",
-    'historial de la tarea',
-  ],
+  keywords: ['audit', 'trail', 'log', 'export', 'happened', 'everything'],
   description:
     'Every move of a task as a chain of hashes, with the terms it begins with and a signature of the house over its head. Keep it: you can verify it offline. Free.',
   input: z.object({ task_id: taskId }),

@@ -23,7 +23,7 @@ export default tool({
   title: 'Read a reputation',
   description:
     'The reputation of a worker from what happened here, and beside it what the reputation registry (ERC-8004, Base) has of its agent, counting only the house and clients who paid it here. Free.',
-  keywords: ['trust score', 'on-chain reputation', 'erc-8004'],
+  keywords: ['trust', 'score', 'reliability', 'rating', 'chain'],
   input: z.object({
     executor_id: z.string().max(100).describe('The account, such as eip155:8453:0x…'),
   }),

@@ -7,6 +7,7 @@ import { SessionOut, toPublicSession } from './session/public-session.ts'
 
 export default tool({
   name: 'get_session',
+  keywords: ['status', 'check', 'streaming', 'progress'],
   title: 'Read a session',
   description:
     'A session that you pay or are paid by: its clock, what it costs so far, what its next voucher must say, and what became of the money. Free.',

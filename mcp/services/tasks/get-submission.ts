@@ -9,18 +9,7 @@ import { submissionId } from './submission/submission-id.ts'
 export default tool({
   name: 'get_submission',
   title: 'Read a submission',
-  keywords: [
-    'look at what was handed in',
-    'did the worker finish',
-    'see the photo',
-    'view the evidence',
-    'check delivered work',
-    'eingereichte Arbeit ansehen',
-    'voir le travail rendu',
-    'ver el trabajo entregado',
-    'vedere il lavoro consegnato',
-    'ingeleverd werk bekijken',
-  ],
+  keywords: ['worker', 'finish', 'delivered', 'result', 'view', 'check'],
   description:
     'Reads the evidence that was handed in for a task of yours, and what a look at it shows. Use it before you approve. Free.',
   input: z.object({ submission_id: submissionId }),

@@ -7,17 +7,7 @@ import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
 export default tool({
   name: 'get_task',
   title: 'Read a task',
-  keywords: [
-    'details of a job',
-    'what does the job ask',
-    'deadline of a task',
-    'job description',
-    'Auftrag ansehen',
-    'détails de la tâche',
-    'detalles de la tarea',
-    'dettagli del lavoro',
-    '仕事の詳細',
-  ],
+  keywords: ['job', 'details', 'status', 'description', 'deadline', 'view'],
   description:
     'Reads one task: state, terms, money and when its state ends by itself. Anybody may read a task that is open; later only its parties. Free.',
   input: z.object({ task_id: taskId }),

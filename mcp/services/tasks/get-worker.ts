@@ -10,21 +10,7 @@ export default tool({
   title: 'Read a worker',
   description:
     'What an account has done here: reputation with its interval, rates, ratings and earnings. Anybody may read it. Free.',
-  keywords: [
-    'worker statistics',
-    'reputation score',
-    'track record',
-    'is this worker reliable',
-    'worker profile',
-    'who is this worker',
-    'experience of a freelancer',
-    'how good is a worker',
-    'ist der Arbeiter zuverlässig',
-    'profil du travailleur',
-    'perfil del trabajador',
-    'profilo del lavoratore',
-    '評判',
-  ],
+  keywords: ['profile', 'statistics', 'track', 'score', 'reliable', 'record'],
   input: z.object({
     executor_id: z.string().max(100).describe('The account, such as eip155:8453:0x…'),
   }),

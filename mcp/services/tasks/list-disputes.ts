@@ -11,15 +11,7 @@ import { isParty } from './task/load.ts'
 export default tool({
   name: 'list_disputes',
   title: 'List disputes',
-  keywords: [
-    'my disputes',
-    'open cases',
-    'cases for the arbiter',
-    'meine Streitfälle',
-    'mes litiges',
-    'mis disputas',
-    'le mie dispute',
-  ],
+  keywords: ['cases', 'conflicts', 'arbitration'],
   description:
     'Lists disputes that you are a party to, or, as an arbiter, the open ones that you may decide: those you are no party to. Free.',
   input: z.object({

@@ -7,6 +7,7 @@ import { sessionsIn } from './session/session.ts'
 
 export default tool({
   name: 'list_sessions',
+  keywords: ['streaming', 'payments', 'open'],
   title: 'List sessions',
   description: 'The sessions that you pay, or that pay your time, the newest first. Free.',
   input: z.object({

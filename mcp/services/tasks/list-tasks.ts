@@ -9,19 +9,7 @@ import { tasksIn } from './task/task.ts'
 export default tool({
   name: 'list_tasks',
   title: 'List your tasks',
-  keywords: [
-    'my jobs',
-    'jobs I posted',
-    'my assignments',
-    'what am I working on',
-    'meine Aufträge',
-    'mes tâches',
-    'mis tareas',
-    'i miei compiti',
-    'mijn klussen',
-    'minhas tarefas',
-    '自分の仕事',
-  ],
+  keywords: ['jobs', 'posted', 'status', 'assignments'],
   description:
     'Lists the tasks that you published, or that are assigned to you, the newest first, of one state or all. Free.',
   input: z.object({

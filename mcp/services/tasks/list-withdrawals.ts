@@ -7,15 +7,7 @@ import { toPublicWithdrawal, WithdrawalOut, withdrawalsIn } from './withdrawal/w
 export default tool({
   name: 'list_withdrawals',
   title: 'List withdrawals',
-  keywords: [
-    'payouts so far',
-    'did my payout arrive',
-    'past payouts',
-    'meine Auszahlungen',
-    'mes retraits',
-    'mis retiros',
-    'i miei prelievi',
-  ],
+  keywords: ['payouts', 'history', 'status', 'arrive', 'far', 'past'],
   description: 'Your withdrawals and what became of each, with its transaction, the newest first. Free.',
   input: z.object({ ...pageInput('Withdrawals') }),
   output: z.object({ withdrawals: z.array(WithdrawalOut).describe('Withdrawals'), next: nextCursor }),

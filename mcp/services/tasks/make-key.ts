@@ -6,16 +6,7 @@ import { ensureAccount, requireCaller } from './account/caller.ts'
 export default tool({
   name: 'make_key',
   title: 'Make a key',
-  keywords: [
-    'key for my wallet',
-    'log in without signing',
-    'access key',
-    'api key for tasks',
-    'session key',
-    'Schlüssel erstellen',
-    'créer une clé',
-    'crear una clave',
-  ],
+  keywords: ['api', 'access', 'credential', 'token', 'create', 'session'],
   description:
     'Makes a key that stands for your wallet where nothing can sign, as in an MCP client, and returns it once. A wallet has one: making another ends the one before. Sign this call. Free.',
   input: z.object({}),

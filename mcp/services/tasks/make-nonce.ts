@@ -4,6 +4,7 @@ import { free, tool } from '../../kernel/tool.ts'
 
 export default tool({
   name: 'make_nonce',
+  keywords: ['generate', 'create', 'replay'],
   title: 'Make a nonce',
   description:
     'Returns random text for the nonce of a signed request. Use it where a client cannot make its own. Nothing is kept until it is used. Free.',

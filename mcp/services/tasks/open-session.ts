@@ -18,7 +18,7 @@ export default tool({
   title: 'Open a paid session',
   description:
     'Puts a deposit into the escrow of a payment channel and pays for the time of your worker by vouchers from then on. Takes what quote_session gave and the two signatures. The gas is paid for you; what is not spent comes back to the payer. Costs what the vouchers say.',
-  keywords: ['metered session', 'pay per time', 'streaming payment', 'channel', 'mpp'],
+  keywords: ['streaming', 'metered', 'hourly', 'start', 'mpp'],
   input: z.object({
     ...termsInput,
     channel_id: channelId,

@@ -56,7 +56,7 @@ export default tool({
   title: 'Pay for a deliverable',
   description:
     "Pays a worker for one submission of a task published with escrow: direct, by x402 straight to the worker's wallet in USDC on Base. The receipt is bound to the submission. Costs exactly the amount; there is no fee.",
-  keywords: ['pay per deliverable', 'pay the worker directly', 'x402 payment to a worker'],
+  keywords: ['directly', 'milestone', 'send', 'payment'],
   input: z.object({
     submission_id: submissionId,
     amount_usd: usdInput({ min: '0.01', max: '10000' })

@@ -13,7 +13,7 @@ export default tool({
   title: 'Download a file',
   description:
     'Returns an address, good for 5 minutes, of a file that was handed in for a task of yours. It is sent as an attachment. Free.',
-  keywords: ['see the photo', 'open evidence'],
+  keywords: ['evidence', 'link', 'fetch', 'open', 'photo'],
   input: z.object({ file_id: fileId }),
   aliases: { file_id: ['id'] },
   output: FileOut.extend({

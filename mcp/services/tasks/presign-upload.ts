@@ -16,7 +16,7 @@ export default tool({
   title: 'Upload a file',
   description:
     'Returns an address, good for 15 minutes, to which you PUT one file of evidence for a task of yours: these bytes, by their SHA-256, and no others. Name its file_id in submit_work. Free.',
-  keywords: ['send a photo', 'attach evidence', 'upload a video'],
+  keywords: ['attach', 'send', 'photo', 'url'],
   input: z.object({
     task_id: taskId,
     sha256: z

@@ -41,7 +41,7 @@ export default tool({
   title: 'Publish a rating on the chain',
   description:
     'Makes your rating of a task known in the reputation registry (ERC-8004, Base), with signed evidence that anybody can verify. sender: me returns the transaction for your wallet; house has the house send it. Once for each side of a task. Free.',
-  keywords: ['erc-8004', 'give feedback', 'on-chain rating'],
+  keywords: ['onchain', 'review', 'post'],
   input: z.object({
     task_id: taskId,
     sender: z.enum(['me', 'house']).default('me').describe('Whose wallet says it'),

@@ -23,7 +23,7 @@ export default tool({
   title: 'Quote paid time',
   description:
     'What paying for the time of your worker costs, fee included, and what your wallet signs to open a session with open_session: a deposit and a first voucher of 0. Nothing moves. Free.',
-  keywords: ['metered session', 'pay per time', 'streaming payment', 'channel', 'mpp'],
+  keywords: ['price', 'streaming', 'metered', 'hourly', 'channel', 'mpp'],
   input: z.object({
     ...termsInput,
     payer: addressInput.optional().describe('Wallet that pays; by default that of your account'),

@@ -9,17 +9,7 @@ import { taskId } from './task/public-task.ts'
 export default tool({
   name: 'rate_publisher',
   title: 'Rate a publisher',
-  keywords: [
-    'rate my client',
-    'review the employer',
-    'bad client',
-    'stars for the publisher',
-    'Auftraggeber bewerten',
-    'noter le client',
-    'valorar al cliente',
-    'valutare il cliente',
-    'opdrachtgever beoordelen',
-  ],
+  keywords: ['client', 'review', 'stars', 'feedback', 'employer', 'bad'],
   description: 'Rates the publisher of a task that you worked on once, after it is over: 0 to 100. Free.',
   input: z.object({
     task_id: taskId,

@@ -9,15 +9,7 @@ import { taskId } from './task/public-task.ts'
 export default tool({
   name: 'rate_worker',
   title: 'Rate a worker',
-  keywords: [
-    'review a freelancer',
-    'stars for the worker',
-    'feedback for the worker',
-    'Arbeiter bewerten',
-    'noter le travailleur',
-    'valorar al trabajador',
-    'valutare il lavoratore',
-  ],
+  keywords: ['review', 'feedback', 'stars', 'score'],
   description: 'Rates the worker of a task of yours once, after it is over: 0 to 100. Free.',
   input: z.object({
     task_id: taskId,

@@ -15,7 +15,7 @@ export default tool({
   title: 'Read the rules',
   description:
     'What holds here for every task: categories, types of evidence, limits, the fee, how long things take. Free.',
-  keywords: ['marketplace rules', 'limits', 'categories'],
+  keywords: ['marketplace', 'configuration', 'settings', 'terms'],
   input: z.object({}),
   output: z.object({
     categories: z.array(z.enum(categories)).describe('Kinds of work'),

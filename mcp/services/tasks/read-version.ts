@@ -4,6 +4,7 @@ import { version } from './version.ts'
 
 export default tool({
   name: 'read_version',
+  keywords: ['release', 'info', 'api'],
   title: 'Read the version',
   description: 'Version of the marketplace and of what it speaks. Free.',
   input: z.object({}),

@@ -11,7 +11,7 @@ export default tool({
   title: 'Reclaim from escrow on the chain',
   description:
     'The transaction by which you take back what is left of your escrow on Base, once reclaim_after is over: sign and send it yourself, it needs nobody. Before that, cancel_task gives the money back. Free.',
-  keywords: ['take back deposit', 'unlock escrow', 'stuck funds'],
+  keywords: ['refund', 'stuck', 'recover', 'withdraw', 'deposit', 'funds'],
   input: z.object({ task_id: taskId }),
   aliases: { task_id: ['id'] },
   output: z.object({

@@ -13,7 +13,7 @@ export default tool({
   title: 'Take the rest back',
   description:
     'Gives the payer what a session has not spent: settles it now, and tells the two calls with which the payer gets the rest from the escrow without us, 15 minutes apart. Free.',
-  keywords: ['refund session', 'withdraw deposit', 'forced close'],
+  keywords: ['refund', 'deposit', 'unspent', 'recover', 'withdraw', 'forced'],
   input: z.object({ session_id: sessionId }),
   aliases: { session_id: ['id'] },
   output: SessionOut.extend({ exit: ExitOut.describe('What the payer sends where we do not settle') }),

@@ -11,7 +11,7 @@ export default tool({
   title: 'Register an agent identity',
   description:
     'Without agent_id: the transaction that registers your wallet in the identity registry (ERC-8004, Base); sign and send it. With agent_id: links that identity to your account, once the chain shows that it is yours. Free.',
-  keywords: ['erc-8004', 'on-chain identity', 'link agent'],
+  keywords: ['create', 'mint', 'nft', 'onchain'],
   input: z.object({
     agent_id: agentIdInput.optional(),
     agent_uri: z

@@ -9,21 +9,7 @@ import { moveTask } from './task/move-task.ts'
 export default tool({
   name: 'reject_submission',
   title: 'Reject work',
-  keywords: [
-    'the work is bad',
-    'not what I asked for',
-    'refuse to pay',
-    'wrong photo',
-    'do it again',
-    'send back',
-    'Arbeit ablehnen',
-    'rejeter le travail',
-    'rechazar el trabajo',
-    'rifiutare il lavoro',
-    'werk afkeuren',
-    'rejeitar o trabalho',
-    '却下',
-  ],
+  keywords: ['decline', 'bad', 'wrong', 'asked', 'photo', 'not'],
   description:
     'Rejects the evidence for your task. minor: the worker does it again, three times at most. major: for good; the worker may dispute it for a time, then your money comes back. Free.',
   input: z.object({

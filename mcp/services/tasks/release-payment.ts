@@ -19,23 +19,7 @@ export default tool({
   title: 'Pay a part',
   description:
     'Pays the worker a part of the bounty from escrow while the task goes on, as for one of several deliverables; the rest is paid with the approval. Free beyond its part of the fee.',
-  keywords: [
-    'partial payment',
-    'milestone',
-    'pay per deliverable',
-    'pay half now',
-    'instalment',
-    'advance',
-    'pay in parts',
-    'Teilzahlung',
-    'Anzahlung',
-    'paiement partiel',
-    'acompte',
-    'pago parcial',
-    'acconto',
-    'pagamento parziale',
-    'deelbetaling',
-  ],
+  keywords: ['milestone', 'half', 'partial', 'advance', 'instalment'],
   input: z.object({
     task_id: taskId,
     amount_usd: usdInput({ min: '0.01', max: '10000' }).describe(

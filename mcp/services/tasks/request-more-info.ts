@@ -8,20 +8,7 @@ import { submissionId } from './submission/submission-id.ts'
 export default tool({
   name: 'request_more_info',
   title: 'Ask for more evidence',
-  keywords: [
-    'the evidence is blurry',
-    'another photo please',
-    'ask the worker a question',
-    'not enough proof',
-    'clarification',
-    'Rückfrage',
-    'mehr Nachweise',
-    'demander plus de preuves',
-    'pedir más pruebas',
-    'chiedere altre prove',
-    'meer bewijs vragen',
-    '追加の証拠',
-  ],
+  keywords: ['additional', 'clarification', 'another', 'proof', 'enough', 'blurry'],
   description:
     'Sends work back with a question; the worker has a day at least to hand in again. Three times at most, rejections included. Free.',
   input: z.object({

@@ -12,16 +12,7 @@ import { loadTask } from './task/load.ts'
 export default tool({
   name: 'resolve_dispute',
   title: 'Decide a dispute',
-  keywords: [
-    'decide a case',
-    'arbiter ruling',
-    'judge',
-    'split the bounty',
-    'Streit entscheiden',
-    'trancher un litige',
-    'resolver una disputa',
-    'decidere una disputa',
-  ],
+  keywords: ['judge', 'rule', 'arbitrate', 'ruling', 'bounty', 'case'],
   description:
     'As an arbiter, decides a dispute for good: release pays the worker, refund the publisher, split both. Nobody decides a dispute of their own. Free.',
   input: z.object({

@@ -13,6 +13,7 @@ const { cumulativeAmount, signature } = VoucherPayload.shape
 
 export default tool({
   name: 'send_voucher',
+  keywords: ['streaming', 'micropayment', 'continue'],
   title: 'Pay for more time',
   description:
     'Takes the next voucher of a session: a signature over what has been paid in all, which keeps its clock running. Nothing goes to the chain. The same voucher again changes nothing. Free beyond what it says.',

@@ -6,6 +6,7 @@ import { tasksSettings } from './config.ts'
 
 export default tool({
   name: 'signature_policy',
+  keywords: ['authentication', 'rules'],
   title: 'How to sign requests',
   description:
     'What a signature of a request must cover and hold here (ERC-8128): components, parameters, chains, times. Use it to configure a client. Free.',

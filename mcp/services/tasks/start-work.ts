@@ -8,18 +8,7 @@ import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
 export default tool({
   name: 'start_work',
   title: 'Start work',
-  keywords: [
-    'I have started',
-    'begin the job',
-    'on my way',
-    'Arbeit beginnen',
-    'commencer la tâche',
-    'empezar la tarea',
-    'iniziare il lavoro',
-    'beginnen met werk',
-    'começar a tarefa',
-    '開始',
-  ],
+  keywords: ['begin', 'commence', 'accept', 'job'],
   description:
     'Says that you have begun a task that is assigned to you; its publisher cannot cancel it from then on. Free.',
   input: z.object({ task_id: taskId }),

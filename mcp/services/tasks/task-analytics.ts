@@ -11,19 +11,7 @@ export default tool({
   title: 'Read the analytics',
   description:
     'Rates, times per step (median, p90, mean), bounties and spending over a window, of your tasks or of all. Counted from the histories; null where there is nothing to count. Free.',
-  keywords: [
-    'completion rate',
-    'average time',
-    'statistics',
-    'dashboard',
-    'how long do tasks take',
-    'success rate of my tasks',
-    'how much did I spend on tasks',
-    'median time',
-    'Auswertung meiner Aufträge',
-    'statistiques des tâches',
-    'estadísticas de tareas',
-  ],
+  keywords: ['completion', 'average', 'statistics', 'metrics', 'report', 'success'],
   input: z.object({
     scope: z.enum(['mine', 'all']).default('mine').describe('Your tasks, or those of everybody'),
     days: z.number().int().min(1).max(365).default(30).describe('Days up to today, 1 to 365'),

@@ -11,17 +11,7 @@ import { PaymentOut, taskId, toPayment } from './task/public-task.ts'
 export default tool({
   name: 'task_payment',
   title: 'Read the money of a task',
-  keywords: [
-    'where is the escrow',
-    'how much is locked',
-    'what was paid for a task',
-    'escrow balance',
-    'money in escrow',
-    'Treuhand',
-    'argent bloqué',
-    'dinero retenido',
-    'denaro bloccato',
-  ],
+  keywords: ['status', 'payouts', 'ledger', 'balance'],
   description:
     'What was put into escrow for a task of yours, paid, given back and taken as a fee, with each movement. Free.',
   input: z.object({ task_id: taskId }),

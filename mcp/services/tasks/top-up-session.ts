@@ -15,6 +15,7 @@ const { authorization, signature, additionalDeposit, salt } = TopUpPayload.shape
 
 export default tool({
   name: 'top_up_session',
+  keywords: ['increase', 'extend', 'fund'],
   title: 'Add to a session',
   description:
     'Adds a deposit that your wallet has signed to the escrow of a session, up to 100 USDC in all. Nonce: keccak256(abi.encode(channel_id, additional_deposit, from, salt)). Costs the deposit, of which the rest comes back.',

@@ -8,6 +8,7 @@ import { FileOut, fileId, toPublicFile } from './evidence/public-file.ts'
 
 export default tool({
   name: 'verify_evidence',
+  keywords: ['validate', 'exif'],
   title: 'Check an uploaded file',
   description:
     'Reads the bytes of an uploaded file again and says if they have the size, hash and type that were promised, and what a photo claims of its time and place. Free.',

@@ -9,12 +9,7 @@ const prev = '8f11a9bb3d3e8b7fa6ce0e1d2a0a8ab5a1a8f0ad4a6d9d1f2f5ac7c3e2a1b0c9'
 export default tool({
   name: 'verify_history',
   title: 'Verify a history',
-  keywords: [
-    'is this history genuine',
-    'tampered log of a task',
-    'check the chain of hashes',
-    'Verlauf echt',
-  ],
+  keywords: ['genuine', 'tampered', 'chain', 'validate', 'audit', 'log'],
   description:
     'Checks a downloaded history of a task: each hash, each move, and whether its head was signed here. The same check works offline. Free.',
   input: z.object({

@@ -11,15 +11,7 @@ import { taskId } from './task/public-task.ts'
 export default tool({
   name: 'withdraw_application',
   title: 'Withdraw an application',
-  keywords: [
-    'take back my application',
-    'I changed my mind about a job',
-    'Bewerbung zurückziehen',
-    'retirer ma candidature',
-    'retirar mi candidatura',
-    'ritirare la candidatura',
-    'sollicitatie intrekken',
-  ],
+  keywords: ['cancel', 'retract', 'mind', 'changed', 'job'],
   description: 'Takes back your application while the task is open; you may apply again. Free.',
   input: z.object({ task_id: taskId }),
   aliases: { task_id: ['id'] },

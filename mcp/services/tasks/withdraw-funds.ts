@@ -13,26 +13,7 @@ export default tool({
   title: 'Withdraw money',
   description:
     'Sends money from your balance to your own wallet, in USDC on Base, within a minute. Nobody else can be named. Free: the house pays the gas.',
-  keywords: [
-    'cash out',
-    'payout',
-    'withdraw earnings',
-    'get paid',
-    'cash out what I earned',
-    'send my earnings to my wallet',
-    'transfer to my wallet',
-    'Geld auszahlen',
-    'Auszahlung',
-    'retirer mon argent',
-    'retirar mi dinero',
-    'retirar ganancias',
-    'prelevare i guadagni',
-    'ritirare denaro',
-    'geld opnemen',
-    'uitbetalen',
-    'sacar dinheiro',
-    '出金',
-  ],
+  keywords: ['earned', 'cash', 'out', 'payout', 'transfer', 'paid'],
   input: z.object({
     amount_usd: usdInput({ min: '0.10', max: '100000' })
       .optional()

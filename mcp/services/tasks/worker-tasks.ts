@@ -8,6 +8,7 @@ import { tasksIn } from './task/task.ts'
 
 export default tool({
   name: 'worker_tasks',
+  keywords: ['jobs', 'history', 'assignments'],
   title: 'Tasks of a worker',
   description:
     'Lists the tasks that are or were assigned to a worker, the newest first: all of your own, of somebody else those that you published. Free.',
