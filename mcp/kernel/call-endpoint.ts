@@ -116,7 +116,8 @@ const tools = new WeakMap<AnyEndpoint, AnyTool>()
 export const toolFor = (endpoint: AnyEndpoint): AnyTool => {
   const before = tools.get(endpoint)
   if (before) return before
-  const { name, title, description, method, path, needs, wants, auth, limits, price, timeoutMs } = endpoint
+  const { name, title, description, method, path, needs, wants, auth, limits, price, check, timeoutMs } =
+    endpoint
   const isRead = method === 'GET'
   const endpointTool = tool({
     name,
@@ -135,8 +136,11 @@ export const toolFor = (endpoint: AnyEndpoint): AnyTool => {
     mcp: false,
     examples: [{ method, target: path, digest: '' }],
   }).run(ctx => runHandler(endpoint, ctx) as Promise<{ kind: string }>)
-  tools.set(endpoint, endpointTool)
-  return endpointTool
+  const checked: AnyTool = check
+    ? { ...endpointTool, check: ctx => check(ctx, (exchangeOf(ctx) as Exchange).request) }
+    : endpointTool
+  tools.set(endpoint, checked)
+  return checked
 }
 
 const unpriced = new WeakMap<AnyTool, AnyTool>()

@@ -107,6 +107,11 @@ export type EndpointFacts<needs extends Need, wants extends Need = never> = {
   limits?: readonly Limit[]
   /** Settled before the handler runs. Default: free. */
   price?: Price
+  /**
+   * Refuses a request that cannot be served, as that of a tool does: for every caller alike, before a quota is taken and before there
+   * is a price. It writes nothing, and leaves `chunks` to the handler.
+   */
+  check?(ctx: Context<needs, wants>, request: EndpointRequest): unknown
   /** Default 30,000; an answer of events is not bound by it. */
   timeoutMs?: number
 }

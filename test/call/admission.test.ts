@@ -3,7 +3,7 @@ import { call, type Incoming } from '../../mcp/kernel/call.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { hasDays } from '../../mcp/kernel/pipeline/daily.ts'
 import { identify, type Service } from '../../mcp/kernel/service.ts'
-import { type AnyTool, type Auth, type Caller, isFree, isPriced, usd } from '../../mcp/kernel/tool.ts'
+import { type AnyTool, type Auth, type Caller, free, isFree, isPriced, usd } from '../../mcp/kernel/tool.ts'
 import { proofSettings } from '../../mcp/services/proof/config.ts'
 import { services } from '../../services.ts'
 import { network, openPaid, type Paid, signFor } from '../payment/gate-fixture.ts'
@@ -181,4 +181,40 @@ test('an empty request for what needs input is told the list price, over HTTP al
     expect(met[0]).toMatch(/^payment_required/)
     for (const answer of met.slice(1)) expect(answer).toMatch(/^invalid_input/)
   }
+})
+
+/** What a run throws for the caller's account, or for the state of what a call names: a check can know it. */
+const stateCodes = ['unauthenticated', 'forbidden', 'not_found', 'conflict', 'gone', 'invalid_input']
+
+test('what a tool sells or counts by the day finds no refusal in its run that its check could know', async () => {
+  const late: string[] = []
+  for (const { service, tool } of sold) {
+    // What is paid from credits, or kept for the wallet that pays, has its account with the payment only.
+    if (tool.price.unit === 'credit' || tool.admit) continue
+    const inputs = [
+      ...tool.examples,
+      ...refusals.flatMap(([slug, name, input]) =>
+        slug === service.slug && name === tool.name ? [input] : [],
+      ),
+    ]
+    for (const input of inputs)
+      for (const person of ['nobody', 'free key'] as const) {
+        let refusal: string | undefined
+        const run: AnyTool['run'] = async (ctx, given) => {
+          try {
+            return await tool.run(ctx, given)
+          } catch (cause) {
+            if (cause instanceof ToolError) refusal = cause.code
+            throw cause
+          }
+        }
+        const { quote: _, reserves: __, ...rest } = tool
+        await ask(service, { ...rest, price: free, run }, person, { input })
+        if (refusal !== undefined && stateCodes.includes(refusal))
+          late.push(
+            `${service.slug}.${tool.name} ${JSON.stringify(input).slice(0, 60)} ${person}: ${refusal}`,
+          )
+      }
+  }
+  expect(late).toEqual([])
 })

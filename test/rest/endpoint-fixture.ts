@@ -210,6 +210,9 @@ const openPaidTile = (method: 'GET' | 'POST') =>
     body: 'none',
     needs: ['store'],
     price: usd('0.10', 'base-sepolia'),
+    check(_, { params }) {
+      if (!/^\d+$/.test(params.size ?? '')) throw new ToolError('invalid_input', 'size: must be a number.')
+    },
   }).run(async ({ receipt }, { params }) => {
     paidRuns.count++
     if (!receipt) throw new Error('a priced endpoint ran unpaid')

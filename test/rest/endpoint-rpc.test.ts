@@ -162,6 +162,15 @@ describe('an endpoint with a price', () => {
     expect((await bodyOf(other)).error.data.code).toBe('conflict')
   })
 
+  test('is checked before it has a price, whoever asks: what cannot be served costs nothing', async () => {
+    const unpaid = await fetch(`${url}/fixture/paid/large`)
+    expect([unpaid.status, unpaid.headers.get('payment-required')]).toEqual([422, null])
+    const headers = await signedFor(await fetch(`${url}/fixture/paid/7`))
+    const paying = await fetch(`${url}/fixture/paid/large`, { headers })
+    expect([paying.status, await paying.json()]).toMatchObject([422, { detail: 'size: must be a number.' }])
+    expect([paidRuns.count, paid.chain.debits()]).toEqual([0, 0n])
+  })
+
   test('of JSON-RPC that fails after it was paid says so, and runs again for the same payment', async () => {
     const ask = (method: string, headers: Record<string, string> = {}) =>
       post(`${url}/fixture/paid-rpc`, { jsonrpc: '2.0', id: 1, method }, headers)

@@ -38,6 +38,7 @@ export default tool({
   output: OfferOut,
   needs: ['store', 'clock'],
   price: free,
+  check: ({ store, caller }) => requireAccount(store, caller),
   auth: ['bearer'],
   limits: [
     { perMinute: 10, per: 'client' },

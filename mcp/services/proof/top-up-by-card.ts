@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { free, tool } from '../../kernel/tool.ts'
+import { type Context, free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
 import { cardTopUpsIn } from './account/card-top-ups.ts'
 
@@ -23,6 +23,23 @@ const refuseAmount = (cents: number): never => {
   const bounds = `${formatUsd(minCents)} to ${formatUsd(maxCents)} USD`
   const message = `would cost ${formatUsd(cents)} USD; a card takes ${bounds}`
   throw new ToolError('invalid_input', `sats: ${message}.`, { issues: [{ path: 'sats', message }] })
+}
+
+/** What a page is made of. Throws where there is no account or no card, and for an amount that a card does not take. */
+const prepare = async (
+  { store, rates, card, caller }: Context<'store' | 'clock' | 'rates', 'card'>,
+  { sats }: { sats: number },
+) => {
+  const account = await requireAccount(store, caller)
+  if (!card)
+    throw new ToolError('unavailable', 'No cards are taken here.', {
+      hint: 'Top up by Lightning or x402 instead. The operator sets STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET to take cards.',
+      next: ['top_up'],
+    })
+  const { amount, rate } = await rates.convert({ amount: String(sats), unit: 'sat' }, 'usd')
+  const cents = toCents(amount)
+  if (cents < minCents || cents > maxCents) refuseAmount(cents)
+  return { account, card, cents, rate }
 }
 
 export default tool({
@@ -57,17 +74,10 @@ export default tool({
   examples: [{ sats: 10_000 }],
   needsSetup: true,
   summary: ({ usd, sats, checkout_url }) => `Pay ${usd} USD for ${sats} sats at ${checkout_url}`,
+  check: prepare,
 }).run(async (ctx, { sats }) => {
-  const { store, clock, rates, card, caller, commit, base } = ctx
-  const account = await requireAccount(store, caller)
-  if (!card)
-    throw new ToolError('unavailable', 'No cards are taken here.', {
-      hint: 'Top up by Lightning or x402 instead. The operator sets STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET to take cards.',
-      next: ['top_up'],
-    })
-  const { amount, rate } = await rates.convert({ amount: String(sats), unit: 'sat' }, 'usd')
-  const cents = toCents(amount)
-  if (cents < minCents || cents > maxCents) refuseAmount(cents)
+  const { store, clock, commit, base } = ctx
+  const { account, card, cents, rate } = await prepare(ctx, { sats })
   const id = randomBytes(16).toString('hex')
   const topUp = {
     id,
