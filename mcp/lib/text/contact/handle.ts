@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { factTable } from '../../facts.ts'
 import { clauseBefore, cueBefore, firstClause, hasReach } from './cue.ts'
 import type { ContactFinding } from './finding.ts'
 import { type View, withoutMarks } from './views.ts'
@@ -193,129 +195,26 @@ const signHandles = (text: string): ContactFinding[] =>
     return [{ kind: 'handle' as const, at: match.index, text: whole, score: cue === 'about' ? 0.5 : 1 }]
   })
 
-const other: readonly [RegExp, number][] = [
-  // Ada#1234, but not Order#1234.
-  [
-    /(?<![\p{L}\p{N}])(?!(?:order|issue|pr|po|rfc|invoice|ticket|lot|item|sku|bug|case|task|page|build|no|nr|id|iso|step|part|batch|deal|listing|c|f|channel|color|colour)#)[\p{L}\p{N}_.]{2,32}#\d{4}(?!\d)/giu,
-    1,
-  ],
-  [/(?<![\p{L}\p{N}])live:[\p{L}\p{N}._]{3,40}/giu, 1.2],
-  [/(?<![\p{L}\p{N}])(?:npub1|nprofile1)[02-9ac-hj-np-z]{20,90}/giu, 1.2],
-  [/(?<![\p{L}\p{N}])\/?u\/[\p{L}\p{N}_-]{3,24}(?![\p{L}\p{N}/])/giu, 1],
-  [
-    /(?<![\p{L}\p{N}])(?:my|our) (?:handle|user ?name|nick(?:name)?|screen ?name|alias|gamertag)(?: (?:there|on|everywhere|is|=|\p{L}+)){0,3} ?(?:[:=]|is|->|–|—) ?\S{3,40}/giu,
-    1.1,
-  ],
-  [
-    /(?<![\p{L}\p{N}])(?:same|that) (?:handle|user ?name|nick(?:name)?|name) (?:on|everywhere|at)(?![\p{L}])/giu,
-    1,
-  ],
-  [
-    /(?<![\p{L}\p{N}])(?:google|search(?: for)?|look up|look for|duckduckgo|bing)(?: for)? (?:me|us|our (?:company|name|brand|site|studio|agency)|my (?:name|company|studio|site|profile|agency))(?![\p{L}])/giu,
-    1,
-  ],
-  [
-    /(?<![\p{L}])(?:google|search|duckduckgo|bing|look up)(?: for)? .{3,60}(?:first|top|only) (?:hit|result|match|link)(?![\p{L}])/giu,
-    1,
-  ],
-  // A user name of Signal ends in digits after a dot.
-  [
-    /(?<![\p{L}])signal(?: id| user ?name| handle| nick| is| me(?: on| at| under| as)?)*[: ]{1,3}@?[a-z_]\w{2,31}\.\d{2,9}(?!\w)/giu,
-    1.1,
-  ],
-  [
-    /(?<![\p{L}])(?:git ?hub|gitlab) (?:user|handle|nick) (?:is )?(?!names?(?![\p{L}])|accounts?(?![\p{L}])|id(?![\p{L}])|\p{L}+ing(?![\p{L}]))[\p{L}\p{N}-]{4,39}(?=[,.;)]|$)/giu,
-    1,
-  ],
-  [/(?<![\p{L}\p{N}.])(?:t|wa|ig|m|line|signal|telegram) ?\. ?me ?\/ ?[\p{L}\p{N}@+]/giu, 1],
-  [
-    /(?<![\p{L}])(?:let['’]?s|we (?:can|could)|can we|could we|shall we|i['’]?d rather|better)(?: \p{L}+){0,5} (?:off|outside|around|without|skip(?:ping)?|past)(?: of)? (?:the |this )?(?:platform|broker|board|site|fee|middleman)(?![\p{L}])/giu,
-    1,
-  ],
-  [
-    /(?<![\p{L}])(?:my|our|mein|meine|mon|mi|il mio|meu|mijn) (?:gmail|google ?mail|yahoo|hotmail|outlook|proton ?mail|icloud|gmx|web\.de|aol|zoho|yandex)(?: e?-?mail| account| address| id)? (?:is|:|=|ist|est|es|e) ?[\p{L}\p{N}_.]{4,40}(?=[,.;)]|\s|$)/giu,
-    1,
-  ],
-  // `ada77 (Telegram)`
-  [
-    new RegExp(
-      `(?<![\\p{L}\\p{N}])(?=[\\p{L}\\p{N}_.]*[\\d_])[\\p{L}_][\\p{L}\\p{N}_.]{3,39} ?[([] ?(?:on |at |@ ?)?(?:${clearNames}|google ?mail|signal|github)[)\\]]`,
-      'giu',
-    ),
-    1,
-  ],
-  [
-    /(?<![\p{L}\p{N}])(?:tg|whatsapp|skype|sgnl|viber|weixin|xmpp|sips?|callto|facetime|msteams|discord|matrix|nostr):(?:\/\/)?[\p{L}\p{N}@?+][^\s]{3,80}/giu,
-    1,
-  ],
-  // `LINEで連絡`: by this messenger, please.
-  [
-    new RegExp(
-      withoutMarks(
-        '(?:line|ライン|telegram|テレグラム|微信|wechat|kakao|카톡|카카오|텔레그램|discord)(?:で|に|にて|로|으로|上) ?(?:ご?連絡|お?話|追加|相談|연락|문의|聯絡|联系)',
-      ),
-      'giu',
-    ),
-    1,
-  ],
-  [
-    /(?:line|ライン|telegram|テレグラム|微信|wechat|kakao|카톡|카카오|텔레그램|discord)(?:で|に|にて|로|으로|上) ?(?:ご?連絡|お?話|追加|相談|연락|문의|聯絡|联系)/giu,
-    1,
-  ],
-  [
-    /(?<![\p{L}])(?:move|take|continue|switch|carry on|shift|bring|settle|do|talk|speak|chat|discuss)(?: \p{L}+){0,3} (?:to|on|over|by|via|through) (?:e-?mail|(?:the )?(?:tele)?phone|sms|a (?:(?:phone|video) )?call|whatsapp|telegram|signal|private)(?![\p{L}-]| (?:template|campaign|market\p{L}*|list|server|system|bot|api|flow))/giu,
-    1,
-  ],
-  [
-    /(?<![\p{L}])(?:dm|message|text|call|mail|e-?mail|contact|ping|write(?: to)?) (?:me|us) (?:elsewhere|directly|privately|outside|offline|instead)(?![\p{L}])/giu,
-    1,
-  ],
-  [
-    /(?<![\p{L}])(?:my|our) (?:company|firm|business|agency|studio)(?: name)? (?:is(?: called| named)?|is registered as|goes by) (?!an?(?![\p{L}])|the(?![\p{L}])|in(?![\p{L}])|based|small|new|located|certified|GDPR|fully|not|ISO)["'“]?\p{Lu}/gu,
-    1,
-  ],
-  [
-    /(?<![\p{L}])(?:I am|I['’]m|My name is|Ich bin|Je suis|Soy|Sono|Ik ben) \p{Lu}\p{Ll}+ \p{Lu}\p{Ll}+(?:,)? (?:from|of|at|von|bei|de|da|van|di) \p{Lu}/gu,
-    1,
-  ],
-  [
-    /(?<![\p{L}])(?:look|find) (?:it|me|us|them) up (?:in|on|at) (?:the )?(?:register|registry|phone ?book|yellow pages|google|linkedin|internet|web)(?![\p{L}])/giu,
-    1,
-  ],
-  [
-    /(?<![\p{L}])(?:google|search(?: for)?|duckduckgo|bing|look up) ["'“‘«].{3,50}["'”’»].{0,20}(?<![\p{L}])(?:find|our|my|us|me|contact|phone|number|site)(?![\p{L}])/giu,
-    1,
-  ],
-  [
-    /(?<![\p{L}])(?:to|at|on|via|under) (?:the |my |our )?(?:gmail|outlook|proton ?mail|yahoo|icloud|gmx|hotmail|telegram|discord|skype) account (?!details?(?![\p{L}])|data(?![\p{L}])|of(?![\p{L}])|for(?![\p{L}])|\p{L}+ing(?![\p{L}]))[\p{L}\p{N}_.-]{4,40}/giu,
-    1,
-  ],
-  [
-    /(?<![\p{L}])irc(?![\p{L}]).{0,40}(?<![\p{L}])(?:libera|freenode|oftc|efnet|undernet|rizon|quakenet|dalnet)(?![\p{L}])/giu,
-    1,
-  ],
-  [/(?<![\p{L}])(?:paypal|venmo|cash ?app) ?:? [@$]\p{L}/giu, 1],
-  [/(?<![\p{L}])linked ?in ?[:=] ?\p{L}+(?:-[\p{L}\d]+)+(?=[,.;)\s]*$)/giu, 1],
-  [
-    new RegExp(
-      String.raw`(?<![\p{L}])(?:on|in|over|via) (?:${name}|${vague}),? (?:i am|i'm|we are|we're|my name is|i go by|call me|it'?s) [\p{L}\p{N}@]`,
-      'giu',
-    ),
-    1,
-  ],
-  [/(?<![\p{L}])(?:slack|zoom|paypal|venmo|cash ?app|revolut|zelle) (?:me|us)(?![\p{L}])/giu, 1],
-  [
-    /(?<![\p{L}])(?:my|our) (?:paypal|venmo|cash ?app|revolut|zelle)(?: account| id| name| tag| handle)?(?: is|:| at)? ?[$@]?[\p{L}\p{N}]/giu,
-    1,
-  ],
-  [
-    /(?<![\p{L}])(?:replace|swap|change|substitute) .{1,24} (?:with|by|for|to) (?:an? )?(?:["'“(]?@["'”)]?|at[- ]?sign|dots?(?! ?net)|["'“]\.["'”])(?![\p{L}])/giu,
-    1,
-  ],
-]
+/** Further forms in which somebody offers to be reached, each with how surely it is one. */
+const offers = factTable(
+  new URL('./data/offers.json', import.meta.url),
+  z.array(
+    z
+      .strictObject({ score: z.number().default(1), pattern: z.string() })
+      .transform(({ score, pattern: text }) => {
+        const flags = text.startsWith('(?gu)') ? 'gu' : 'giu'
+        const source = text
+          .replace(/^\(\?gu\)/, '')
+          .replace('{names}', clearNames)
+          .replace('{messenger}', name)
+          .replace('{vague}', vague)
+        return { score, pattern: new RegExp(source, flags) }
+      }),
+  ),
+)
 
 const otherHandles = (text: string): ContactFinding[] =>
-  other.flatMap(([pattern, score]) =>
+  offers().flatMap(({ pattern, score }) =>
     [...text.matchAll(pattern)].map(match => ({
       kind: 'handle' as const,
       at: match.index,

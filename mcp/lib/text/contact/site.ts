@@ -1,6 +1,6 @@
 import { cueBefore } from './cue.ts'
 import type { ContactFinding } from './finding.ts'
-import { classifySite, hasSuffix, isCommonSuffix, namesFile, type SiteClass } from './sites.ts'
+import { classifySite, isCommonSuffix, namesFile, type SiteClass } from './sites.ts'
 import { dotWords, type View } from './views.ts'
 
 const address = /(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}:\s?\/\/[^\s<>"'`|]{3,300}/giu
@@ -238,22 +238,6 @@ const apartSites = (text: string): ContactFinding[] =>
     score: cueBefore(text, match.index) === 'about' ? 0.5 : 1,
   }))
 
-/** `agents[.]pt`: who takes the dot out of a name hides an address, whatever its suffix. */
-const defanged = new RegExp(
-  String.raw`(?<![\p{L}\p{N}@.-])([\p{L}\p{N}-]{3,60}) ?[([{<] ?(?:\.|${dotWords}) ?[)\]}>] ?(\p{L}{2,12})(?![\p{L}\p{N}])`,
-  'giu',
-)
-
-const defangedSites = (text: string): ContactFinding[] =>
-  [...text.matchAll(defanged)]
-    .filter(([, label = '', suffix = '']) => /\p{L}/u.test(label) && hasSuffix(`${label}.${suffix}`))
-    .map(match => ({
-      kind: 'url',
-      at: match.index,
-      text: match[0],
-      score: cueBefore(text, match.index) === 'about' ? 0.6 : 1.1,
-    }))
-
 /** Three words of a place on the map. */
 const placeWords = (text: string): ContactFinding[] =>
   [
@@ -277,6 +261,5 @@ export const findSites = ({ text, turned }: View): ContactFinding[] =>
         ...ips(text),
         ...ip6s(text),
         ...apartSites(text),
-        ...defangedSites(text),
         ...placeWords(text),
       ]
