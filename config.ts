@@ -31,6 +31,17 @@ const hostMap = list.transform((pairs, context) =>
   }),
 )
 
+/** `cat=eip155:8453:0x8004…:22`: the slug of a service, or none for the installation, the registry and the id there. */
+const agentIds = list.transform((entries, context) =>
+  entries.map(entry => {
+    const [, slug, agentRegistry = '', id = ''] =
+      /^(?:([a-z]+)=)?(eip155:\d{1,20}:0x[0-9a-fA-F]{40}):(\d{1,15})$/.exec(entry) ?? []
+    if (agentRegistry === '')
+      context.addIssue({ code: 'custom', message: `"${entry}" is not [service=]eip155:chain:registry:id` })
+    return { slug, agentId: Number(id), agentRegistry }
+  }),
+)
+
 const isProxy = (text: string): boolean =>
   ['loopback', 'linklocal', 'uniquelocal'].includes(text) ||
   /^\d{1,3}$/.test(text) ||
@@ -95,6 +106,13 @@ const serverSettings = settings({
     schema: z.string(),
     description: 'Who runs this, as cards name it.',
     default: 'Octagent',
+  },
+  agentIds: {
+    variable: 'OCTAGENT_AGENT_IDS',
+    schema: agentIds,
+    description:
+      'Agents of this installation and of its services in identity registries (ERC-8004), as agent-registration.json proves them: [service=]eip155:chain:registry:id, between commas.',
+    example: 'cat=eip155:8453:0x8004A169FB4a3325136EB29fA0ceB6D2e539a432:22',
   },
   securityContact: {
     variable: 'OCTAGENT_SECURITY_CONTACT',

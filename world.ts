@@ -87,6 +87,16 @@ export type Open = {
   close(): Promise<void>
 }
 
+/** Where services are reached: at hosts of their own, below the address of the installation, or, the only one there is, at it. */
+export const openBases = ({ HOSTS = [] }: Pick<Config, 'HOSTS'>, url: () => string, only?: Service) => {
+  const hosts = new Map(HOSTS.map(({ host, slug }) => [slug, host]))
+  return ({ slug }: Pick<Service, 'slug'>): string => {
+    if (slug === only?.slug) return url()
+    const host = hosts.get(slug)
+    return host === undefined ? `${url()}/${slug}` : `${new URL(url()).protocol}//${host}`
+  }
+}
+
 /** Opens the store that a configuration names. */
 export const openStore = async (
   config: Config,
@@ -412,12 +422,7 @@ const openParts = async (
           process: thisProcess,
         })
       : undefined
-  const hosts = new Map(config.HOSTS?.map(({ host, slug }) => [slug, host]))
-  const base = ({ slug }: Service): string => {
-    if (slug === only?.slug) return url()
-    const host = hosts.get(slug)
-    return host === undefined ? `${url()}/${slug}` : `${new URL(url()).protocol}//${host}`
-  }
+  const base = openBases(config, url, only)
   closing.push(await openOwnPorts(services, { ports, own }, replaced))
   const world: World = {
     ports,
@@ -426,6 +431,7 @@ const openParts = async (
     base,
     site: {
       organization: config.OCTAGENT_ORGANIZATION,
+      registrations: config.OCTAGENT_AGENT_IDS,
       get url() {
         return url()
       },

@@ -17,7 +17,7 @@ type Options = {
 
 /**
  * The A2A face of a service, paths relative to its base: JSON-RPC at its JSONRPC interfaces, the card at both
- * well-known names, and the key set of a signed card. Throws an Error when the service cannot be shown as skills.
+ * well-known names, and the key set that signs it. Throws an Error when the service cannot be shown as skills.
  */
 export const a2aRoutes = (world: World, service: Service, options: Options = {}): Route[] => {
   const handle = a2aHandler(world, service)
@@ -30,7 +30,7 @@ export const a2aRoutes = (world: World, service: Service, options: Options = {})
       world,
       cardPaths.map((path): Route => ({ method: 'GET', path, handle: card })),
     ),
-    ...((service.card.signed || service.signs) && sign
+    ...(sign
       ? [{ method: 'GET', path: '/.well-known/jwks.json', handle: jwksHandler(sign) } satisfies Route]
       : []),
   ]

@@ -8,7 +8,7 @@ import { toolRoute } from './tool-route.ts'
 
 /**
  * Everything a service answers over REST, under its own address: each tool at the routes it declares and at
- * `POST /tools/{name}`, the service's page, llms.txt, OpenAPI description, x402 manifest and documents.
+ * `POST /tools/{name}`, the service's page, and the documents about it.
  */
 export const restRoutes = (world: World, service: Service, paywall?: Paywall): Route[] => [
   ...service.tools.flatMap(tool =>

@@ -133,7 +133,15 @@ export const buildOpenApi = (world: World, service: Service): object => {
   const paths = buildPaths(service, tool => schemas[`${tool.name}.input`] ?? {})
   return {
     openapi: '3.1.0',
-    info: { title: service.name, version: service.version, description: service.description },
+    info: {
+      title: service.name,
+      version: service.version,
+      description: service.description,
+      contact: { name: world.site.organization, url: world.site.url },
+      ...(service.license !== undefined && {
+        license: { name: service.license, identifier: service.license },
+      }),
+    },
     servers: [{ url: world.base(service) }],
     tags: [
       { name: 'routes', description: 'The interface of the service' },

@@ -18,16 +18,16 @@ const renderText = async (form: Form, page: Page): Promise<string> => {
 const minute = 60
 
 /**
- * Keeps what `make` wrote for as long as the address it was written for stays the same: texts name absolute URLs, and
- * nothing else in them changes while the program runs.
+ * Keeps what `make` wrote for as long as the address it was written for stays the same, and for so many seconds: texts name absolute
+ * URLs, and what else in them changes while the program runs may be a little old.
  */
-const cachePerAddress = <T>(address: () => string, make: () => Promise<T>) => {
-  let last: { at: string; value: Promise<T> } | undefined
+export const keepFor = <T>(seconds: number, address: () => string, make: () => Promise<T>) => {
+  let last: { at: string; until: number; value: Promise<T> } | undefined
   return (): Promise<T> => {
     const at = address()
-    if (last?.at === at) return last.value
+    if (last?.at === at && performance.now() < last.until) return last.value
     const value = make()
-    last = { at, value }
+    last = { at, until: performance.now() + seconds * 1000, value }
     value.catch(() => {
       last = undefined
     })
@@ -48,7 +48,7 @@ export const pageRoute = (
   const form = (form: Form) => {
     const make = async (params: Readonly<Record<string, string>>) =>
       toRepresentation(contentTypes[form], await renderText(form, await buildPage(params)))
-    return live ? make : cachePerAddress(address, () => make({}))
+    return live ? make : keepFor(Infinity, address, () => make({}))
   }
   const forms: Record<Form, (params: Readonly<Record<string, string>>) => Promise<Representation>> = {
     html: form('html'),
@@ -69,20 +69,31 @@ export const pageRoute = (
   }
 }
 
-/** Serves one text that does not depend on who asks and may be cached for `maxAge` seconds. */
+type TextOptions = {
+  /** Seconds that it may be kept; default a minute. One that waits for something is kept here as long. */
+  maxAge?: number | undefined
+  headers?: (() => Readonly<Record<string, string>> | undefined) | undefined
+}
+
+/** Serves one text that does not depend on who asks. */
 export const textRoute = (
   path: string,
   type: string,
   address: () => string,
-  buildText: () => string,
-  maxAge = minute,
+  buildText: () => string | Promise<string>,
+  { maxAge = minute, headers }: TextOptions = {},
 ): Route => {
-  const bytes = cachePerAddress(address, async () => toRepresentation(type, buildText()))
+  const seconds = maxAge === minute ? Infinity : maxAge
+  const bytes = keepFor(seconds, address, async () => toRepresentation(type, await buildText()))
   return {
     method: 'GET',
     path,
     async handle(req, res) {
-      await sendRepresentation(req, res, await bytes(), { maxAge, vary: 'Origin' })
+      await sendRepresentation(req, res, await bytes(), {
+        maxAge,
+        vary: 'Origin',
+        headers: headers?.() ?? {},
+      })
     },
   }
 }

@@ -4,13 +4,11 @@ import type { Route } from '../mcp/kernel/http.ts'
 import { provideAll } from '../mcp/kernel/pipeline/provide.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
-import { buildOpenApi } from './openapi.ts'
+import { documentRoutes } from './discovery/documents.ts'
+import { serviceFacts } from './discovery/registry.ts'
+import { serviceText } from './discovery/service-text.ts'
 import type { Link } from './page.ts'
-import { pageRoute, textRoute } from './page-route.ts'
-import { serviceFacts } from './registry-document.ts'
-import { json } from './send.ts'
-import { serviceText } from './service-text.ts'
-import { serviceManifestRoute } from './x402-manifest.ts'
+import { pageRoute } from './page-route.ts'
 
 const linksBeside = (base: string, { card }: Service): Link[] => [
   { title: 'OpenAPI', url: `${base}/openapi.json` },
@@ -44,7 +42,7 @@ const documentRoute = (world: World, service: Service, document: AnyDocument): R
   return limitReads(world, [pageRoute(document.path, base, buildPage, madeAnew)], madeAnew)
 }
 
-/** What a service says of itself: its page, llms.txt, OpenAPI description, x402 manifest and documents. */
+/** What a service says of itself: its page, the documents by which it is found, and those that it declares. */
 export const serviceRoutes = (world: World, service: Service): Route[] => {
   const base = () => world.base(service)
   const page = pageRoute('/', base, () => ({
@@ -56,14 +54,8 @@ export const serviceRoutes = (world: World, service: Service): Route[] => {
     above: [{ title: 'Octagent', url: `${world.site.url}/` }],
     beside: linksBeside(base(), service),
   }))
-  const fixed = [
-    page,
-    textRoute('/llms.txt', 'text/plain; charset=utf-8', base, () => serviceText(base(), service)),
-    textRoute('/openapi.json', json, base, () => JSON.stringify(buildOpenApi(world, service))),
-    serviceManifestRoute(world, service),
-  ]
   return [
-    ...limitReads(world, fixed),
+    ...limitReads(world, [page, ...documentRoutes({ world, services: [service], service })]),
     ...(service.documents ?? []).flatMap(document => documentRoute(world, service, document)),
   ]
 }

@@ -5,10 +5,12 @@ import { send } from './send.ts'
 
 const day = 86_400
 
-const robots = () => `User-agent: *
+const robots = (site: string) => `User-agent: *
 Disallow: /operator/
 Disallow: /receipts/
 Allow: /
+
+Sitemap: ${site}/sitemap.xml
 `
 
 const securityText = (site: string, contact: string, now: Date): string => {
@@ -26,9 +28,9 @@ export const siteFileRoutes = (
   site: () => string,
   { securityContact, now }: { securityContact: string | undefined; now(): Date },
 ): Route[] => [
-  textRoute('/robots.txt', 'text/plain; charset=utf-8', site, robots, day),
-  textRoute('/favicon.ico', 'image/svg+xml', site, () => iconSvg, day),
-  textRoute('/favicon.svg', 'image/svg+xml', site, () => iconSvg, day),
+  textRoute('/robots.txt', 'text/plain; charset=utf-8', site, () => robots(site()), { maxAge: day }),
+  textRoute('/favicon.ico', 'image/svg+xml', site, () => iconSvg, { maxAge: day }),
+  textRoute('/favicon.svg', 'image/svg+xml', site, () => iconSvg, { maxAge: day }),
   ...['/.well-known/security.txt', '/security.txt'].map(path => ({
     method: 'GET' as const,
     path,

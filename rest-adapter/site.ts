@@ -2,15 +2,14 @@ import type { World } from '../mcp/kernel/call.ts'
 import type { Route } from '../mcp/kernel/http.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
+import { documentRoutes, pageText } from './discovery/documents.ts'
+import { registryRoutes } from './discovery/registries.ts'
+import { registryFacts } from './discovery/registry.ts'
 import { healthRoutes, type Ready } from './health.ts'
 import { type Metrics, type MetricsOptions, metricsRoute } from './metrics.ts'
-import { pageRoute, textRoute } from './page-route.ts'
+import { pageRoute } from './page-route.ts'
 import { problemRoutes } from './problems.ts'
-import { registryFacts } from './registry-document.ts'
-import { json } from './send.ts'
 import { siteFileRoutes } from './site-files.ts'
-import { siteText } from './site-text.ts'
-import { siteManifestRoute } from './x402-manifest.ts'
 
 export type SiteOptions = {
   readonly world: World
@@ -23,8 +22,7 @@ export type SiteOptions = {
 }
 
 /**
- * What an installation answers at its own address: home page, llms.txt, registry, x402 manifest, health, metrics,
- * problem types.
+ * What an installation answers at its own address: home page, the documents by which it is found, health, metrics, problem types.
  */
 export const siteRoutes = ({
   world,
@@ -35,11 +33,10 @@ export const siteRoutes = ({
   securityContact,
 }: SiteOptions): Route[] => {
   const address = () => [world.site.url, ...services.map(world.base)].join(' ')
-  const text = () => siteText(world, services)
   const home = pageRoute('/', address, () => ({
     title: 'Octagent',
     description: 'Agent services over MCP, A2A and REST',
-    markdown: text(),
+    markdown: pageText({ world, services }),
     data: registryFacts(world, services),
     above: [],
     registry: `${world.site.url}/registry.json`,
@@ -51,9 +48,8 @@ export const siteRoutes = ({
   }))
   const documents = [
     home,
-    textRoute('/llms.txt', 'text/plain; charset=utf-8', address, text),
-    textRoute('/registry.json', json, address, () => JSON.stringify(registryFacts(world, services))),
-    siteManifestRoute(world, services, address),
+    ...documentRoutes({ world, services }),
+    ...registryRoutes({ world, services }),
     ...problemRoutes(() => world.site.url),
   ]
   const files = siteFileRoutes(() => world.site.url, {

@@ -5,7 +5,7 @@ import type { Service } from '../../mcp/kernel/service.ts'
 import type { Ports } from '../../mcp/ports/index.ts'
 import { readVersion } from '../wire/version.ts'
 import { cardFacts } from './facts.ts'
-import { checkAscii, signedCards } from './sign.ts'
+import { signedCards } from './sign.ts'
 import { type Card, card03, card10, supersetCard } from './views.ts'
 
 /** All fields for everybody, or exactly A2A 1.0, or exactly 0.3. */
@@ -19,10 +19,9 @@ const build = async (world: World, service: Service): Promise<CardSet> => {
   const base = world.base(service)
   const facts = cardFacts(world, service)
   const { sign } = world.ports
-  const cards =
-    service.card.signed && sign
-      ? await signedCards(facts, sign, `${base}/.well-known/jwks.json`)
-      : { superset: supersetCard(facts), v1: card10(facts), v03: card03(facts) }
+  const cards = sign
+    ? await signedCards(facts, sign, `${base}/.well-known/jwks.json`)
+    : { superset: supersetCard(facts), v1: card10(facts), v03: card03(facts) }
   return {
     base,
     at: new Date(Math.floor(Date.now() / 1000) * 1000),
@@ -47,7 +46,6 @@ export const cardHandler = (
   service: Service,
   defaultView: CardView = 'superset',
 ): Route['handle'] => {
-  if (service.card.signed) checkAscii(service.slug, cardFacts(world, service))
   let cardSet: Promise<CardSet> | undefined
   const current = async (): Promise<CardSet> => {
     cardSet ??= build(world, service)

@@ -46,7 +46,6 @@ export type Card = {
   schemes?: Readonly<Record<string, SecurityScheme>>
   /** Alternatives, any one of which suffices; a map of scheme name to scopes. */
   requirements?: readonly Readonly<Record<string, readonly string[]>>[]
-  signed?: true
 }
 
 /** An A2A skill that is several tools: each names it as its `group`, and a message names one of them as its `operation`. */
@@ -176,8 +175,8 @@ export type Service = {
   /** What is not JSON in, JSON out. */
   endpoints?: readonly AnyEndpoint[]
   documents?: readonly AnyDocument[]
-  /** The public keys of what the service signs stand at `/.well-known/jwks.json`. */
-  signs?: true
+  /** SPDX id of the licence that its interface is offered under, as its OpenAPI description names it. */
+  license?: string
   /** Path of the document that cards name as documentation. */
   documentation?: string
   jobs?: readonly AnyJob[]

@@ -154,6 +154,7 @@ export const fixtureGate = (): Gate & { seen: unknown[] } => {
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
     isPayable: () => true,
+    findQuote: async () => undefined,
     findPayment: async () => undefined,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ evidence, service: { slug }, tool: { name } }, work) {

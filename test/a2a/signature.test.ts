@@ -149,10 +149,15 @@ describe('the signed card', () => {
     await bare.stop()
   })
 
-  test('refuses to start with text outside ASCII', async () => {
-    const world = await openTestWorld()
-    expect(() => a2aRoutes(world, { ...broker, description: 'A café.' })).toThrow('"é"')
-    await world.stop()
+  test('with text outside ASCII is signed as it is, and for verifiers that escape it', async () => {
+    const open = await serve([{ ...broker, description: 'A café.' }], { ports: { sign: openSign(key) } })
+    const { signatures, ...rest } = (await open.get('/broker/.well-known/agent-card.json')).body
+    expect(signatures).toHaveLength(4)
+    const escaped = raw(rest).replaceAll('é', '\\u00e9')
+    expect(escaped).toContain('A caf\\u00e9.')
+    expect(await verifies(signatures[2], raw(rest))).toBe(true)
+    expect(await verifies(signatures[3], escaped)).toBe(true)
+    await open.stop()
   })
 })
 

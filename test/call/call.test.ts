@@ -203,6 +203,7 @@ test('a probe of a paid tool learns the price without readable input; a paid or 
       members: ['x402/payment', 'x402.payment.payload'],
       extensions: [],
       isPayable: () => true,
+      findQuote: async () => undefined,
       findPayment: async () => undefined,
       hasPayment: ({ meta }) => 'x402/payment' in meta,
       charge: async charge => {

@@ -193,6 +193,7 @@ export const openGate = (): Gate & { asked: { resource: string; payment: unknown
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
     isPayable: () => true,
+    findQuote: async () => undefined,
     findPayment: async () => undefined,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ resource, evidence }, work) {

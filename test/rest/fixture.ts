@@ -90,6 +90,7 @@ export const tollGate = () => {
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
     isPayable: () => true,
+    findQuote: async () => undefined,
     findPayment: async () => undefined,
     hasPayment: evidence => rawPayment(evidence) !== undefined,
     async charge({ evidence, resource }, work) {

@@ -235,6 +235,7 @@ test('a payment that is being confirmed is answered as described', async () => {
     members: ['x402/payment', 'x402.payment.payload'],
     extensions: [],
     isPayable: () => true,
+    findQuote: async () => undefined,
     findPayment: async () => undefined,
     hasPayment: () => true,
     async charge(): Promise<never> {

@@ -90,11 +90,11 @@ describe('hostile text', () => {
   })
 })
 
-describe('llms.txt', () => {
+describe('llms-full.txt', () => {
   test.each(services.map(service => ({ slug: service.slug, service })))(
     'of $slug says how to use it',
     async ({ slug, service }) => {
-      const { text, type } = await at(`/${slug}/llms.txt`)
+      const { text, type } = await at(`/${slug}/llms-full.txt`)
       expect(type).toBe('text/plain')
       expect(text).toMatch(new RegExp(`^# ${service.name}\n\n> `))
       expect(text).toContain(`claude mcp add --transport http ${slug} ${served.url}/${slug}/mcp`)

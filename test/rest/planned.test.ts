@@ -11,11 +11,11 @@ afterAll(() => app.close())
 
 const read = async (path: string) => (await fetch(`${app.url}${path}`)).text()
 
-test('a service that is not built says planned on its page, in the registry and in llms.txt, and no other does', async () => {
+test('a service that is not built says planned on its page, in the registry and in the text of the page, and no other does', async () => {
   const registry = JSON.parse(await read('/registry.json')) as {
     services: { slug: string; status: string }[]
   }
-  const [home, llms] = [await read('/'), await read('/llms.txt')]
+  const [home, llms] = [await read('/'), await read('/llms-full.txt')]
   for (const service of services) {
     const { slug, name } = service
     const planned = isPlanned(service)
@@ -27,14 +27,14 @@ test('a service that is not built says planned on its page, in the registry and 
           .find(line => line.startsWith(`| [${name}]`))
           ?.endsWith('| planned |'),
       ).toBe(planned)
-    for (const path of [`/${slug}/`, `/${slug}/llms.txt`])
+    for (const path of [`/${slug}/`, `/${slug}/llms-full.txt`])
       expect((await read(path)).includes('**Planned.**')).toBe(planned)
   }
   expect(isPlanned(services.find(({ slug }) => slug === 'cat') ?? { tools: [] })).toBe(false)
 })
 
 test('what is free for a while and has a price says both', async () => {
-  const llms = await read('/data/llms.txt')
+  const llms = await read('/data/llms-full.txt')
   expect(llms).toContain(
     'free (60 a minute over A2A and MCP and over REST with free=1; 100 a day with an ally key); else 0.002 USD on solana',
   )

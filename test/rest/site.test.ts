@@ -48,7 +48,7 @@ const open = async ({ services: listed = services, ...more }: Partial<SiteOption
 describe('the home page', () => {
   test('names a range of prices only where no call costs more', async () => {
     const { ask } = await open()
-    const lines = (await ask('/llms.txt')).body.split('\n')
+    const lines = (await ask('/llms-full.txt')).body.split('\n')
     const lineOf = (name: string) => lines.find(text => text.startsWith(`| [${name}]`)) ?? ''
     expect(lineOf('Forecasting')).toContain('| free, 0.01 to 3 USD or as quoted |')
     expect(lineOf('Task marketplace')).toContain('| free, 1.00 USD or as quoted |')
@@ -61,7 +61,7 @@ describe('the home page', () => {
     const { url, ask } = await open()
     const markdown = (await ask('/', { accept: 'text/markdown' })).body
     for (const { slug, name } of services) expect(markdown).toContain(`| [${name}](${url}/${slug}/) |`)
-    expect((await ask('/llms.txt')).body).toBe(markdown)
+    expect((await ask('/llms-full.txt')).body).toBe(markdown)
     const html = await ask('/', { accept: 'text/html' })
     expect(html.headers['content-type']).toBe('text/html; charset=utf-8')
     for (const { slug, name } of services)
@@ -108,7 +108,7 @@ const answering = services.map(service => ({
 test('every REST line that a page prints works in a shell as printed', async () => {
   const { ask } = await open({ services: answering })
   const pages = await Promise.all(
-    ['/', ...services.map(({ slug }) => `/${slug}/llms.txt`)].map(path => ask(path)),
+    ['/', ...services.map(({ slug }) => `/${slug}/llms-full.txt`)].map(path => ask(path)),
   )
   const lines = pages.flatMap(({ body }) => body.split('\n')).filter(line => line.startsWith('curl '))
   const rest = [...new Set(lines)].filter(line => !line.includes('"jsonrpc"'))

@@ -203,7 +203,7 @@ test('an endpoint that costs something is sold like a tool, and told of wherever
       freeTier: null,
     },
   ])
-  for (const path of ['/llms.txt', '/']) {
+  for (const path of ['/llms-full.txt', '/']) {
     const text = await (await get(path, 'text/markdown')).text()
     expect(text).toContain('## Endpoints')
     expect(text).toContain('**Map tile**, 0.02 USD on base.')

@@ -136,8 +136,9 @@ export const openAuthorizationServer = (deps: AccountDeps, { errorPage }: { erro
   /** The path within the provider of a path of ours; undefined where it is not the provider's. */
   const toProviderPath = (path: string): string | undefined => {
     if (external || !(path.startsWith('/auth/') || path.startsWith('/.well-known/'))) return undefined
+    // Clients of before 2025-06-18 look at the root of the host, whatever the address of the issuer.
     for (const name of ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'])
-      if (path === `${name}/auth` || path === `${name}${mount()}/auth`) return name
+      if ([name, `${name}/auth`, `${name}${mount()}/auth`].includes(path)) return name
     if (!path.startsWith('/auth/')) return undefined
     const inner = path.slice('/auth'.length)
     return machinePaths.includes(inner) || /^\/authorize(?:\/[\w-]+)?$/.test(inner) ? inner : undefined

@@ -29,7 +29,14 @@ export type World = {
   /** Absolute address of a service, without a trailing slash. */
   base(service: Service): string
   /** Who runs this installation, as cards name it, and its own absolute address without a trailing slash. */
-  site: { organization: string; url: string }
+  site: {
+    organization: string
+    url: string
+    /** Entries of the installation, and of its services by their slugs, in identity registries (ERC-8004). */
+    registrations?:
+      | readonly { slug: string | undefined; agentId: number; agentRegistry: string }[]
+      | undefined
+  }
   /** How people sign in; undefined where nobody can. */
   signIn?: SignIn
   limits: Limits

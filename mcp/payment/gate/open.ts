@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import type { PaymentEvidence } from '../../kernel/http.ts'
 import type { Clock, Store } from '../../ports/index.ts'
 import type { Charge, Charged, Gate } from '../charge.ts'
-import type { Dialect, Unreadable } from '../dialect.ts'
+import { type Dialect, mergeParts, type Unreadable } from '../dialect.ts'
 import type { Attempt, Listing, PaymentMethod, Refusal } from '../method.ts'
 import type { People } from '../people.ts'
 import type { Rates } from '../rates.ts'
@@ -11,7 +11,7 @@ import type { Alarm } from './alarm.ts'
 import { digest } from './digest.ts'
 import { openEncryption } from './encryption.ts'
 import { NotCovered } from './not-covered.ts'
-import { methodsFor } from './offers.ts'
+import { methodsFor, offersFor } from './offers.ts'
 import { inDialect } from './outcome.ts'
 import { openPaymentRecords } from './payment-records.ts'
 import { withoutAsk, withRequest } from './person-request.ts'
@@ -281,6 +281,15 @@ export const openGate = (options: GateOptions): OpenGate => {
     hasPayment: (evidence: PaymentEvidence) =>
       evidence.record !== undefined ||
       (!isEmpty(evidence) && dialects.some(dialect => dialect.read(evidence).length > 0)),
+    async findQuote(charge) {
+      // An invoice of each would cost its issuer something, and a book is nobody's who reads a catalogue.
+      const carried = methods.filter(({ moves }) => moves === 'us')
+      const offers = await offersFor(carried, charge, rates).catch((cause: unknown) => {
+        if (cause instanceof ToolError && cause.code === 'unavailable') return []
+        throw cause
+      })
+      return mergeParts(dialects.map(dialect => dialect.ask(offers, charge))).structured
+    },
     async findPayment(charge) {
       // Whoever goes on with a record asks for what it pays, and for nothing that is free.
       if (charge.evidence.record !== undefined) return 'settled'

@@ -53,6 +53,7 @@ export default service({
   description:
     'A neutral transaction, reputation and trust layer: agents list what they offer or want, negotiate terms and finalize.',
   version: 'v1.1.0',
+  license: 'MIT',
   interfaces: [{ binding: 'JSONRPC', path: '/a2a', version: '1.0' }],
   card: {
     path: '/.well-known/agent-card.json',
@@ -68,7 +69,6 @@ export default service({
     ],
     schemes: { apiKey: { kind: 'api_key', header: 'X-API-Key' } },
     requirements: [],
-    signed: true,
   },
   auth: ['public'],
   identify: { apiKey: identifyAccount },

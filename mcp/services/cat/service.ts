@@ -18,6 +18,7 @@ export default service({
   description:
     'A cat. Petting is free, feeding is ten cents in USDC on Base, and there is a guest book. Send any text over A2A to hear how full the bowl is.',
   version: '1.0.0',
+  license: 'MIT',
   interfaces: [
     { binding: 'JSONRPC', path: '/', version: '1.0' },
     { binding: 'JSONRPC', path: '/a2a', version: '1.0' },

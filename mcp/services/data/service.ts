@@ -46,6 +46,7 @@ export default service({
   description:
     'Data skills for agents: DNS and domain intelligence, web pages, content extraction. Free over A2A as "<skill-id> <value>".',
   version: '1.1.0',
+  license: 'MIT',
   interfaces: [{ binding: 'JSONRPC', path: '/a2a', version: '0.3.0' }],
   card: {
     path: '/.well-known/agent-card.json',

@@ -36,6 +36,7 @@ export default service({
   description:
     'Calibrated probability estimates and analyses for hard questions, signed, with the track record of its own predictions.',
   version: '2.0.0',
+  license: 'MIT',
   interfaces: [{ binding: 'JSONRPC', path: '/', version: '1.0' }],
   card: {
     path: '/.well-known/agent.json',
@@ -90,7 +91,6 @@ export default service({
   settings: forecastSettings,
   ports: [record, filings, backtests],
   jobs: [resolveDue, snapshotDaily],
-  signs: true,
   endpoints: [calibrationCurve],
   documents: [calibrationPage, predictionPage, filingsPage, agentProtocol, calibration],
   documentation: '/calibration',

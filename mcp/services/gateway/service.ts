@@ -30,6 +30,7 @@ export default service({
   description:
     'Discovers and qualifies agent supply, and says GO, HOLD or STOP before money is spent. Public utility needs no membership.',
   version: '0.8.0',
+  license: 'MIT',
   interfaces: [{ binding: 'JSONRPC', path: '/a2a/v1', version: '1.0' }],
   card: {
     path: '/.well-known/agent-card.json',
@@ -39,7 +40,6 @@ export default service({
   auth: ['public'],
   identify: { bearer: identifyMember },
   link: linkMember,
-  signs: true,
   tools: [
     firstContact,
     preSpendPreflight,

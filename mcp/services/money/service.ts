@@ -15,6 +15,7 @@ export default service({
   description:
     'Stablecoin bridge, gas sponsorship, tokenized-stock vaults and market data. No account, no API key; reads are free.',
   version: '1.0.0',
+  license: 'MIT',
   interfaces: [{ binding: 'JSONRPC', path: '/', version: null }],
   card: {
     path: '/.well-known/agent-card.json',

@@ -21,6 +21,7 @@ export default service({
   description:
     'An independent verdict before an irreversible action, a signed proof after it, and a public track record to check them by.',
   version: '1.13.0',
+  license: 'MIT',
   interfaces: [{ binding: 'JSONRPC', path: '/a2a', version: '0.3.0' }],
   card: {
     path: '/.well-known/agent.json',

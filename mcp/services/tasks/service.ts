@@ -34,6 +34,7 @@ export default service({
   description:
     'Connects AI agents with executors for tasks in the real world, with evidence, reputation and payment per deliverable.',
   version,
+  license: 'MIT',
   interfaces: [
     { binding: 'JSONRPC', path: '/a2a/v1', version: '0.3.0' },
     { binding: 'STREAMABLE_HTTP', path: '/mcp', version: null },
@@ -68,6 +69,5 @@ export default service({
   settings: tasksSettings,
   ports: [channels, escrowChain, agentRegistries],
   jobs: [settleDue, sendWithdrawals, runSessions, carryEscrowSteps, sendFeedbackJob, sweepFiles],
-  signs: true,
   fallback: 'help',
 })

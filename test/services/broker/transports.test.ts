@@ -204,9 +204,9 @@ test('the board is there to look at without a key, without texts to be reached b
 })
 
 test('the page of the service shows the header that a key goes in', async () => {
-  const page = await (await fetch(`${app.url}/broker/llms.txt`)).text()
+  const page = await (await fetch(`${app.url}/broker/llms-full.txt`)).text()
   expect(page).toContain(
     `claude mcp add --transport http broker ${app.url}/broker/mcp --header "Authorization: Bearer $KEY"`,
   )
-  expect(await (await fetch(`${app.url}/cat/llms.txt`)).text()).not.toContain('--header')
+  expect(await (await fetch(`${app.url}/cat/llms-full.txt`)).text()).not.toContain('--header')
 })

@@ -133,7 +133,7 @@ describe('pages of the record', () => {
       paths: Record<string, { get?: { parameters?: { name: string }[] } }>
     }
     expect(openapi.paths['/predictions/{id}']?.get?.parameters).toMatchObject([{ name: 'id', in: 'path' }])
-    const text = await (await fetch(`${app.url}/forecast/llms.txt`)).text()
+    const text = await (await fetch(`${app.url}/forecast/llms-full.txt`)).text()
     expect(text).toContain('/forecast/predictions/{id}')
     expect(text).not.toContain('/predictions/:id')
   })

@@ -73,6 +73,7 @@ export const startForecast = async (
     },
     findPayment: async () => undefined,
     isPayable: () => true,
+    findQuote: async () => undefined,
     hasPayment: () => true,
     members: [],
     extensions: [],

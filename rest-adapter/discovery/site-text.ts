@@ -1,10 +1,11 @@
-import type { World } from '../mcp/kernel/call.ts'
-import { toolFor } from '../mcp/kernel/call-endpoint.ts'
-import { isPlanned, type Service } from '../mcp/kernel/service.ts'
-import { isPriced, skillId } from '../mcp/kernel/tool.ts'
-import { connectText, takesKey } from './connect.ts'
-import { curlCommand, messageCurlCommand } from './curl.ts'
-import { rangeText } from './price.ts'
+import type { World } from '../../mcp/kernel/call.ts'
+import { toolFor } from '../../mcp/kernel/call-endpoint.ts'
+import { isPlanned, type Service } from '../../mcp/kernel/service.ts'
+import { isPriced, skillId } from '../../mcp/kernel/tool.ts'
+import { connectText, takesKey } from '../connect.ts'
+import { curlCommand, messageCurlCommand } from '../curl.ts'
+import { rangeText } from '../price.ts'
+import type { DiscoveryDocument, Place } from './place.ts'
 import { messageUrl } from './service-text.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replace(/\s+/g, ' ')
@@ -51,8 +52,8 @@ const connectOne = (world: World, services: readonly Service[]): string =>
     .map(service => `claude mcp add --transport http ${service.slug} ${world.base(service)}/mcp`)
     .join('\n')
 
-/** The whole installation on one page of Markdown: the home page, and llms.txt. */
-export const siteText = (world: World, services: readonly Service[]): string => {
+/** The whole installation on one page of Markdown: the home page. `documents` are those by which it is found. */
+export const siteText = ({ world, services }: Place, documents: readonly DiscoveryDocument[]): string => {
   const { url } = world.site
   return `# Octagent
 
@@ -77,10 +78,8 @@ ${connectOne(world, services)}
 
 ## For programs
 
-- [registry.json](${url}/registry.json): every tool with its schemas, prices, routes, skills and examples
-- [llms.txt](${url}/llms.txt): this page as text; each service has its own, and an \`openapi.json\`
-- [x402 manifest](${url}/.well-known/x402): every address that asks for payment, with its price; each service has its own
-- Agent cards: \`/.well-known/agent-card.json\` under each service
+${documents.map(({ path, title, purpose }) => `- [${title}](${url}${path}): ${purpose}`).join('\n')}
+- Each service has its own llms.txt, agent card, \`openapi.json\` and x402 manifest
 - [Problems](${url}/problems): every way a call can fail, in one shape everywhere
 - [Health](${url}/readyz): whether all is well, and what is switched off
 `

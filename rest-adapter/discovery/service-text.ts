@@ -1,11 +1,11 @@
-import { toolFor } from '../mcp/kernel/call-endpoint.ts'
-import { costText } from '../mcp/kernel/cost.ts'
-import type { AnyEndpoint } from '../mcp/kernel/endpoint.ts'
-import { exampleText } from '../mcp/kernel/help.ts'
-import { type Interface, isPlanned, type Service } from '../mcp/kernel/service.ts'
-import { type AnyTool, isPriced, skillId } from '../mcp/kernel/tool.ts'
-import { connectText, takesKey } from './connect.ts'
-import { curlCommand, messageCurlCommand } from './curl.ts'
+import { toolFor } from '../../mcp/kernel/call-endpoint.ts'
+import { costText } from '../../mcp/kernel/cost.ts'
+import type { AnyEndpoint } from '../../mcp/kernel/endpoint.ts'
+import { exampleText } from '../../mcp/kernel/help.ts'
+import { type Interface, isPlanned, type Service } from '../../mcp/kernel/service.ts'
+import { type AnyTool, isPriced, skillId } from '../../mcp/kernel/tool.ts'
+import { connectText, takesKey } from '../connect.ts'
+import { curlCommand, messageCurlCommand } from '../curl.ts'
 
 /** Where a service answers with its first A2A interface. */
 export const messageUrl = (base: string, { interfaces }: Service): string =>

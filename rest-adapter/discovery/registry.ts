@@ -1,10 +1,10 @@
-import type { World } from '../mcp/kernel/call.ts'
-import { toolFor } from '../mcp/kernel/call-endpoint.ts'
-import type { AnyEndpoint } from '../mcp/kernel/endpoint.ts'
-import { needName } from '../mcp/kernel/need.ts'
-import { isPlanned, type Service } from '../mcp/kernel/service.ts'
-import { type AnyTool, skillId } from '../mcp/kernel/tool.ts'
-import { compileSchemas } from './schema.ts'
+import type { World } from '../../mcp/kernel/call.ts'
+import { toolFor } from '../../mcp/kernel/call-endpoint.ts'
+import type { AnyEndpoint } from '../../mcp/kernel/endpoint.ts'
+import { needName } from '../../mcp/kernel/need.ts'
+import { isPlanned, type Service } from '../../mcp/kernel/service.ts'
+import { type AnyTool, skillId } from '../../mcp/kernel/tool.ts'
+import { compileSchemas } from '../schema.ts'
 
 const listSurfaces = (tool: AnyTool) => {
   const skill = skillId(tool)
