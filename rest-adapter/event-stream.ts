@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import type { StreamEvent } from '../mcp/kernel/endpoint.ts'
 import { type Problem, ToolError } from '../mcp/kernel/error.ts'
 import type { Response } from '../mcp/kernel/http.ts'
+import { toNetwork } from '../mcp/kernel/origin.ts'
+import { openShares } from '../mcp/lib/shares.ts'
 import type { Headers } from './send.ts'
 
 export type EventStreamOptions = {
@@ -9,7 +11,7 @@ export type EventStreamOptions = {
   heartbeatMs?: number
   /** Streams that one client may have open on one route. Default 16. */
   maxPerClient?: number
-  /** Streams that all clients may have open on one route. Default 1000. */
+  /** Streams that all clients may have open on one route; no network has more than it leaves to others. Default 1000. */
   maxOpen?: number
 }
 
@@ -41,24 +43,28 @@ export const openEventStreams = ({
   maxOpen = 1000,
 }: EventStreamOptions = {}) => {
   const open = new Map<string, number>()
+  const shares = openShares(maxOpen, toNetwork)
   let all = 0
 
-  /** Throws 429 or 503 where a client, or everybody, has as many streams open as may be. */
+  /** Throws 429 or 503 where a client, its network, or everybody has as many streams open as may be. */
   const check = (client: string): void => {
     if ((open.get(client) ?? 0) >= maxPerClient)
       throw new ToolError('too_many_requests', `${maxPerClient} streams are open for this client.`, {
         retryAfter: 30,
         hint: 'Close one of them first.',
       })
-    if (all >= maxOpen) throw new ToolError('unavailable', 'Too many streams are open.', { retryAfter: 30 })
+    if (!shares.has(client))
+      throw new ToolError('unavailable', 'Too many streams are open.', { retryAfter: 30 })
   }
 
   /** Counts a stream until its response is closed. */
   const take = (client: string, res: Response): void => {
     open.set(client, (open.get(client) ?? 0) + 1)
     all++
+    const isShared = shares.take(client)
     res.once('close', () => {
       all--
+      if (isShared) shares.giveBack(client)
       const remaining = (open.get(client) ?? 1) - 1
       if (remaining > 0) open.set(client, remaining)
       else open.delete(client)

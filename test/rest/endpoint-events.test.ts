@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type AnyEndpoint, endpoint, type StreamEvent } from '../../mcp/kernel/endpoint.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { lastEventNumber, topicEvents } from '../../mcp/kernel/topic-events.ts'
@@ -191,14 +192,22 @@ describe('a stream of events', () => {
     expect(status).toBe(200)
   })
 
-  test('counts against all', async () => {
+  test('counts against its network and all, of whom no network has more than it leaves to others', async () => {
     const { url } = await serveStream(
       streamOf(async (_, { signal }) => ({ kind: 'events', events: never(signal) })),
-      { maxOpen: 1 },
+      { maxOpen: 4 },
     )
-    expect((await read(url)).status).toBe(200)
-    const over = await fetch(`${url}/events`)
-    expect([over.status, over.headers.get('retry-after')]).toEqual([503, '30'])
+    const from = (localAddress: string) =>
+      new Promise<[number | undefined, string | undefined]>((resolve, reject) => {
+        get(`${url}/events`, { localAddress, agent: false }, answer => {
+          answer.on('error', () => undefined)
+          onTestFinished(() => void answer.destroy())
+          resolve([answer.statusCode, answer.headers['retry-after']])
+        }).on('error', reject)
+      })
+    for (const address of ['127.0.0.1', '127.0.0.2']) expect(await from(address)).toEqual([200, undefined])
+    expect(await from('127.0.0.3')).toEqual([503, '30'])
+    expect(await from('127.0.1.1')).toEqual([200, undefined])
   })
 })
 

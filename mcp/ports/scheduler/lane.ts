@@ -186,8 +186,9 @@ export const openLane = ({
   const fits = ({ network, running: own }: Client, weight: Weight, target?: string): boolean => {
     if (weight === 'heavy' && running.heavy >= heavyPlaces) return false
     if (own[weight] >= maxRunning[network.paid ? 'paid' : 'free']) return false
-    if (!network.paid && running.free >= freePlaces) return false
-    const used = running.light + running.heavy
+    // Free callers have shares of what payers leave them.
+    const kept = network.paid ? 0 : running.free + places - freePlaces
+    const used = Math.max(kept, running.light + running.heavy)
     return hasShare(network, network.running, used, places) && fitsTarget(network, target)
   }
 

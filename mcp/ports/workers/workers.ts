@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { ToolError } from '../../kernel/error.ts'
 import { toStopError } from '../fetch/deadline.ts'
 import type { Turn, Workers } from '../index.ts'
@@ -15,8 +16,11 @@ type Options = {
   maxIdleMs?: number
 }
 
-/** How many threads there are where nobody says. */
-export const defaultThreads = 3
+/**
+ * How many threads there are where nobody says: one a processor, two to eight. Heavy input has all but one, so that a processor stays free
+ * of it where there are two or more; where there is one, light input shares it with heavy input.
+ */
+export const defaultThreads = Math.min(8, Math.max(2, availableParallelism()))
 
 const closing = () => new ToolError('unavailable', 'The server is stopping.', { retryable: true })
 

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toNetwork } from '../../../mcp/kernel/origin.ts'
 import { isWithinShare, minShare } from '../../../mcp/lib/fair-share.ts'
+import { openShares } from '../../../mcp/lib/shares.ts'
 import { openInvoices } from '../../../mcp/payment/methods/lightning/invoices.ts'
-import { openShares } from '../../../mcp/ports/scheduler/shares.ts'
 
 test.each([
   ['192.0.2.77', '192.0.2.0/24'],
@@ -17,7 +17,7 @@ test.each([
 })
 
 test('one network gets half, two a third each, and a newcomer always finds room', () => {
-  const shares = openShares(1000)
+  const shares = openShares(1000, toNetwork)
   const fill = (address: string) => {
     let taken = 0
     while (shares.take(address)) taken += 1
@@ -36,7 +36,7 @@ test('nobody is refused his least share, nobody gets more than others are left, 
   fc.assert(
     fc.property(fc.array(step, { maxLength: 400 }), steps => {
       const all = 100
-      const shares = openShares(all)
+      const shares = openShares(all, toNetwork)
       const own = new Map<number, number>()
       const used = () => [...own.values()].reduce((sum, count) => sum + count, 0)
       for (const { network, isTaking } of steps) {

@@ -1,6 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { toNetwork } from '../../../kernel/origin.ts'
+import { openShares } from '../../../lib/shares.ts'
 import type { Invoice, Lightning } from '../../../ports/lightning/lightning.ts'
-import { openShares } from '../../../ports/scheduler/shares.ts'
 
 /** `client` is the network address of the asker, whose network has a share of all. */
 type Order = { asker: string; client: string; request: string; msat: bigint; memo: string }
@@ -20,7 +21,7 @@ const minSecondsLeft = 120
  * the node something, whoever asks. A network with many askers has no more than it leaves to others. Throws `unavailable` past that.
  */
 export const openInvoices = (create: Lightning['createInvoice'], now: () => Date, all = maxInAll) => {
-  const shares = openShares(all)
+  const shares = openShares(all, toNetwork)
   const waiting = new Map<string, Waiting>()
   const counts = new Map<string, number>()
   const making = new Map<string, Promise<Invoice>>()
