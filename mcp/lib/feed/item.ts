@@ -2,11 +2,78 @@ import { absolute } from '../page/link.ts'
 import { clean, cleanLines, oneLine } from '../text/clean.ts'
 import { readChanged, readPublished } from './dates.ts'
 import type { Item } from './feed.ts'
-import { readGeo } from './geo.ts'
 import { readEnclosures, readImage, readLink } from './links.ts'
-import { readAuthor } from './people.ts'
 import { type DefaultFormat, readText } from './text.ts'
-import { childrenNamed, type Node, textIn } from './tree.ts'
+import { childElements, childrenNamed, type Node, textIn } from './tree.ts'
+
+const pointIn = (text: string | undefined): [number, number] | undefined => {
+  const [lat, lon] = (text ?? '')
+    .trim()
+    .split(/[\s,]+/)
+    .map(Number)
+  return lat !== undefined && lon !== undefined ? [lat, lon] : undefined
+}
+
+const deepText = (node: Node, name: string, levels: number): string | undefined => {
+  for (const child of childElements(node)) {
+    if (child.name === name) return textIn(child)
+    const nested = levels > 0 ? deepText(child, name, levels - 1) : undefined
+    if (nested !== undefined) return nested
+  }
+  return undefined
+}
+
+/** The place of an item: GeoRSS (simple or GML) or the W3C vocabulary, as decimal degrees; null when there is none. */
+const readGeo = (node: Node): { lat: number; lon: number } | null => {
+  const text = (name: string) => childrenNamed(node, name).map(textIn)[0]
+  const point = childrenNamed(node, 'geo:point')[0]
+  const holder = point ?? node
+  const [latitude, longitude] = ['geo:lat', 'geo:long'].map(
+    name => childrenNamed(holder, name).map(textIn)[0],
+  )
+  const where = childrenNamed(node, 'georss:where')[0]
+  const coordinates =
+    pointIn(text('georss:point')) ??
+    pointIn(where && deepText(where, 'gml:pos', 2)) ??
+    (latitude && longitude ? pointIn(`${latitude} ${longitude}`) : undefined)
+  if (!coordinates) return null
+  const [lat, lon] = coordinates
+  return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : null
+}
+
+const mail = /[^\s<>()@]{1,64}@[^\s<>()@]{1,250}/
+
+/** The name in `jo@example.com (Jo)`, `Jo <jo@example.com>` or `Jo`; the address where there is only that. */
+const nameIn = (content: string): string | null => {
+  const text = clean(content, 200)
+  const address = text && mail.exec(text)?.[0]
+  if (!text || !address) return text
+  const rest = text.replace(address, ' ').replace(/mailto:|[<>[\]]|^\W*\(|\)\W*$/gi, ' ')
+  return clean(rest.replace(/[\s()|,;:-]+$/, '')) ?? address
+}
+
+const readPerson = (node: Node): string | null => {
+  const [name, email] = ['name', 'email'].map(part => clean(childrenNamed(node, part).map(textIn)[0], 200))
+  return (
+    name ?? email ?? (childrenNamed(node, 'uri', 'url', 'homepage').length > 0 ? null : nameIn(textIn(node)))
+  )
+}
+
+/** Who wrote an item or a feed, several with commas between them; null when nobody is named. */
+const readAuthor = (node: Node): string | null => {
+  for (const name of [
+    'author',
+    'dc:creator',
+    'dc:author',
+    'itunes:author',
+    'managingeditor',
+    'media:credit',
+  ]) {
+    const people = childrenNamed(node, name).flatMap(child => readPerson(child) ?? [])
+    if (people.length > 0) return [...new Set(people)].slice(0, 10).join(', ')
+  }
+  return null
+}
 
 const maxSummary = 1000
 const maxContent = 20_000

@@ -1,13 +1,39 @@
+import * as z from 'zod'
+import { factTable, words } from '../facts.ts'
 import { absolute } from '../page/link.ts'
 import { clean, oneLine } from '../text/clean.ts'
 import { readUpdated } from './dates.ts'
 import type { Feed, FeedOptions, Item } from './feed.ts'
 import { readItem } from './item.ts'
 import { readLink } from './links.ts'
-import { lookUpPrefix } from './spaces.ts'
 import { readText } from './text.ts'
 import { childElements, childrenNamed, type Node, readTree, textIn } from './tree.ts'
 import { unique } from './unique.ts'
+import type { LookUpPrefix } from './xml-reader.ts'
+
+const prefixes = factTable(
+  new URL('./data/namespaces.json', import.meta.url),
+  z
+    .record(z.string(), words)
+    .transform(
+      groups =>
+        new Map(
+          Object.entries(groups).flatMap(([prefix, spaces]) => spaces.map(space => [space, prefix] as const)),
+        ),
+    ),
+)
+
+/**
+ * The prefix by which this reader calls a namespace, whatever the feed calls it; that of RSS and Atom is none. Feeds write
+ * them in any case, with and without the last slash.
+ */
+const lookUpPrefix: LookUpPrefix = space =>
+  prefixes().get(
+    space
+      .toLowerCase()
+      .replace(/^https:/, 'http:')
+      .replace(/\/$/, ''),
+  )
 
 /** Items that are looked at; a feed with more is an archive. */
 const maxItems = 20_000

@@ -1,10 +1,56 @@
 import { type Cursor, cursorOver, fix, type Note, warn } from './cursor.ts'
 import { readDocuments } from './document.ts'
-import { escapedStart, unescapeFrom } from './escaped.ts'
 import { computeConfidence, type FixType, fixMessage, losesData } from './fix.ts'
-import { type TextPlace, toPlaces } from './place.ts'
 import { lossy, type Warning, warningText } from './warning.ts'
 import type { JsonValue } from './word.ts'
+
+const meaning: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
+
+/** Where JSON begins whose quotes are escaped, as when a string's inside was pasted; undefined when it is not so. */
+const escapedStart = (text: string): number | undefined => {
+  if (!text.includes('\\"')) return undefined
+  const string = /^\s{0,64}(?=\\")/.exec(text)
+  if (string) return string[0].length
+  const match = /[{[](?:\s|\\[ntr]|[{[]){0,64}\\"/.exec(text)
+  return match && !text.slice(0, match.index).includes('"') ? match.index : undefined
+}
+
+/** Undoes one level of escapes from `start` on; `offsets` maps each place of the new text to the old one. */
+const unescapeFrom = (text: string, start: number): { text: string; offsets: Uint32Array } => {
+  const offsets = new Uint32Array(text.length + 1)
+  for (let at = 0; at < start; at++) offsets[at] = at
+  const parts = [text.slice(0, start)]
+  let length = start
+  const pattern = /\\([\s\S])|[^\\]+|\\/g
+  pattern.lastIndex = start
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const letter = match[1]
+    const keep = letter === 'u' || letter === undefined
+    const part = keep ? match[0] : (meaning[letter] ?? letter)
+    for (let at = 0; at < part.length; at++) offsets[length + at] = match.index + at
+    length += part.length
+    parts.push(part)
+  }
+  offsets[length] = text.length
+  return { text: parts.join(''), offsets: offsets.subarray(0, length + 1) }
+}
+
+type TextPlace = { offset: number; line: number; column: number }
+
+/** Lines and columns, both from 1, of offsets in ascending order, in one pass over the text. */
+const toPlaces = (text: string, offsets: readonly number[]): TextPlace[] => {
+  let line = 1
+  let begin = 0
+  let next = text.indexOf('\n')
+  return offsets.map(offset => {
+    while (next >= 0 && next < offset) {
+      line++
+      begin = next + 1
+      next = text.indexOf('\n', begin)
+    }
+    return { offset, line, column: offset - begin + 1 }
+  })
+}
 
 export type Repair = {
   valid: boolean

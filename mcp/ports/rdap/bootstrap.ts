@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { factTable, words } from '../../lib/facts.ts'
 import type { Clock, Fetch } from '../index.ts'
 import { buildDirectory, type Directory, type RegistryKind, readServices, type Services } from './services.ts'
 
@@ -14,13 +16,25 @@ const fresh = 24 * hour
 const pause = hour / 6
 const patienceMs = 4000
 
+const serverRows = z.array(z.strictObject({ server: z.string().regex(/^https?:/), tlds: words }))
+
+/** IANA's servers and the TLDs that each answers for; `{tld}` in a URL stands for the TLD. */
+const servers = factTable(new URL('./data/servers.json', import.meta.url), serverRows)
+
+/** Servers of registries that IANA does not list, by top-level domain. */
+export const unlistedServers = factTable(
+  new URL('./data/unlisted-servers.json', import.meta.url),
+  serverRows.transform(
+    (rows): Readonly<Record<string, string>> =>
+      Object.fromEntries(rows.flatMap(({ server, tlds }) => tlds.map(tld => [tld, server]))),
+  ),
+)
+
 const builtIn = async (kind: RegistryKind): Promise<Services> => {
   if (kind !== 'dns') return (await import('./number-registries.ts')).numberRegistries[kind]
-  const { servers } = await import('./snapshot.ts')
-  return servers.split('\n').flatMap(line => {
-    const [url = '', ...tlds] = line.split(' ')
-    return tlds.map(tld => [[tld], [url.replaceAll('{tld}', tld)]] as const)
-  })
+  return servers().flatMap(({ server, tlds }) =>
+    tlds.map(tld => [[tld], [server.replaceAll('{tld}', tld)]] as const),
+  )
 }
 
 /**

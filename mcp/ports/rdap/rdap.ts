@@ -2,12 +2,11 @@ import ipaddr from 'ipaddr.js'
 import { ToolError } from '../../kernel/error.ts'
 import { type GuardSettings, openGuard } from '../fetch/guard.ts'
 import type { Clock, Fetch, NumberRecord, Rdap, Registration } from '../index.ts'
-import { type Bootstrap, openBootstrap } from './bootstrap.ts'
+import { type Bootstrap, openBootstrap, unlistedServers } from './bootstrap.ts'
 import { readNumberObject } from './network.ts'
 import { readWithRegistrar } from './registrar.ts'
 import { askServers } from './request.ts'
 import type { RegistryKind } from './services.ts'
-import { unlisted as known } from './unlisted.ts'
 import { notRegistered, openWhois, type Whois } from './whois/chain.ts'
 import type { WhoisSettings } from './whois/connect.ts'
 
@@ -38,7 +37,7 @@ const fromWhois = (whois: Whois | undefined, name: string, signal: AbortSignal |
 type Registries = {
   directory: Bootstrap
   whois: Whois | undefined
-  unlisted: Readonly<Record<string, string>>
+  unlisted: Readonly<Record<string, string>> | undefined
 }
 
 const openWith = (fetch: Fetch, registries: Registries): Rdap => {
@@ -87,7 +86,7 @@ const openWith = (fetch: Fetch, registries: Registries): Rdap => {
       const name = domain.toLowerCase()
       const servers = await directory.find('dns', parseTld(name))
       if (servers) return fromRdap(servers, name, signal)
-      const other = unlisted[parseTld(name)]
+      const other = (unlisted ?? unlistedServers())[parseTld(name)]
       return other === undefined ? fromWhois(whois, name, signal) : fromUnlisted(other, name, signal)
     },
     ip(address, { signal } = {}) {
@@ -103,7 +102,7 @@ const openWith = (fetch: Fetch, registries: Registries): Rdap => {
 
 /** Opens the registries of the world. Each call is answered by the registry in charge, never from a list of our own. */
 export const openRdap = (settings: RdapSettings): Rdap => {
-  const { fetch, clock, unlisted = known } = settings
+  const { fetch, clock, unlisted } = settings
   const directory = openBootstrap({ fetch, clock, url: settings.bootstrap })
   const whois = settings.whois ? openWhois({ ...settings, guard: openGuard(settings) }) : undefined
   return openWith(fetch, { directory, whois, unlisted })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { isSelector } from '../../lib/mail-auth/dkim/selectors.ts'
 import { readClientIp } from '../../lib/mail-auth/spf/ip.ts'
+import type { Dns } from '../../ports/index.ts'
 import { Dkim } from './dkim/report.ts'
 import { Dmarc } from './dmarc/report.ts'
 import { DomainInput, readDomain, toTarget } from './domain.ts'
@@ -11,6 +12,7 @@ import { Bimi } from './mail-policy/bimi.ts'
 import { gather } from './mail-policy/gather.ts'
 import { MtaSts } from './mail-policy/mta-sts.ts'
 import { Mx } from './mail-policy/mx.ts'
+import { toPrintable } from './mail-policy/notes.ts'
 import { shownParts } from './mail-policy/output.ts'
 import { usesMail } from './mail-policy/parts.ts'
 import { recommend } from './mail-policy/recommendations.ts'
@@ -19,8 +21,35 @@ import { MailServers } from './mail-policy/servers.ts'
 import { TlsRpt } from './mail-policy/tls-rpt.ts'
 import { judge } from './mail-policy/verdict.ts'
 import { skill } from './skill.ts'
-import { evaluate } from './spf/evaluate.ts'
+import { checkHost } from './spf/check-host.ts'
+import type { SpfCheck } from './spf/report.ts'
 import { Spf } from './spf/report.ts'
+
+type Client = { ip?: string | undefined; sender?: string | undefined; helo?: string | undefined }
+
+const toPrintableOrNull = (text: string | null, maxLength: number): string | null =>
+  text === null ? null : toPrintable(text, maxLength)
+
+/** SPF for a client, made safe to show; null when no ip was given. */
+const evaluate = async (
+  dns: Dns,
+  domain: string,
+  { ip, sender = `postmaster@${domain}`, helo = domain }: Client,
+  { now, signal }: { now: Date; signal: AbortSignal },
+): Promise<z.input<typeof SpfCheck> | null> => {
+  if (ip === undefined) return null
+  const outcome = await checkHost(dns, { ip, domain, sender, helo, now, signal })
+  return {
+    ip,
+    sender: toPrintable(sender, 320),
+    helo: toPrintable(helo, 255),
+    ...outcome,
+    mechanism: toPrintableOrNull(outcome.mechanism, 500),
+    domain: toPrintable(outcome.domain, 253),
+    explanation: toPrintableOrNull(outcome.explanation, 500),
+    problem: toPrintableOrNull(outcome.problem, 500),
+  }
+}
 
 const plain = /^[^\p{Cc}\s]+$/u
 

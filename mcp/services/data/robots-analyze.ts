@@ -3,10 +3,19 @@ import { ToolError } from '../../kernel/error.ts'
 import { DomainInput, readDomain, toTarget } from './domain.ts'
 import { productToken } from './robots/agent.ts'
 import { fetchRobots } from './robots/fetch-robots.ts'
-import { pathIn } from './robots/path.ts'
 import { here, report } from './robots/report.ts'
 import { Check, ContentSignals, Groups, SyntaxErrors } from './robots/schema.ts'
 import { skill } from './skill.ts'
+
+/** The path and query that a caller means, percent-encoded as crawlers ask for it: of a URL, a path, or a path without `/`. */
+const pathIn = (text: string): string => {
+  const trimmed = text.trim()
+  const isUrl = /^https?:\/\//i.test(trimmed)
+  const full = isUrl ? trimmed : `http://host/${trimmed.replace(/^\//, '')}`
+  if (!URL.canParse(full)) return '/'
+  const { pathname, search } = new URL(full)
+  return pathname + search
+}
 
 /** Larger files are read in a worker, so that none stalls the server. */
 const workerFrom = 16 * 1024

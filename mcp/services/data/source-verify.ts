@@ -1,11 +1,19 @@
 import { z } from 'zod'
 import { AddressInput, readAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
-import { findOriginal } from './publisher/archive.ts'
 import { identifiersIn } from './publisher/identifiers.ts'
 import { judge, type PublisherVerdict } from './publisher/verdict.ts'
 import { type Visit, verify } from './publisher/verify.ts'
 import { skill } from './skill.ts'
+
+/** The address that a copy in an archive stands for: `https://web.archive.org/web/2020…/https://…`. Null where none is named. */
+const findOriginal = (url: string): string | null => {
+  const { pathname, search, hash } = new URL(url)
+  const embeddedUrl = /\/(https?:\/{1,2}[^\s]{4,2000})$/i.exec(`${pathname}${search}${hash}`)?.[1]
+  if (!embeddedUrl) return null
+  const full = embeddedUrl.replace(/^(https?:)\/{1,2}/i, '$1//')
+  return URL.canParse(full) ? new URL(full).href : null
+}
 
 const text = (what: string) => z.string().nullable().describe(what)
 

@@ -1,6 +1,7 @@
 import { clean } from '../../text/clean.ts'
 import { countCodePoints, cut } from '../../text/cut.ts'
 import type { Content, Element } from '../element.ts'
+import { iterateChildren } from '../element.ts'
 import { extractor, type PageView } from '../extractor.ts'
 import { readBase } from '../link.ts'
 import { lookUp } from '../lookup.ts'
@@ -10,8 +11,28 @@ import { parsePage } from '../parse-page.ts'
 import { plainText } from '../plain-text.ts'
 import { readPublication } from '../publication.ts'
 import { countWords } from './count.ts'
-import { type Image, imagesIn, maxImages } from './images.ts'
+import { readSource } from './inline.ts'
 import { markdown } from './markdown.ts'
+
+type Image = { url: string; alt: string | null }
+
+const maxImages = 200
+
+/** The images in an element, each address once, in order. */
+const imagesIn = (content: Content, base: string): Image[] => {
+  const images = new Map<string, Image>()
+  const look = (node: Content) => {
+    for (const child of iterateChildren(node)) {
+      if (child.localName === 'img') {
+        const url = readSource(child, base)
+        if (url !== null && !images.has(url))
+          images.set(url, { url, alt: clean(child.getAttribute('alt'), 500) })
+      } else if (child.nodeType === 1) look(child)
+    }
+  }
+  look(content)
+  return [...images.values()]
+}
 
 export type ArticleOptions = { markdown: boolean }
 

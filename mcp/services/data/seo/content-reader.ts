@@ -4,10 +4,79 @@ import { isHidden } from '../../../lib/page/display.ts'
 import type { Element } from '../../../lib/page/element.ts'
 import { type PageElement, walk } from '../../../lib/page/walk.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { openFrame } from './frame.ts'
-import { openImages } from './images.ts'
 import { openMainText } from './main-text.ts'
 import { openPageAnchors } from './page-anchors.ts'
+
+const maxMissing = 20
+
+const has = (element: Element, name: string) => (element.getAttribute(name) ?? '').trim() !== ''
+
+/** Out of the reach of screen readers, so that it needs no text. */
+const isSilent = (element: Element): boolean =>
+  /^(?:presentation|none)$/i.test(element.getAttribute('role')?.trim() ?? '') ||
+  element.getAttribute('aria-hidden') === 'true'
+
+const isNamed = (element: Element) =>
+  has(element, 'alt') ||
+  has(element, 'aria-label') ||
+  has(element, 'aria-labelledby') ||
+  has(element, 'title')
+
+/** Counts images by their alternative text: an empty one says that the image is decoration, none says nothing. */
+const openImages = () => {
+  const counts = { total: 0, withAlt: 0, emptyAlt: 0, missingAlt: 0 }
+  const missing: string[] = []
+  return {
+    see(element: Element) {
+      if (element.localName !== 'img') return
+      counts.total++
+      if (isNamed(element)) counts.withAlt++
+      else if (element.getAttribute('alt') !== null || isSilent(element)) counts.emptyAlt++
+      else {
+        counts.missingAlt++
+        const src = clean(element.getAttribute('src') ?? element.getAttribute('data-src'), 200)
+        if (missing.length < maxMissing && src !== null) missing.push(src)
+      }
+    },
+    read: () => ({ ...counts, missing }),
+  }
+}
+
+/** Elements that scripts put a whole page into, by their id or a mark of the framework. */
+const roots = new Set(['root', 'app', '__next', '__nuxt', '___gatsby', 'svelte'])
+const marks = ['ng-app', 'data-reactroot', 'data-server-rendered']
+
+const isRoot = (element: Element): boolean =>
+  roots.has(element.getAttribute('id') ?? '') ||
+  element.localName === 'app-root' ||
+  marks.some(mark => element.getAttribute(mark) !== null)
+
+const isProgram = (script: Element) =>
+  /^\s*$|javascript|ecmascript|^module$/i.test(script.getAttribute('type') ?? '')
+
+const maxMarkers = 500
+
+/** Counts what a page is built of: scripts, elements to show, and the types of microdata and RDFa. */
+const openFrame = () => {
+  const frame = { scripts: 0, elements: 0, hasRoot: false, marked: [] as string[] }
+  const mark = (types: string | null) => {
+    if (types !== null && frame.marked.length < maxMarkers)
+      frame.marked.push(...types.trim().split(/\s+/, 10))
+  }
+  return {
+    see(element: Element) {
+      if (element.localName === 'script') {
+        if (isProgram(element)) frame.scripts++
+        return
+      }
+      frame.elements++
+      frame.hasRoot ||= isRoot(element)
+      mark(element.getAttribute('itemtype'))
+      mark(element.getAttribute('typeof'))
+    },
+    read: () => frame,
+  }
+}
 
 export type Heading = { level: number; text: string }
 

@@ -5,10 +5,25 @@ import { firstValue, readMetaTags, tagsUnder } from '../../../lib/page/meta-tags
 import { clean } from '../../../lib/text/clean.ts'
 import { type Alternate, readAlternates } from '../language/alternates.ts'
 import { readTag } from '../language/tag.ts'
+import { openBudget } from '../structured/budget.ts'
+import { shortType } from '../structured/item.ts'
+import { readJsonLd, typesInJson } from '../structured/jsonld.ts'
 import { type Canonicals, readCanonicals } from './canonicals.ts'
 import { readContent } from './content-reader.ts'
 import { readNamedMeta } from './named-meta.ts'
-import { readTypes, type Types } from './types.ts'
+
+/** Types of structured data in a page, and how many blocks of JSON-LD are no valid JSON. */
+type Types = { types: string[]; broken: number }
+
+const maxTypes = 50
+
+/** Types of JSON-LD and those `marked` in microdata and RDFa, each once; those of schema.org by their short names. */
+const readTypes = (document: Element, markedTypes: readonly string[]): Types => {
+  const { items, errors } = readJsonLd(document, openBudget())
+  const all = [...items.flatMap(({ data }) => typesInJson(data)), ...markedTypes]
+  const types = new Set(all.flatMap(type => clean(shortType(type), 100) ?? []))
+  return { types: [...types].slice(0, maxTypes), broken: errors.length }
+}
 
 /** All that the rules judge of a page itself: plain data. */
 export type Facts = ReturnType<typeof readContent> & {

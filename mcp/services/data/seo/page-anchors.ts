@@ -59,5 +59,3 @@ export const openPageAnchors = (base: string, pageUrl: string, language: string 
     read: () => ({ ...counts, vagueLinks: vague, uncrawlableLinks: uncrawlable }),
   }
 }
-
-export type PageAnchors = ReturnType<ReturnType<typeof openPageAnchors>['read']>

@@ -1,13 +1,21 @@
 import { readClientIp } from '../../../lib/mail-auth/spf/ip.ts'
 import type { MacroString } from '../../../lib/mail-auth/spf/macro-string.ts'
+import { readMacroString } from '../../../lib/mail-auth/spf/macro-string.ts'
 import { parseSpf } from '../../../lib/mail-auth/spf/parse.ts'
 import type { Directive } from '../../../lib/mail-auth/spf/policy.ts'
 import type { Dns } from '../../../ports/index.ts'
-import { expandName } from './expand.ts'
-import { explain } from './explain.ts'
+import { expand, expandName } from './expand.ts'
 import { findSpf } from './find.ts'
 import { matches } from './match.ts'
-import { countLookup, isName, type Run, SpfStop, withoutDot } from './run.ts'
+import { countLookup, isName, queryData, type Run, SpfStop, withoutDot } from './run.ts'
+
+/** The owner's text for a `fail` (RFC 7208 section 6.2): one ASCII TXT record, expanded; null whenever anything is amiss. */
+const explain = async (run: Run, domain: string, exp: MacroString): Promise<string | null> => {
+  const texts = await queryData(run, await expandName(run, domain, exp), 'TXT')
+  if (typeof texts === 'string' || texts.length !== 1) return null
+  const pieces = readMacroString(String(texts[0]), { explains: true })
+  return 'why' in pieces ? null : expand(run, domain, pieces)
+}
 
 export type SpfResult = 'none' | 'neutral' | 'pass' | 'fail' | 'softfail' | 'temperror' | 'permerror'
 

@@ -3,10 +3,75 @@ import { absolute } from '../../../lib/page/link.ts'
 import { cellText } from '../../../lib/page/plain-text.ts'
 import type { Grid } from '../../../lib/page/table/grid.ts'
 import type { Cell, Row } from '../../../lib/page/table/span.ts'
+import { readNumeral, toDecimal } from '../../../lib/text/amount/amount.ts'
 import { cutPoint } from '../../../lib/text/cut.ts'
 import { toCsv } from './csv.ts'
-import { columnNames } from './header.ts'
-import { findDecimalMark, toTyped } from './typed.ts'
+
+/** What people write around a number: a sign of currency, a percent sign, a footnote. */
+const around = /^(?:[$€£¥₹]|[A-Z]{3})\s?|\s?(?:[$€£¥₹%]|[A-Z]{3})$|\[\w{1,3}\]$/g
+
+const numberLike = /^[-+−(]?\d[\d.,'’\u00a0\u202f\u2009 ]{0,40}\)?$/
+
+const isGrouped = /^\d{1,3}(?:[.,'’\u00a0\u202f\u2009 ]\d{3})*(?:[.,]\d+)?$|^\d+(?:[.,]\d+)?$/
+
+const decimals = /([.,])(\d+)\)?$/
+
+/** The mark before the decimals that the cells of a column show; undefined where none does. */
+const findDecimalMark = (texts: readonly (string | null)[]): '.' | ',' | undefined => {
+  let votes = 0
+  for (const text of texts) {
+    const plain = text?.replace(around, '').trim() ?? ''
+    const [, mark, digits = ''] = (numberLike.test(plain) && decimals.exec(plain)) || []
+    const kinds = new Set(plain.match(/[.,]/g) ?? []).size
+    if (mark !== undefined && (digits.length !== 3 || kinds === 2)) votes += mark === '.' ? 1 : -1
+  }
+  if (votes === 0) return undefined
+  return votes > 0 ? '.' : ','
+}
+
+/**
+ * The number in a cell, or its text where it is none, has a leading zero such as a postcode, more digits than a number keeps,
+ * or a mark before three digits that the column does not explain.
+ */
+const toTyped = (text: string | null, decimal: '.' | ',' | undefined): string | number | null => {
+  if (text === null) return null
+  const plain = text.replace(around, '').trim()
+  const digits = plain.replace(/^[-+−(]|\)$/g, '').trim()
+  if (!numberLike.test(plain) || !isGrouped.test(digits) || /^0\d/.test(digits)) return text
+  const numeral = readNumeral(digits, decimal, false)
+  if (numeral.other !== undefined && decimal === undefined) return text
+  const written = toDecimal(numeral.other ?? numeral, 0)
+  if (written.replace(/\D/g, '').length > 15) return text
+  return /^[-−(]/.test(plain) ? -Number(written) : Number(written)
+}
+
+/** Names of columns from the texts of header rows: the rows of a column joined with " / ", a repeated one once. */
+const joinHeader = (rows: readonly (readonly string[])[], column: number): string => {
+  const parts = rows.map(row => (row[column] ?? '').replace(/\s+/g, ' ')).filter(text => text !== '')
+  return parts.filter((text, at) => text !== parts[at - 1]).join(' / ')
+}
+
+/** Names that differ: the second `a` is `a.1`, as in pandas, or what is free after it. */
+const distinct = (names: readonly string[]): string[] => {
+  const takenNames = new Set(names)
+  const countByName = new Map<string, number>()
+  return names.map(name => {
+    const before = countByName.get(name)
+    if (before === undefined) {
+      countByName.set(name, 0)
+      return name
+    }
+    let count = before + 1
+    while (takenNames.has(`${name}.${count}`)) count++
+    countByName.set(name, count)
+    takenNames.add(`${name}.${count}`)
+    return `${name}.${count}`
+  })
+}
+
+/** The names of `columns` columns; one without a header is called `col` and its number from 1. */
+const columnNames = (headers: readonly (readonly string[])[], columns: number): string[] =>
+  distinct(Array.from({ length: columns }, (_, column) => joinHeader(headers, column) || `col${column + 1}`))
 
 /** A value of a row; with links, an object. Null where a cell is empty or missing. */
 export type Value = string | number | null | { text: string | null; url: string | null }

@@ -1,10 +1,45 @@
-import type { Ports } from '../../../ports/index.ts'
+import { clean } from '../../../lib/text/clean.ts'
+import type { Hop, Ports } from '../../../ports/index.ts'
 import { open } from '../headers/open.ts'
 import type { Note } from '../meta.ts'
+import { type Evidence, leadsWith, readVersion, toEvidence } from './evidence.ts'
 import { inNames, lookUpNames } from './names.ts'
 import { fingerprints, type PageEvidence } from './page.ts'
-import { inResponse } from './response.ts'
 import { weigh } from './score-evidence.ts'
+
+const cookieName = (line: string): string => line.slice(0, line.indexOf('=')).trim().slice(0, 200)
+
+/** The names of the cookies that a way sets. */
+const cookieNames = (hops: readonly Hop[]): string[] => [
+  ...new Set(hops.flatMap(({ headers }) => headers['set-cookie'] ?? []).map(cookieName)),
+]
+
+const inHeaders = (headers: Hop['headers']): Evidence[] =>
+  leadsWith('headers').flatMap(lead =>
+    Object.entries(lead.hints.headers).flatMap(([name, pattern]) => {
+      const lines = Object.hasOwn(headers, name) ? (headers[name] ?? []) : []
+      const line = lines.find(line => pattern.test(line))
+      if (line === undefined) return []
+      const value = clean(line, 100)
+      const text = value === null ? name : `${name}: ${value}`
+      return [toEvidence(lead, 'header', text, readVersion(pattern.exec(line)))]
+    }),
+  )
+
+const inCookies = (names: readonly string[]): Evidence[] =>
+  leadsWith('cookies').flatMap(lead => {
+    const name = names.find(name => lead.hints.cookies.test(name))
+    return name === undefined ? [] : [toEvidence(lead, 'cookie', clean(name, 100) ?? '')]
+  })
+
+/** What headers and cookies tell. Cookies of hops before the last count where they come from the same host. */
+const inResponse = (hops: readonly Hop[]): Evidence[] => {
+  const last = hops.at(-1)
+  if (!last) return []
+  const { hostname } = new URL(last.url)
+  const own = hops.filter(({ url }) => new URL(url).hostname === hostname)
+  return [...inHeaders(last.headers), ...inCookies(cookieNames(own))]
+}
 
 const limits = { maxBytes: 1024 * 1024, mostNodes: 60_000 }
 
