@@ -1,21 +1,28 @@
 import { z } from 'zod'
 import type { World } from '../kernel/call.ts'
-import { echo } from '../kernel/echo.ts'
 import { ToolError, toToolError } from '../kernel/error.ts'
-import { parseUrlQuery, type Request } from '../kernel/http.ts'
+import type { Request } from '../kernel/http.ts'
 import { checkInput } from '../kernel/pipeline/check.ts'
 import { isPlanned, type Service } from '../kernel/service.ts'
 import { free } from '../kernel/tool.ts'
 import { parseJson } from '../lib/json.ts'
 import { callTool } from './call-tool.ts'
 import { buildCatalogue, type Catalogue } from './catalogue.ts'
-import { byName, compileTool, type Entry, type ToolFacts } from './compile.ts'
+import { byName, compileTool, type Entry, inListOrder, type ToolFacts } from './compile.ts'
 import { describeTool } from './describe-tool.ts'
 import { findTool } from './find-tool.ts'
 import { openResources } from './resources.ts'
 import { failed } from './result.ts'
 import { openSearch } from './search/search.ts'
-import { caller, checkInstructions, conventions, extensionsFor, sealFor } from './service-surface.ts'
+import { keepSelections, requestedNames } from './selection.ts'
+import {
+  caller,
+  checkInstructions,
+  conventions,
+  extensionsFor,
+  outputScope,
+  sealFor,
+} from './service-surface.ts'
 import { type CallResult, PersonAsked, type Surface, type ToolRequest } from './surface.ts'
 import { toToolList } from './tool-list.ts'
 import { openNames, toolName } from './tool-names.ts'
@@ -94,6 +101,8 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
     const [example] = entries.filter(({ tool }) => name === 'call_tool' || tool.hints.readOnly)
     return compileTool(`bundle.${name}`, callerFacts(name, example?.listed.name ?? ''))
   })
+  const listed = [...ownEntries.map(entry => entry.listed), ...callers].sort(byName)
+  const isFinder = ({ name }: { name: string }) => name === 'find_tool'
   const callOwn = caller(world, ownEntries)
 
   const callInner = async (request: ToolRequest): Promise<CallResult> => {
@@ -114,11 +123,11 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
   const about = catalogue.services
     .map(service => `${service.slug} (${service.name}${isPlanned(service) ? ', planned' : ''})`)
     .join(', ')
-  const how = `The tools of all services, behind four: find_tool, describe_tool, read_tool for what only reads, call_tool for all. The services are: ${about}.\nAdd ?services=${first?.slug ?? ''} to the address of this server to list the tools of some services directly.`
+  const how = `The tools of all services, behind four: find_tool, describe_tool, read_tool for what only reads, call_tool for all. The services are: ${about}.\nAdd ?services=${first?.slug ?? ''} or ?tools= with names to the address of this server to list some tools directly.`
   return {
     info: info(world),
     instructions: checkInstructions('bundle', `${how}\n\n${conventions(entries)}`),
-    tools: Object.freeze([...ownEntries.map(entry => entry.listed), ...callers].sort(byName)),
+    tools: Object.freeze(listed.toSorted((a, b) => Number(isFinder(b)) - Number(isFinder(a)))),
     resources: openResources(world, catalogue.services, entries),
     extensions: extensionsFor(world, entries),
     seal: sealFor(world),
@@ -127,14 +136,18 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
   }
 }
 
-const selectionSurface = (world: World, catalogue: Catalogue, slugs: ReadonlySet<string>): Surface => {
-  const entries = catalogue.entries.filter(({ service }) => slugs.has(service.slug))
-  const services = catalogue.services.filter(({ slug }) => slugs.has(slug))
+const selectionSurface = (world: World, catalogue: Catalogue, entries: readonly Entry[]): Surface => {
+  const services = catalogue.services.filter(({ slug }) =>
+    entries.some(({ service }) => service.slug === slug),
+  )
   const names = services.map(({ name }) => name)
-  const tools = toToolList(entries)
+  const tools = toToolList(inListOrder(entries))
   return {
     info: info(world),
-    instructions: checkInstructions('bundle', `Tools of ${names.join(', ')}.\n\n${conventions(entries)}`),
+    instructions: checkInstructions(
+      'bundle',
+      `Tools of ${names.join(', ')}.\n\n${[outputScope(tools), conventions(entries)].filter(Boolean).join('\n')}`,
+    ),
     tools,
     resources: openResources(world, services, entries, tools),
     extensions: extensionsFor(world, entries),
@@ -143,35 +156,25 @@ const selectionSurface = (world: World, catalogue: Catalogue, slugs: ReadonlySet
   }
 }
 
-const requestedSlugs = (req: Request, knownSlugs: readonly string[]): ReadonlySet<string> | undefined => {
-  const { services } = parseUrlQuery(req)
-  if (services === undefined) return undefined
-  const slugs = String(services)
-    .split(',')
-    .map(slug => slug.trim())
-    .filter(slug => slug !== '')
-  const strange = slugs.find(slug => !knownSlugs.includes(slug))
-  if (strange === undefined && slugs.length > 0) return new Set(slugs)
-  throw new ToolError('not_found', `services: there is no service "${echo(strange ?? '')}".`, {
-    hint: `The services are: ${knownSlugs.join(', ')}.`,
-  })
-}
-
 /**
- * The surface that an address asks for: four discovery tools, or the tools of `?services=`. Throws `not_found` for a
- * service that does not exist. Each choice is compiled once.
+ * The surface that an address asks for: four discovery tools, or those that `?services=` and `?tools=` name. Throws `not_found` for what
+ * does not exist. Each choice is compiled once.
  */
 export const bundle = (world: World, services: readonly Service[]): ((req: Request) => Surface) => {
   const catalogue = buildCatalogue(services)
-  const knownSlugs = services.map(({ slug }) => slug)
+  const slugs = services.map(({ slug }) => slug)
+  const toolNames = catalogue.entries.map(({ listed }) => listed.name)
   const all = discovery(world, catalogue)
-  const choices = new Map<string, Surface>()
+  const choose = keepSelections<Surface>()
   return req => {
-    const slugs = requestedSlugs(req, knownSlugs)
-    if (!slugs) return all
-    const key = knownSlugs.filter(slug => slugs.has(slug)).join()
-    const surface = choices.get(key) ?? selectionSurface(world, catalogue, slugs)
-    choices.set(key, surface)
-    return surface
+    const inServices = requestedNames(req, 'services', slugs)
+    const inTools = requestedNames(req, 'tools', toolNames)
+    if (!inServices && !inTools) return all
+    const entries = catalogue.entries.filter(
+      ({ service, listed }) =>
+        (inServices?.includes(service.slug) ?? true) && (inTools?.includes(listed.name) ?? true),
+    )
+    const key = `${inServices?.join() ?? ''};${inTools?.join() ?? ''}`
+    return choose(key, () => selectionSurface(world, catalogue, entries))
   }
 }

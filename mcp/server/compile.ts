@@ -71,6 +71,16 @@ export const byName = (a: { name: string }, b: { name: string }): number => {
   return a.name < b.name ? -1 : 1
 }
 
+const isFreeRead = ({ service, tool }: Entry): boolean =>
+  tool.hints.readOnly && isFree(tool.price) && !tool.quote && (tool.auth ?? service.auth).includes('public')
+
+/** Tools as lists show them: by name, behind a free one that reads and needs no input, because some clients try the first. */
+export const inListOrder = (entries: readonly Entry[]): readonly Entry[] => {
+  const reads = entries.filter(isFreeRead)
+  const first = reads.find(({ listed }) => listed.inputSchema.required === undefined) ?? reads[0]
+  return first ? [first, ...entries.filter(entry => entry !== first)] : entries
+}
+
 const compiled = new WeakMap<Service, readonly Entry[]>()
 
 /**

@@ -7,7 +7,7 @@ import { bundle } from './bundle.ts'
 import { loadEra2025, serve2025 } from './era-2025.ts'
 import { loadEra2026, serve2026 } from './era-2026.ts'
 import { type McpOptions, mount, refuse } from './mount.ts'
-import { serviceSurface } from './service-surface.ts'
+import { serviceSurfaces } from './service-surface.ts'
 import { openVisits } from './sign-in.ts'
 
 export type { ClientSeen } from './client.ts'
@@ -23,20 +23,27 @@ const lazily = <made>(make: () => made): (() => made) => {
 }
 
 /**
- * `/mcp` of one service. Compiles its tools, and throws an Error that names service.tool and the fault, unless the build has done so:
+ * `/mcp` of one service, or with `?tools=` of some of its tools. Compiles its tools, and throws an Error that names service.tool and the fault, unless the build has done so:
  * then their list is read with the first request.
  */
 export const mcpRoutes = (world: World, service: Service, options: McpOptions): Route[] => {
-  const surface = lazily(() => serviceSurface(world, service))
-  if (!hasBuiltList(service)) surface()
-  return mount('/mcp', { legacy: () => serve2025(surface), modern: () => serve2026(surface) }, options, {
-    visit: openVisits(world, [service], { resource: () => resourceOf(world, service) }, refuse),
-  })
+  const surfaces = lazily(() => serviceSurfaces(world, service))
+  if (!hasBuiltList(service)) surfaces()
+  const surfaceFor = (req: Request) => surfaces()(req)
+  return mount(
+    '/mcp',
+    { legacy: () => serve2025(surfaceFor), modern: () => serve2026(surfaceFor) },
+    options,
+    {
+      check: req => void surfaceFor(req),
+      visit: openVisits(world, [service], { resource: () => resourceOf(world, service) }, refuse),
+    },
+  )
 }
 
 /**
- * `/mcp` of the whole installation: four discovery tools over all services, or with `?services=cat,data` the tools of
- * those services as `{slug}_{tool}`.
+ * `/mcp` of the whole installation: four discovery tools over all services, or with `?services=cat,data` and `?tools=` the
+ * tools of those services, or those tools, as `{slug}_{tool}`.
  */
 export const bundleRoutes = (world: World, services: readonly Service[], options: McpOptions): Route[] => {
   const surfaces = lazily(() => bundle(world, services))

@@ -1,11 +1,13 @@
 import type { World } from '../kernel/call.ts'
+import type { Request } from '../kernel/http.ts'
 import type { Service } from '../kernel/service.ts'
 import { isFree } from '../kernel/tool.ts'
 import { listedIn } from './boot-check.ts'
 import { callTool } from './call-tool.ts'
 import type { Seal } from './client-capabilities.ts'
-import { compileService, type Entry } from './compile.ts'
+import { compileService, type Entry, inListOrder, type ListedTool } from './compile.ts'
 import { openResources } from './resources.ts'
+import { keepSelections, requestedNames } from './selection.ts'
 import { type Surface, type ToolRequest, UnknownTool } from './surface.ts'
 import { toToolList } from './tool-list.ts'
 
@@ -54,29 +56,54 @@ export const caller = (world: World, entries: readonly Entry[]): Surface['call']
   }
 }
 
-/** What the list of a service has: all of its tools, or fewer by its contract, and then the names of the others. */
-const listScope = (entries: readonly Entry[], listed: readonly Entry[]): string => {
-  if (listed.length === entries.length) return `The list has all ${entries.length} tools of this service.`
+/** What the list of a service has: all of its tools, fewer by its contract and then the names of the others, or those that are asked for. */
+const listScope = (entries: readonly Entry[], listed: readonly Entry[], isAsked: boolean): string => {
+  if (isAsked) return `The list has the ${entries.length} tools that the address names.`
+  if (listed.length === entries.length)
+    return `The list has all ${entries.length} tools of this service. Add ?tools= with names to the address to list fewer.`
   const others = entries.filter(entry => !listed.includes(entry)).map(entry => entry.listed.name)
   return `The list has ${listed.length} tools; these answer by name, too: ${others.join(', ')}.`
 }
 
-/** The MCP face of one service. */
-export const serviceSurface = (world: World, service: Service): Surface => {
-  const entries = compileService(service)
-  const listed = listedIn(entries)
-  const tools = toToolList(listed)
+/** Where the output schemas are that a list has no room for; nothing where it has them all. */
+export const outputScope = (tools: readonly ListedTool[]): string => {
+  const count = tools.filter(({ outputSchema }) => outputSchema === undefined).length
+  return count === 0
+    ? ''
+    : `Output schemas of ${count} tools are resources: octagent://{service}/tools/{tool}/output-schema.`
+}
+
+/** The MCP face of one service, or of the tools of it that `names` asks for. */
+const serviceSurface = (world: World, service: Service, names?: readonly string[]): Surface => {
+  const all = compileService(service)
+  const entries = names ? all.filter(({ listed }) => names.includes(listed.name)) : all
+  const listed = names ? entries : listedIn(entries)
+  const tools = toToolList(inListOrder(listed))
   const { slug, name, description, version } = service
+  const lines = [
+    `${name}: ${description}\n`,
+    listScope(entries, listed, names !== undefined),
+    outputScope(tools),
+    conventions(entries),
+  ]
   return {
     info: { name: slug, title: name, version },
-    instructions: checkInstructions(
-      slug,
-      `${name}: ${description}\n\n${listScope(entries, listed)}\n${conventions(entries)}`,
-    ),
+    instructions: checkInstructions(slug, lines.filter(line => line !== '').join('\n')),
     tools,
     resources: openResources(world, [service], entries, tools),
     extensions: extensionsFor(world, entries),
     seal: sealFor(world),
     call: caller(world, entries),
+  }
+}
+
+/** The MCP face that an address asks for: of the whole service, or of the tools that `?tools=` names. Each choice is compiled once. */
+export const serviceSurfaces = (world: World, service: Service): ((req: Request) => Surface) => {
+  const whole = serviceSurface(world, service)
+  const known = compileService(service).map(({ listed }) => listed.name)
+  const choose = keepSelections<Surface>()
+  return req => {
+    const names = requestedNames(req, 'tools', known)
+    return names ? choose(names.join(), () => serviceSurface(world, service, names)) : whole
   }
 }

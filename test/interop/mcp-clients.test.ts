@@ -153,7 +153,8 @@ describeJudged('clients', 'the clients of both SDKs', () => {
     test.each([...services.map(({ slug }) => `/${slug}`), ''])('lists %s/mcp', async path => {
       const other = await connect(`${server.url}${path}/mcp`)
       const { tools } = await other.listTools()
-      expect(tools.map(({ name }) => name)).toEqual(tools.map(({ name }) => name).sort())
+      const [, ...others] = tools.map(({ name }) => name)
+      expect(others).toEqual([...others].sort())
       await other.close()
     })
 

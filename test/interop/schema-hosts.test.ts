@@ -87,9 +87,7 @@ describeJudged('clients', 'every host understands every tool', () => {
 
   beforeAll(async () => {
     app = await startApp()
-    const lists = await Promise.all(
-      serviceRows.map(({ slug }) => listTools(`${app.url}/${slug}/mcp?tools=all`)),
-    )
+    const lists = await Promise.all(serviceRows.map(({ slug }) => listTools(`${app.url}/${slug}/mcp`)))
     tools = lists.flat()
     await once(api.listen(0, '127.0.0.1'), 'listening')
     apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`

@@ -55,9 +55,9 @@ describe.each(eras)('in the era of %s', era => {
   test('lists four tools, whatever there is behind them', async () => {
     const { result } = await ask(url, era, 'tools/list')
     expect(result.tools.map(({ name }) => name)).toEqual([
+      'find_tool',
       'call_tool',
       'describe_tool',
-      'find_tool',
       'read_tool',
     ])
   })
@@ -190,4 +190,36 @@ test('the instructions of the bundle fit, and say how', async () => {
   expect(Buffer.byteLength(String(result.instructions))).toBeLessThanOrEqual(2048)
   expect(result.instructions).toMatch(/find_tool, describe_tool, read_tool .*call_tool/)
   expect(result.instructions).toMatch(/lab \(The lab\), web \(The web\)/)
+})
+
+describe('an address that names tools', () => {
+  const list = async (path: string) => {
+    const { result } = await ask(`${served.url}${path}`, '2026', 'tools/list')
+    return (result.tools as { name: string }[]).map(({ name }) => name)
+  }
+
+  test.each<[string, string[]]>([
+    ['/web/mcp?tools=whois,%20dns-lookup', ['dns-lookup', 'whois']],
+    ['/mcp?tools=web_whois,lab_echo', ['lab_echo', 'web_whois']],
+    ['/mcp?services=web&tools=web_whois', ['web_whois']],
+  ])('%s lists these', async (path, names) => {
+    expect((await list(path)).sort()).toEqual(names)
+  })
+
+  test('calls these, and no other', async () => {
+    const call = (name: string) =>
+      callTool(`${served.url}/web/mcp?tools=whois`, '2026', name, { domain: 'example.org' })
+    expect((await call('whois')).result.structuredContent).toEqual({ ok: true })
+    expect((await call('dns-lookup')).message.error?.code).toBe(-32602)
+  })
+
+  test('is not found where there is no such tool', async () => {
+    const response = await fetch(`${served.url}/web/mcp?tools=whois,nothing`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+    })
+    expect(response.status).toBe(404)
+    expect(await response.text()).toContain('there is no tool \\"nothing\\"')
+  })
 })
