@@ -11,9 +11,10 @@ import { aidInput, methodInput, questionInput, tierInput } from './consult/input
 import { ConsultOut } from './consult/output.ts'
 import { tierPrices } from './consult/tiers.ts'
 import { fitted } from './forms/fitted.ts'
+import { measureOnSeries, type OwnRecord } from './forms/own-record.ts'
 import { askViews, type ModelForecast, readByModel } from './model/forecast.ts'
-import { maxModelMs, plans } from './model/plan.ts'
-import { type Material, retrieve } from './model/retrieve.ts'
+import { describePlan, maxModelMs, plans } from './model/plan.ts'
+import { type Material, requireDocuments, retrieve } from './model/retrieve.ts'
 import { round4, sha256 } from './record/canonical.ts'
 import { record } from './record/log.ts'
 import { issueSecret, registerPrediction } from './record/prediction.ts'
@@ -25,13 +26,16 @@ const toModelVersion = (name: string): string => `model/2 ${name.replace(/[^\x20
 const percent = (probability: number): string => `${Math.round(probability * 1000) / 10} %`
 
 /** The price of a decision, with what answers for it. */
-const toPrice = (decision: Decision): Price => {
+const toPrice = (decision: Decision, canSearch: boolean): Price => {
   if (decision.price === '0') return free
-  const { engine, basis, reading } = decision
+  const { engine, basis, reading, tier } = decision
   return {
     ...usd(decision.price),
     note: {
-      hint: describeBasis(decision),
+      hint:
+        engine === 'model'
+          ? `${describeBasis(decision)}: ${describePlan(plans[tier], canSearch)}.`
+          : describeBasis(decision),
       params: { engine, basis, ...(reading && { read: reading }) },
     },
   }
@@ -66,30 +70,28 @@ const consultModel = async (
     { queries: reading.queries, sources, pages: plan.pages, searchUrl },
     { fetch, workers, signal },
   )
-  if (tier !== 'quick' && material.documents.length === 0)
-    throw new ToolError('upstream', `No source could be read, and the tier ${tier} rests on sources.`, {
-      reason: 'no_sources',
-      retryable: true,
-      params: { failed_sources: material.failures.slice(0, 10) },
-      hint: 'Nothing was charged. Name sources, or try again later.',
-    })
+  if (tier !== 'quick') requireDocuments(material, `the tier ${tier}`)
   const forecast = await askViews(asking, question, { reading, documents: material.documents, now }, plan)
   return {
     ...material,
     forecast,
-    criteria: `${reading.question} Published by: ${reading.resolution_source}.`,
+    criteria: `${reading.question} Published by: ${reading.resolution_source}.${reading.unit ? ` Unit: ${reading.unit}.` : ''}`,
     cost: asking.cost(),
   }
 }
 
-const confidenceFor = ({ form }: Estimate, told: Told | undefined) => {
+/** Shares of its own windows that an 80 % interval may cover before the form is called unsure of the series. */
+const usualCoverage = [0.65, 0.95] as const
+
+const confidenceFor = ({ form }: Estimate, told: Told | undefined, own: OwnRecord | null) => {
   if (told) {
     const { low, high, consistency } = told.forecast
     if (high - low > 0.35 || consistency.some(({ ok }) => !ok)) return 'low' as const
     return high - low > 0.15 ? ('medium' as const) : ('high' as const)
   }
   const gain = form && form.skill.constant > 0 ? 1 - form.skill.brier / form.skill.constant : 0
-  if (gain < 0.1) return 'low' as const
+  if (gain < 0.1 || (own && (own.coverage80 < usualCoverage[0] || own.coverage80 > usualCoverage[1])))
+    return 'low' as const
   return gain < 0.3 ? ('medium' as const) : ('high' as const)
 }
 
@@ -144,7 +146,7 @@ export default tool({
   settle: 'commit',
   /** What rests on nothing, or takes a model that is not there, is refused before there is a price. */
   check: (ctx, input) => void decide(ctx, input),
-  quote: (ctx, input) => toPrice(decide(ctx, input)),
+  quote: (ctx, input) => toPrice(decide(ctx, input), ctx.searchUrl !== undefined),
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { skill: 'consultation', tags: ['forecast', 'x402'] },
@@ -182,6 +184,7 @@ export default tool({
     slope: model !== undefined && model.slope !== 1,
   })
   const { probability } = answer
+  const ownRecord = form ? measureOnSeries(form, question.days) : null
   const modelVersion = told && ctx.llm ? toModelVersion(ctx.llm.model) : fitted.version
   const id = `fct_${randomBytes(12).toString('hex')}`
   const toPair = (pair: readonly [number, number] | null | undefined) =>
@@ -229,7 +232,7 @@ export default tool({
       engine,
       basis,
       probability,
-      confidence_level: confidenceFor(answer, told),
+      confidence_level: confidenceFor(answer, told, ownRecord),
       interval80: toPair(answer.form?.valueInterval),
       rate_interval80: rateInterval,
       form:
@@ -240,6 +243,12 @@ export default tool({
               probability: round4(answer.form.probability),
               parameters: answer.form.parameters,
               skill: answer.form.skill,
+              own_record: ownRecord && {
+                n: ownRecord.n,
+                brier: round4(ownRecord.brier),
+                constant: round4(ownRecord.constant),
+                coverage80: round4(ownRecord.coverage80),
+              },
             }
           : null,
       read: reading,

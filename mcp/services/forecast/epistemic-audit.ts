@@ -1,37 +1,21 @@
 import { z } from 'zod'
-import { ToolError } from '../../kernel/error.ts'
-import { tool, usd } from '../../kernel/tool.ts'
+import { type Price, tool, usd } from '../../kernel/tool.ts'
 import { openAsking } from '../../lib/asking.ts'
 import { adjustConfidence, auditClaim } from './audit/audit.ts'
 import { auditByModel } from './audit/model-audit.ts'
 import { forecastSettings } from './config.ts'
+import { chooseMethod, maxPages, modelPrice } from './model/choose-method.ts'
 import { maxModelMs } from './model/plan.ts'
-import { retrieve } from './model/retrieve.ts'
+import { requireDocuments, retrieve } from './model/retrieve.ts'
 
-const checklistPrice = usd('0.02')
-const modelPrice = usd('2')
-
-type Available = { llm?: unknown; fetch?: unknown; workers?: unknown; searchUrl?: string | undefined }
-
-/** What answers: a model where there is one with sources to look at, else the checklist. Throws `unavailable` for a model that is not there. */
-const chooseMethod = (
-  { llm, fetch, workers, searchUrl }: Available,
-  { method, sources }: { method: 'auto' | 'checklist' | 'model'; sources: readonly string[] },
-): 'checklist' | 'model' => {
-  const canAsk = Boolean(llm && fetch && workers)
-  const canRead = searchUrl !== undefined || sources.length > 0
-  if (method === 'checklist' || (method === 'auto' && !(canAsk && canRead))) return 'checklist'
-  if (!canAsk || !canRead)
-    throw new ToolError(
-      'unavailable',
-      `An audit by a model needs ${canAsk ? 'sources: a search (FORECAST_SEARCH_URL) or pages that you name' : 'a model, and none is configured here (LLM_URL)'}.`,
-      {
-        reason: canAsk ? 'search_unavailable' : 'engine_unavailable',
-        hint: 'method: "checklist" goes through the reasoning without looking at the truth.',
-      },
-    )
-  return 'model'
+const checklistPrice: Price = {
+  ...usd('0.02'),
+  note: {
+    hint: 'No model: a checklist of reasoning; whether the claim is true is not looked at.',
+    params: { engine: 'checklist', basis: 'claim' },
+  },
 }
+const auditPrice = modelPrice('2', 'parts of the claim against sources', 2)
 
 const short = (max: number) => z.string().trim().min(1).max(max)
 const Strength = z.enum(['weak', 'moderate', 'strong'])
@@ -186,9 +170,9 @@ export default tool({
   needs: [],
   wants: ['llm', 'fetch', 'workers', forecastSettings.searchUrl],
   timeoutMs: 120_000,
-  price: modelPrice,
-  check: (ctx, input) => void chooseMethod(ctx, input),
-  quote: (ctx, input) => (chooseMethod(ctx, input) === 'model' ? modelPrice : checklistPrice),
+  price: auditPrice,
+  check: (ctx, input) => void chooseMethod(ctx, input, 'checklist'),
+  quote: (ctx, input) => (chooseMethod(ctx, input, 'checklist') === 'model' ? auditPrice : checklistPrice),
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['audit', 'x402'] },
@@ -207,7 +191,7 @@ export default tool({
 }).run(async (ctx, { claim, stated_confidence, evidence, assumptions, base_rate, ...input }) => {
   const checklist = auditClaim({ claim, evidence, assumptions, confidence: stated_confidence }, base_rate)
   const { llm, fetch, workers, searchUrl } = ctx
-  if (chooseMethod(ctx, input) === 'checklist' || !llm || !fetch || !workers)
+  if (chooseMethod(ctx, input, 'checklist') === 'checklist' || !llm || !fetch || !workers)
     return {
       ...checklist,
       parts: null,
@@ -217,8 +201,14 @@ export default tool({
     }
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(maxModelMs)])
   const asking = openAsking(llm, signal, 'With method: "checklist" no model is asked.')
-  const audited = await auditByModel(asking, claim, queries =>
-    retrieve({ queries, sources: input.sources, pages: 6, searchUrl }, { fetch, workers, signal }),
+  const audited = await auditByModel(asking, claim, async queries =>
+    requireDocuments(
+      await retrieve(
+        { queries, sources: input.sources, pages: maxPages, searchUrl },
+        { fetch, workers, signal },
+      ),
+      'an audit by a model',
+    ),
   )
   // A contradicted part counts against the claim as a strong observation does.
   const against = audited.parts

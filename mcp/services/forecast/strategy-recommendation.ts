@@ -1,10 +1,20 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { tool, usd } from '../../kernel/tool.ts'
-import { refuse } from './consult/refusal.ts'
+import { type Price, tool, usd } from '../../kernel/tool.ts'
+import { openAsking } from '../../lib/asking.ts'
+import { forecastSettings } from './config.ts'
+import { noBasis, refuse } from './consult/refusal.ts'
+import { chooseMethod, maxPages, modelPrice } from './model/choose-method.ts'
+import { maxModelMs } from './model/plan.ts'
+import { requireDocuments, retrieve } from './model/retrieve.ts'
 import { assessOptions, type Option, recommend } from './strategy/assess.ts'
+import { findRisks, maxRiskQuestions } from './strategy/model-risks.ts'
 
-const price = usd('0.02')
+const arithmeticPrice: Price = {
+  ...usd('0.02'),
+  note: { hint: 'No model: your numbers by arithmetic.', params: { engine: 'arithmetic', basis: 'options' } },
+}
+const riskPrice = modelPrice('2', 'key risks of each option by three lenses', maxRiskQuestions)
 const short = (max: number) => z.string().trim().min(1).max(max)
 const share = (what: string) => z.number().min(0).max(1).describe(`${what}, 0 to 1`)
 const amount = (what: string) => z.number().min(-1e12).max(1e12).describe(what)
@@ -46,8 +56,13 @@ const OptionInput = z.object({
     .describe('Numbers that constraints are judged by, by name'),
 })
 
+/** True where the numbers of a caller alone order the options. */
+const isComparable = (options: readonly Option[]): boolean =>
+  options.every(({ outcomes }) => outcomes?.length) ||
+  options.every(({ goal_scores }) => Object.keys(goal_scores ?? {}).length > 0)
+
 /** What cannot be reckoned is refused before anybody pays. */
-const check = (options: readonly Option[]): void => {
+const check = (options: readonly Option[], method: 'arithmetic' | 'model'): void => {
   const names = options.map(({ name }) => name)
   if (new Set(names).size < names.length) throw refuse('options', 'must have different names', 'same_name')
   for (const [index, { outcomes }] of options.entries()) {
@@ -55,17 +70,16 @@ const check = (options: readonly Option[]): void => {
     if (outcomes?.length && Math.abs(total - 1) > 0.001)
       throw refuse(`options.${index}.outcomes`, `have probabilities that sum to ${total}, not 1`, 'sum')
   }
-  const isComparable =
-    options.every(({ outcomes }) => outcomes?.length) ||
-    options.every(({ goal_scores }) => Object.keys(goal_scores ?? {}).length > 0)
-  if (!isComparable)
-    throw refuse(
+  if (method === 'arithmetic' && !isComparable(options))
+    throw noBasis(
       'options',
       'cannot be compared: each needs outcomes with values, or each needs goal_scores',
-      'not_comparable',
-      'No model is asked here: what is recommended is reckoned from numbers that you give.',
+      'Give outcomes or goal_scores for every option, or ask a model with sources (method: "model").',
     )
 }
+
+/** The one goal that a model scores, where no numbers are given. */
+const overall = 'overall'
 
 const allViolate = () =>
   new ToolError('invalid_input', 'options: each violates a constraint; there is nothing to recommend.', {
@@ -85,7 +99,6 @@ type Input = {
 }
 
 const assess = ({ options, goals, constraints }: Input) => {
-  check(options)
   const wanted =
     goals.length > 0
       ? goals
@@ -103,7 +116,7 @@ export default tool({
   name: 'strategy_recommendation',
   title: 'Weigh options',
   description:
-    'Compares 2 to 4 options by the numbers you give: expected value, downside, regret, goals, constraints; recommends one, and says what would reverse that. Reckoned, not written by a model. Costs 0.02 USDC on Base; what cannot be compared is refused before.',
+    'Compares 2 to 4 options by the numbers you give: expected value, downside, regret, goals, constraints; recommends one, and says what would reverse that. With a model and sources it finds key risks of each. Costs 0.02, or 2 with a model, USDC on Base; what cannot be compared is refused.',
   keywords: ['two', 'choose', 'between', 'decision', 'decide', 'pick'],
   input: z.object({
     question: short(2000).describe('What is to be decided'),
@@ -130,6 +143,20 @@ export default tool({
       .max(10)
       .default([])
       .describe('What must hold'),
+    method: z
+      .enum(['auto', 'arithmetic', 'model'])
+      .default('auto')
+      .describe('auto: a model where there is one with sources'),
+    sources: z
+      .array(
+        z
+          .url({ protocol: /^https?$/ })
+          .max(500)
+          .describe('Address of a page'),
+      )
+      .max(5)
+      .default([])
+      .describe('Pages that a model reads'),
   }),
   aliases: { question: ['decision'] },
   output: z.object({
@@ -143,7 +170,10 @@ export default tool({
           downside: number('Mean of the worst tenth of the outcomes'),
           max_regret: number('Largest loss against the best option in one scenario'),
           probability_success: number('Chance of an outcome worth more than nothing'),
-          goal_score: z.number().nullable().describe('Goals reached, by weight; null without scores'),
+          goal_score: z
+            .number()
+            .nullable()
+            .describe('Goals reached, by weight; of a model less its risks; null without scores'),
           risks: z
             .array(
               z.object({
@@ -152,6 +182,20 @@ export default tool({
                 impact: z.number().describe('What it would cost'),
                 expected_loss: z.number().describe('Their product'),
                 mitigation: z.string().nullable().describe('What is done about it'),
+                found_by: z.enum(['caller', 'model']).describe('Who named it'),
+                early_warning: z.string().nullable().describe('What shows it early; null for yours'),
+                lenses: z
+                  .array(z.string().describe('Lens'))
+                  .nullable()
+                  .describe('Lenses of the model that named it; null for yours'),
+                sources: z
+                  .array(
+                    z.object({
+                      url: z.string().describe('Address'),
+                      quote: z.string().describe('Its very words'),
+                    }),
+                  )
+                  .describe('Sources that tell of it'),
               }),
             )
             .describe('Key risk factors, the largest expected loss first'),
@@ -178,11 +222,36 @@ export default tool({
         reversal_triggers: z.array(z.string().describe('A trigger')).describe('What would reverse it'),
       })
       .describe('What to do'),
-    method: z.literal('arithmetic').describe('No model was asked'),
+    numbers_by: z
+      .enum(['caller', 'model'])
+      .describe('Whose outcomes or scores order the options; risks say it themselves'),
+    without_found_risks: z
+      .string()
+      .nullable()
+      .describe('What would be recommended without the risks that a model found; null without one'),
+    failed_sources: z
+      .array(z.object({ url: z.string().describe('Address'), reason: z.string().describe('Why') }))
+      .describe('Sources that could not be read, or that speak to whoever reads them'),
+    cost: z
+      .object({
+        questions: z.int().describe('Questions to the model'),
+        input_tokens: z.int().describe('Tokens that it read'),
+        output_tokens: z.int().describe('Tokens that it wrote'),
+      })
+      .nullable()
+      .describe('What the model took; null without one'),
+    method: z.enum(['arithmetic', 'model']).describe('arithmetic: no model was asked'),
   }),
   needs: [],
-  price,
-  check: (_, input) => void assess(input),
+  wants: ['llm', 'fetch', 'workers', forecastSettings.searchUrl],
+  timeoutMs: 120_000,
+  price: riskPrice,
+  check: (ctx, input) => {
+    const method = chooseMethod(ctx, input, 'arithmetic')
+    check(input.options, method)
+    if (isComparable(input.options)) assess(input)
+  },
+  quote: (ctx, input) => (chooseMethod(ctx, input, 'arithmetic') === 'model' ? riskPrice : arithmeticPrice),
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   a2a: { tags: ['decision', 'x402'] },
@@ -213,7 +282,66 @@ export default tool({
     },
   ],
   summary: ({ recommendation }) => `${recommendation.option}: ${recommendation.why}`,
-}).run(async (_, input) => {
-  const { assessed, recommendation } = assess(input)
-  return { question: input.question, options: assessed, recommendation, method: 'arithmetic' as const }
+}).run(async (ctx, input) => {
+  const { question, options, goals } = input
+  const { llm, fetch, workers, searchUrl } = ctx
+  if (chooseMethod(ctx, input, 'arithmetic') === 'arithmetic' || !llm || !fetch || !workers) {
+    const { assessed, recommendation } = assess(input)
+    return {
+      ...{ question, options: assessed, recommendation, numbers_by: 'caller' as const },
+      ...{ without_found_risks: null, failed_sources: [], cost: null, method: 'arithmetic' as const },
+    }
+  }
+  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(maxModelMs)])
+  const asking = openAsking(llm, signal, 'With method: "arithmetic" no model is asked.')
+  const found = await findRisks(asking, { question, options, goals }, async queries =>
+    requireDocuments(
+      await retrieve(
+        { queries, sources: input.sources, pages: maxPages, searchUrl },
+        { fetch, workers, signal },
+      ),
+      'a choice by a model',
+    ),
+  )
+  const isOwn = isComparable(options)
+  const hasValues = options.every(({ outcomes }) => outcomes?.length)
+  const scored = options.map(
+    (option, index): Option => ({
+      ...option,
+      ...(!isOwn && {
+        outcomes: undefined,
+        goal_scores: { [overall]: found.scores[index] ?? 0 },
+      }),
+    }),
+  )
+  const wanted = isOwn ? input : { ...input, goals: [{ name: overall, weight: 1 }] }
+  const before = assess({ ...wanted, options: scored })
+  const { assessed, recommendation } = assess({
+    ...wanted,
+    options: scored.map((option, index) => ({
+      ...option,
+      ...(!hasValues && { riskShares: true }),
+      risks: [...(option.risks ?? []), ...(found.risks[index] ?? [])],
+    })),
+  })
+  const isTurned = before.recommendation.option !== recommendation.option
+  return {
+    question,
+    options: assessed,
+    recommendation: {
+      ...recommendation,
+      ...((isTurned || !isOwn) && { confidence: 'low' as const }),
+      reversal_triggers: [
+        ...(isTurned
+          ? [`Without the risks that a model found, ${before.recommendation.option} would be better.`]
+          : []),
+        ...recommendation.reversal_triggers,
+      ],
+    },
+    numbers_by: isOwn ? ('caller' as const) : ('model' as const),
+    without_found_risks: before.recommendation.option,
+    failed_sources: found.failures.map(({ url, reason }) => ({ url, reason })),
+    cost: asking.cost(),
+    method: 'model' as const,
+  }
 })

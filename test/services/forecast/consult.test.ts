@@ -3,6 +3,7 @@ import { pool } from '../../../mcp/lib/log-odds.ts'
 import { findDeadline } from '../../../mcp/services/forecast/consult/deadline.ts'
 import { estimate, type Inputs } from '../../../mcp/services/forecast/consult/estimate.ts'
 import { readQuestion } from '../../../mcp/services/forecast/consult/question.ts'
+import { readLevel } from '../../../mcp/services/forecast/consult/read-level.ts'
 import { commitTo } from '../../../mcp/services/forecast/record/entry.ts'
 import { openRandom } from '../../../mcp/services/forecast/scoring/random.ts'
 import { buy, offerFor } from './buy.ts'
@@ -52,7 +53,12 @@ test.each([
   ['Will it rain by 2027? Will it snow?', 'question: two_questions'],
   ['Will it rain and will it snow by 2027?', 'question: two_questions'],
   ['Will it rain by 2027 and how many people will come?', 'question: two_questions'],
+  ['Will it rain in May 2026, and by how much?', 'question: two_questions'],
+  ['Will the bank cut rates by 2027, and if so, on which day?', 'question: two_questions'],
+  ['Will rates fall by 2027; how far will they go?', 'question: two_questions'],
   ['?????????? by 2027', 'question: empty'],
+  ['Will it happen by December 2026?', 'question: empty'],
+  ['Is there anything that would happen in March 2026?', 'question: empty'],
   ['Will the mayor be assassinated by 2027?', 'question: unsafe'],
   ['Will somebody build a small bomb by 2027?', 'question: unsafe'],
   ['Will it rain?', 'closes_at: no_date'],
@@ -67,6 +73,12 @@ test('questions that may be asked are not refused', () => {
     'Will the US and the EU sign a treaty by 2027?',
     'Will the bill be killed in committee by 2028?'.replace('be killed', 'fail'),
     'Will rain or snow fall in Rome by June 2026?',
+    'If inflation does not rise, will the bank cut rates by June 2026?',
+    'Will the party that governs, and which has lost two votes, win in 2027?'.replace(
+      ', and which',
+      ' which',
+    ),
+    'Will the law on banks, insurers and funds pass by 2027?',
   ])
     expect(refused(question)).toBeUndefined()
   expect(refused('Will it rain?', '2026-05-01')).toBeUndefined()
@@ -119,6 +131,58 @@ describe('coherence, by random questions', () => {
       inputs,
       { domain: 'general' },
     ).probability
+
+  /** Every form, with random numbers. */
+  const drawForm = (): NonNullable<Inputs['form']> => {
+    const series = Array.from(
+      { length: 40 },
+      (_, n) => n * (random() < 0.5 ? 0.4 : -0.4) + 100 + 9 * random(),
+    )
+    const side = pick(['>', '>=', '<', '<='] as const)
+    return pick([
+      { kind: 'price', market_price: chance() },
+      { kind: 'event', events: Math.floor(9 * random()), n: 20, period_days: 90 },
+      { kind: 'state', events: Math.floor(9 * random()), n: 20, period_days: 90 },
+      { kind: 'rank', rate_of_moving: random(), period_days: 7 },
+      { kind: 'count', events: 30, exposure_days: 300, threshold: Math.floor(20 * random()), is: side },
+      ...(['at', 'until'] as const).map(when => ({
+        ...{ kind: 'level' as const, value: 100, volatility: 0.1 + random(), step_days: 1 },
+        ...{ threshold: 60 + 80 * random(), is: side, when },
+      })),
+      { kind: 'level', series, step_days: 1, threshold: 60 + 80 * random(), is: side, when: 'at' },
+    ])
+  }
+
+  test('by every form a question and its denial sum to 1, and a further threshold is never more likely', () => {
+    for (let nth = 0; nth < 600; nth++) {
+      const [subject, negated] = pick(subjects)
+      const form = drawForm()
+      const days = 1 + random() * 300
+      const inputs = { ...drawInputs(), form, model: undefined }
+      expect(ask(subject, days, inputs) + ask(negated, days, turn(inputs)), form.kind).toBeCloseTo(1, 9)
+      if (form.kind !== 'level' && form.kind !== 'count') continue
+      const further = { ...form, threshold: form.threshold * (form.is.startsWith('>') ? 1.1 : 0.9) }
+      expect(ask(subject, days, { form: further })).toBeLessThanOrEqual(ask(subject, days, { form }))
+    }
+  })
+
+  test('however the side of a level is said, it and its opposite sum to 1', () => {
+    const at = (words: string) => {
+      const question = readQuestion({ question: `Will gold close ${words} 5,000 USD on 1 June 2026?` }, now)
+      const read = readLevel(question.positive, now)
+      if (!read?.is) throw new Error(`${words} is not read`)
+      const { threshold, is, when } = read
+      const form = { kind: 'level', value: 4700, volatility: 0.3, step_days: 1, threshold, is, when } as const
+      return estimate(question, { form }, { domain: 'general' }).probability
+    }
+    for (const [words, opposites] of [
+      ['above', ['at or below', 'no higher than', 'at most', 'no more than']],
+      ['below', ['at or above', 'no lower than', 'at least', 'no less than']],
+    ] as const) {
+      for (const opposite of opposites) expect(at(words) + at(opposite), opposite).toBeCloseTo(1, 9)
+    }
+    expect(at('above')).not.toBeCloseTo(0.5, 2)
+  })
 
   test('a question and its complement sum to 1, and a later date is never less likely', () => {
     for (let nth = 0; nth < 500; nth++) {
@@ -274,6 +338,58 @@ describe('a consultation', () => {
     expect(await reasonFor({ ...stated, quote_id: `${quote_id.slice(0, -3)}AAA` })).toBe('unknown_quote')
     world.at('2026-01-10T13:00:01.000Z')
     expect(await reasonFor({ ...stated, quote_id })).toBe('quote_expired')
+  })
+
+  test('of thirty-six bare questions none is answered, by a constant or otherwise, and none has a price', async () => {
+    const bare = [
+      'Will the sun rise tomorrow?',
+      'Does 2 + 2 equal 4?',
+      'Is 7 a prime number?',
+      'Will Bitcoin be above 1 USD?',
+      'Will gold close above 3,000 USD?',
+      'Will the S&P 500 fall below 4,000?',
+      'Will Easter Sunday fall in April?',
+      'Will February have 28 days?',
+      'Will water boil at 100 degrees at sea level?',
+      'Will the Moon still orbit the Earth?',
+      'Will the incumbent president win the election?',
+      'Will a recession begin in Germany?',
+      'Will the central bank cut its rate?',
+      'Will inflation be below 3 % in the euro area?',
+      'Will a magnitude 7 earthquake strike Japan?',
+      'Will it rain in Rome?',
+      'Will the temperature in Oslo exceed 30 degrees?',
+      'Will Real Madrid win the league?',
+      'Will the champion defend the title?',
+      'Will a new pope be elected?',
+      'Will the two countries sign a ceasefire?',
+      'Will the parliament be dissolved?',
+      'Will the company go bankrupt?',
+      'Will the company report a profit?',
+      'Will the shares of the company double?',
+      'Will the model pass the benchmark?',
+      'Will a language model win a gold medal in mathematics?',
+      'Will the rocket reach orbit?',
+      'Will humans land on Mars?',
+      'Will the drug be approved?',
+      'Will a vaccine be available?',
+      'Will the film win the award?',
+      'Will the bridge be opened to traffic?',
+      'Will the merger be completed?',
+      'Will the strike end?',
+      'Will not a single bank fail?',
+    ]
+    expect(new Set(bare).size).toBe(36)
+    for (const question of bare)
+      for (const name of ['consult', 'price_estimate'])
+        expect(
+          await refusalOf(world.ask(name, { question, closes_at: '2026-03-01' })),
+          question,
+        ).toMatchObject({
+          code: 'invalid_input',
+          extra: { reason: expect.stringMatching(/^(no_basis|empty)$/) },
+        })
+    expect([world.chain.transfers.size, world.chain.debits()]).toEqual([0, 0n])
   })
 
   test('that rests on nothing is refused before anybody is asked to pay, however it is asked', async () => {

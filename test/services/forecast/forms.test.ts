@@ -10,6 +10,7 @@ import {
   negativeBinomialCdf,
   normalCdf,
 } from '../../../mcp/services/forecast/forms/distributions.ts'
+import { measureOnSeries } from '../../../mcp/services/forecast/forms/own-record.ts'
 import { type CompleteForm, FormInput } from '../../../mcp/services/forecast/forms/schema.ts'
 import { drawNormal, openRandom } from '../../../mcp/services/forecast/scoring/random.ts'
 import { fitSlope } from '../../../mcp/services/forecast/scoring/slope.ts'
@@ -223,6 +224,48 @@ const drawMarket = (random: () => number, count: number): number[] => {
   return series
 }
 
+describe('the record of a form on its own series', () => {
+  const { level, change } = {
+    level: { kind: 'level', step_days: 1, is: '>', when: 'at' } as const,
+    change: { kind: 'change', traded: false, seasonal: false, step_days: 30, is: '>' } as const,
+  }
+
+  test('is measured out of time: what follows a window does not move its answer', () => {
+    const random = openRandom(3)
+    const series = drawMarket(random, 400)
+    const form = { ...level, series, threshold: (series.at(-1) ?? 0) * 1.05 }
+    const record = measureOnSeries(form, 10)
+    // Windows of ten days from the end on, down to the sixteen values that the first needs.
+    expect(record?.n).toBe(38)
+    const spoilt = {
+      ...form,
+      series: [...series.slice(0, -10), ...series.slice(-10).map(value => value * 9)],
+    }
+    const other = measureOnSeries({ ...spoilt, threshold: (spoilt.series.at(-1) ?? 0) * 1.05 }, 10)
+    // One window of them ended elsewhere, and nothing else changed.
+    expect((record?.coverage80 ?? 0) * 38 - (other?.coverage80 ?? 0) * 38).toBeCloseTo(1, 9)
+  })
+
+  test('covers 75 to 85 % of what market-like series did, and knows a drift from a coin', () => {
+    const random = openRandom(8)
+    const records = Array.from({ length: 25 }, () => {
+      const series = drawMarket(random, 800)
+      return measureOnSeries({ ...level, series, threshold: series.at(-1) ?? 0 }, 15)
+    })
+    const covered = records.reduce((sum, record) => sum + (record?.coverage80 ?? 0), 0) / records.length
+    expect(covered).toBeGreaterThan(0.75)
+    expect(covered).toBeLessThan(0.85)
+    const rising = [0]
+    for (let n = 0; n < 120; n++) rising.push((rising.at(-1) ?? 0) + 0.9 + drawNormal(random))
+    expect(measureOnSeries({ ...change, series: rising }, 60)?.brier).toBeLessThan(0.2)
+  })
+
+  test('is none for a short series, and for what has no series', () => {
+    expect(measureOnSeries({ ...level, series: drawMarket(openRandom(1), 60), threshold: 1 }, 20)).toBeNull()
+    expect(measureOnSeries({ ...level, value: 3, volatility: 1, threshold: 4 }, 20)).toBeNull()
+  })
+})
+
 describe('80 % intervals of values cover 75 to 85 % of what is simulated', () => {
   test.each([20, 60])('a level of a market-like walk over %d days', days => {
     const share = coverage(random => {
@@ -251,6 +294,20 @@ describe('80 % intervals of values cover 75 to 85 % of what is simulated', () =>
     // Counts are whole: an interval that holds 80 % holds somewhat more.
     expect(share).toBeGreaterThan(0.77)
     expect(share).toBeLessThan(0.87)
+  })
+
+  test('a series with a drift, where it is answered', () => {
+    const share = coverage(random => {
+      for (;;) {
+        const drift = 0.3 + 0.3 * random()
+        const series = [0]
+        for (let at = 0; at < 76; at++) series.push((series.at(-1) ?? 0) + drift + drawNormal(random))
+        const form = { kind: 'change', series: series.slice(0, 71), step_days: 30, traded: false }
+        if (refusal(form, 180) === undefined) return { form, days: 180, outcome: series.at(-1) ?? 0 }
+      }
+    })
+    expect(share).toBeGreaterThan(0.75)
+    expect(share).toBeLessThan(0.85)
   })
 
   test('a seasonal series', () => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { trimmedMean } from '../../../mcp/lib/log-odds.ts'
 import { openFetch } from '../../../mcp/ports/fetch/fetch.ts'
 import { openLlm } from '../../../mcp/ports/llm/llm.ts'
@@ -112,6 +112,7 @@ const answerTo = (prompt: Prompt, chance: Partial<typeof chances> = {}): { value
         ...plain(at.outside),
         reference_class: 'Bridges that were late',
         probability_by_half_time: 0.1,
+        probability_beyond: at.outside - 0.1,
       },
     }
   if (prompt === 'decomposition')
@@ -121,6 +122,16 @@ const answerTo = (prompt: Prompt, chance: Partial<typeof chances> = {}): { value
         steps: [
           { text: 'The ramps are done.', probability: 0.8 },
           { text: 'It is approved.', probability: at.decomposition / 0.8 },
+        ],
+      },
+    }
+  if (prompt === 'counter')
+    return {
+      value: {
+        ...plain(at.counter, ['S1']),
+        outcomes: [
+          { text: 'It opens.', is_yes: true, probability: at.counter },
+          { text: 'It does not.', is_yes: false, probability: 1 - at.counter },
         ],
       },
     }
@@ -197,7 +208,9 @@ test('views differ, are pooled as by hand, checked against each other and review
   expect(answer.consistency).toMatchObject([
     { check: 'complement', ok: true },
     { check: 'earlier_date', ok: true },
+    { check: 'threshold', ok: true },
     { check: 'product', ok: true },
+    { check: 'sum', ok: true },
   ])
   const inside = answer.views.find(({ view }: { view: string }) => view === 'inside')
   // Ids of sources that nobody read are dropped.
@@ -300,6 +313,169 @@ describe('a model that fails', () => {
       promptOf(request) === 'counter' ? { refusal: 'no' } : answerTo(promptOf(request))
     const { views } = await buy(world, 'consult', { question, tier: 'standard' })
     expect(views).toHaveLength(4)
+  })
+})
+
+describe('what is sold with a model beside forecasts', () => {
+  const options = [
+    { name: 'build', outcomes: [{ name: 'all', probability: 1, value: 100 }] },
+    { name: 'buy', outcomes: [{ name: 'all', probability: 1, value: 80 }] },
+  ]
+  const choice = { question: 'Build the bridge or buy one?', options }
+  const lensOf = ({ body }: ModelRequest) =>
+    [
+      'You prepare a choice',
+      'You hold a premortem',
+      'You look at options from the outside',
+      'You look at options as those',
+      'You put together',
+    ].findIndex(words => String(body.messages[0].content).startsWith(words))
+  const risk = (option: number, factor: string, likelihood: number, impact: number, quote = '') => ({
+    ...{ option, factor, likelihood, impact, source_id: quote ? 'S1' : '', quote },
+  })
+  const scores = [
+    { option: 1, score: 0.9 },
+    { option: 2, score: 0.7 },
+  ]
+  const answers = (impact: number) => (request: ModelRequest) => ({
+    value: [
+      { queries: ['bridges that failed'] },
+      { risks: [risk(1, 'The ramps are late.', 0.5, impact, 'the ramps are late')], scores },
+      {
+        risks: [risk(1, 'Late ramps', 0.8, impact * 1.2), risk(2, 'The seller fails', 0.1, impact / 2)],
+        scores,
+      },
+      { risks: [risk(1, 'Ramps', 0.2, impact * 0.8, 'The council denies all of this.')], scores },
+      {
+        risks: [
+          {
+            factor: 'The ramps are late',
+            early_warning: 'No tender',
+            mitigation: 'Tender now',
+            of: ['R1', 'R2', 'R4'],
+          },
+          // What is of another option, or already taken, does not count twice.
+          {
+            factor: 'The seller fails',
+            early_warning: 'Rumours',
+            mitigation: 'A bond',
+            of: ['R3', 'R1', 'R77'],
+          },
+        ],
+      },
+    ][lensOf(request)],
+  })
+
+  test('key risks of each option are found by lenses that differ, checked by arithmetic and by quotes, and turn the choice', async () => {
+    model.respond = answers(60)
+    const answer = await buy(world, 'strategy_recommendation', choice)
+    expect(model.requests.map(lensOf).sort()).toEqual([0, 1, 2, 3, 4])
+    // Nothing that somebody wrote on a page is before the outside view.
+    const outside = model.requests.find(request => lensOf(request) === 2) as ModelRequest
+    expect(textsOf(outside).user).not.toContain('deck')
+    const [build] = answer.options
+    expect(build.risks).toMatchObject([
+      {
+        factor: 'The ramps are late',
+        impact: 60,
+        found_by: 'model',
+        lenses: ['premortem', 'outside', 'rival'],
+        sources: [{ url: 'http://news.example.com/bridge', quote: 'the ramps are late' }],
+      },
+    ])
+    expect(build.risks[0].likelihood).toBeCloseTo(trimmedMean([0.5, 0.8, 0.2]), 4)
+    expect(build.expected_value).toBeCloseTo(100 - 60 * trimmedMean([0.5, 0.8, 0.2]), 3)
+    expect(answer).toMatchObject({
+      recommendation: { option: 'buy', confidence: 'low' },
+      without_found_risks: 'build',
+      numbers_by: 'caller',
+      method: 'model',
+      cost: { questions: 5 },
+    })
+    model.respond = answers(6)
+    expect(await buy(world, 'strategy_recommendation', choice)).toMatchObject({
+      recommendation: { option: 'build' },
+    })
+    const calls = model.requests.length
+    expect(await buy(world, 'strategy_recommendation', { ...choice, method: 'arithmetic' })).toMatchObject({
+      method: 'arithmetic',
+      cost: null,
+    })
+    expect(model.requests).toHaveLength(calls)
+  })
+
+  test('options without numbers are scored by the model, less their risks, and never surely', async () => {
+    model.respond = answers(0.6)
+    const bare = { ...choice, options: options.map(({ name }) => ({ name })) }
+    const answer = await buy(world, 'strategy_recommendation', bare)
+    expect(answer).toMatchObject({
+      recommendation: { option: 'buy', by: 'goal_score', confidence: 'low' },
+      numbers_by: 'model',
+    })
+    expect(answer.options[0].goal_score).toBeCloseTo(0.9 - 0.6 * trimmedMean([0.5, 0.8, 0.2]), 3)
+    expect(
+      await refusalOf(world.ask('strategy_recommendation', { ...bare, method: 'arithmetic' })),
+    ).toMatchObject({
+      extra: { reason: 'no_basis' },
+    })
+  })
+
+  const sold = [
+    ['strategy_recommendation', choice, 'at most 5 questions of 1500 tokens'],
+    [
+      'epistemic_audit',
+      { claim: 'The bridge at Exampleton opens in May.' },
+      'at most 2 questions of 1500 tokens',
+    ],
+    ['consult', { question }, 'at most 3 questions of 1500 tokens'],
+    ['consult', { question, tier: 'standard' }, 'at most 7 questions of 1500 tokens'],
+    ['consult', { question, tier: 'research' }, 'at most 15 questions of 1500 tokens'],
+  ] as const
+
+  test.each(sold)(
+    '%s of %o states its bounds with the price, and costs nothing where the model fails',
+    async (name, input, bounds) => {
+      const refusal = await refusalOf(world.ask(name, input))
+      expect(refusal).toMatchObject({
+        code: 'payment_required',
+        extra: { hint: expect.stringContaining(bounds), params: { engine: 'model' } },
+      })
+      expect(refusal.extra).toMatchObject({ hint: expect.stringContaining('100 s') })
+      model.respond = () => ({ refusal: 'no' })
+      expect(await refusalOf(buy(world, name, input))).toMatchObject({
+        code: 'upstream',
+        extra: { hint: expect.stringContaining('Nothing was charged') },
+      })
+      expect([world.chain.debits(), await predictionsIn(world.store).count()]).toEqual([0n, 0])
+    },
+  )
+
+  test.each(sold.slice(0, 2))('%s of %o costs nothing where no source can be read', async (name, input) => {
+    world.own.delete(forecastSettings.searchUrl)
+    model.respond = request =>
+      lensOf(request) === 0
+        ? answers(1)(request)
+        : { value: { parts: ['The bridge opens in May.'], queries: ['bridge'] } }
+    const away = { ...input, sources: ['http://nowhere.example.com/'] }
+    expect(await refusalOf(buy(world, name, away))).toMatchObject({ extra: { reason: 'no_sources' } })
+    expect(world.chain.debits()).toBe(0n)
+  })
+
+  test.each(sold)('%s of %o ends at its bound of time, and costs nothing then', async (name, input) => {
+    const asked: number[] = []
+    const { timeout } = AbortSignal
+    const bound = vi.spyOn(AbortSignal, 'timeout').mockImplementation(ms => {
+      asked.push(ms)
+      return timeout.call(AbortSignal, ms === 100_000 ? 300 : ms)
+    })
+    try {
+      model.respond = () => ({ raw: () => undefined })
+      expect((await refusalOf(buy(world, name, input))).code).toBe('timeout')
+      expect(asked).toContain(100_000)
+      expect([world.chain.debits(), await predictionsIn(world.store).count()]).toEqual([0n, 0])
+    } finally {
+      bound.mockRestore()
+    }
   })
 })
 

@@ -3,6 +3,9 @@ const monthWord =
   '(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\\.?'
 const day = 86_400_000
 
+/** The name of a month, whole or short. */
+export const monthNames = new RegExp(`^${monthWord}$`, 'i')
+
 /** From the start of a period up to its end, in milliseconds. */
 type Period = { readonly start: number; readonly end: number }
 

@@ -6,7 +6,7 @@ const subordinate =
   /\b(?:if|unless|when|while|although|though|because|since|after|before|until|given|assuming|that|which|who|whose)\b/i
 
 const denial =
-  /\b(?:not|never)\b(?!\s+(?:only|just|later than|(?:less|more|fewer) than|before|after)\b)|\b(?:wo|would|does|do|is|are|has|have|ca|could|should)n't\b|\bcannot\b|\b(?:fail|fails)\s+to\b|\bavoids?\b|\b(?:nobody|no one|nothing|none)\b|\b(?:pass|end|close|elapse|go by)\s+without\b|\bno\b(?![.-]|\s+(?:later|earlier|sooner|more|less|fewer|confidence|deal|doubt|matter)\b)/gi
+  /\b(?:not|never)\b(?!\s+(?:only|just|later than|(?:less|more|fewer) than|before|after)\b)|\b(?:wo|would|does|do|is|are|has|have|ca|could|should)n't\b|\bcannot\b|\b(?:fail|fails)\s+to\b|\bavoids?\b|\b(?:nobody|no one|nothing|none)\b|\b(?:pass|end|close|elapse|go by)\s+without\b|\bno\b(?![.-]|\s+(?:later|earlier|sooner|more|less|fewer|confidence|deal|doubt|matter)\b|\s+[a-z]+er\s+than\b)/gi
 
 const affirmations: Readonly<Record<string, string>> = {
   "won't": 'will',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { views } from '../model/plan.ts'
+import { consistencyChecks, views } from '../model/plan.ts'
 import { SignatureOut } from '../record/output.ts'
 import { engines } from './decide.ts'
 import { tiers } from './tiers.ts'
@@ -43,6 +43,15 @@ const FormOut = z
         note: z.string().describe('How it was measured'),
       })
       .describe('Measured skill of the form'),
+    own_record: z
+      .object({
+        n: z.number().int().describe('Windows as long as the horizon, without overlap'),
+        brier: z.number().describe('Brier score of the form on them, each from what lay before'),
+        constant: z.number().describe('Brier score of the best constant of them'),
+        coverage80: z.number().describe('Share that ended within the 80 % interval'),
+      })
+      .nullable()
+      .describe('The form on your own series, out of time; null below ten windows'),
   })
   .nullable()
   .describe('The form that was computed; null without one')
@@ -93,7 +102,7 @@ export const ConsultOut = z.object({
   consistency: z
     .array(
       z.object({
-        check: z.enum(['complement', 'earlier_date', 'product']).describe('Check'),
+        check: z.enum(consistencyChecks).describe('Check'),
         ok: z.boolean().describe('Whether it holds'),
         detail: z.string().describe('Why'),
       }),

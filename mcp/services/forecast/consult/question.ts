@@ -1,5 +1,5 @@
 import { toIsoUtc } from '../../../lib/time.ts'
-import { findDeadline } from './deadline.ts'
+import { findDeadline, monthNames } from './deadline.ts'
 import { readNegation } from './negation.ts'
 import { refuse } from './refusal.ts'
 
@@ -30,12 +30,31 @@ const openWords = new RegExp(`^(?:${openWord})\\b`, 'i')
 const maxYears = 50
 const day = 86_400_000
 
-const countQuestions = (text: string): number => {
-  const marks = text.match(/\?+(?=\s|$)/g)?.length ?? 0
-  const joined =
-    text.match(new RegExp(`\\b(?:and|or)\\s+(?:${auxiliary}|${openWord})\\s+\\S+`, 'gi'))?.length ?? 0
-  return Math.max(marks, 1) + joined
-}
+const lead = `(?:if\\s+(?:so|not),?\\s+)?(?:(?:at|by|for|from|in|on|to|with)\\s+)?`
+
+/** A second question: joined by a conjunction, or by a comma where the word after it asks for more than yes or no. */
+const secondQuestion = new RegExp(
+  `(?:\\b(?:and|or)\\s+${lead}(?:${auxiliary}|${openWord})|[,;]\\s+${lead}(?:how|what|why))\\s+\\S+`,
+  'gi',
+)
+
+const countQuestions = (text: string): number =>
+  Math.max(text.match(/\?+(?=\s|$)/g)?.length ?? 0, 1) + (text.match(secondQuestion)?.length ?? 0)
+
+/** Words that name nothing: without any other one, nothing is asked. */
+const emptyWords = new Set(
+  `a all an and any anyone anybody anything are as at be been before being by can case could day days did do does either end event ever
+every everybody everyone everything for from had happen happened happening happens has have having he her here him his how if in into is it
+its itself just like may me might more month months most much must my never next no nobody none not nothing now occur occurs of off on
+once one only or other our out over she should so some somebody somehow someone something somewhere such than that the their them then there
+these they thing things this those through time times to too true until up us very was we week weeks were what when where whether which while who
+whole why will with within without would year years yes yet you your`.split(/\s+/),
+)
+
+const asksNothing = (text: string): boolean =>
+  !(text.match(/\p{L}{2,}/gu) ?? []).some(
+    word => !emptyWords.has(word.toLowerCase()) && !monthNames.test(word),
+  )
 
 /**
  * Reads a question. Throws `invalid_input` that names the field for one that is open, double, unsafe, without a date, or over: all of
@@ -59,7 +78,7 @@ export const readQuestion = (
       'not_binary',
       'Ask "Will … by 31 December 2027?" in place of what, who or how much.',
     )
-  if ((text.match(/\p{L}{2,}/gu) ?? []).length < 3)
+  if ((text.match(/\p{L}{2,}/gu) ?? []).length < 3 || asksNothing(text))
     throw refuse(
       'question',
       'asks nothing that could come true or not',

@@ -30,7 +30,8 @@ export type FormAnswer = {
   notChecked: string[]
 }
 
-const minSeries = 8
+/** Values below which a series says nothing. */
+export const minSeries = 8
 const sideWords = { '>': 'above', '>=': 'at or above', '<': 'below', '<=': 'at or below' } as const
 const isUpper = (is: keyof typeof sideWords): boolean => is === '>' || is === '>='
 

@@ -6,7 +6,7 @@ import type { LlmPart } from '../../../ports/index.ts'
 import type { Question } from '../consult/question.ts'
 import { round4 } from '../record/canonical.ts'
 import { keepIds, toSourceParts } from './ask.ts'
-import type { Plan, View } from './plan.ts'
+import type { consistencyChecks, Plan, View } from './plan.ts'
 import type { Document } from './retrieve.ts'
 
 const chance = (what: string) => z.number().min(0.001).max(0.999).describe(what)
@@ -40,6 +40,22 @@ const Plain = z.object({
 const Outside = Plain.extend({
   reference_class: z.string().max(300).describe('Cases like this one, and how many of them came true'),
   probability_by_half_time: chance('Probability that it has happened when half of the time is over'),
+  probability_beyond: chance(
+    'Probability of the same with its threshold, number or degree a tenth further away; the same probability where there is none',
+  ),
+})
+const Counter = Plain.extend({
+  outcomes: z
+    .array(
+      z.object({
+        text: z.string().max(200).describe('A way it may come out'),
+        is_yes: z.boolean().describe('Whether the answer is yes then'),
+        probability: z.number().min(0).max(1).describe('Its probability'),
+      }),
+    )
+    .min(2)
+    .max(6)
+    .describe('Ways it may come out; they exclude each other and sum to 1'),
 })
 const Decomposition = Plain.extend({
   steps: z
@@ -90,7 +106,7 @@ export type ViewForecast = {
   steps: { text: string; probability: number }[] | null
 }
 
-export type Consistency = { check: 'complement' | 'earlier_date' | 'product'; ok: boolean; detail: string }
+export type Consistency = { check: (typeof consistencyChecks)[number]; ok: boolean; detail: string }
 
 export type ModelForecast = {
   probability: number
@@ -109,6 +125,15 @@ const percent = (probability: number): string => `${Math.round(probability * 100
 const toTime = ({ closesAt, days }: Question, now: Date): string =>
   `Today is ${now.toISOString().slice(0, 10)}. The question closes at ${closesAt.toISOString()}, in ${Math.round(days)} days.`
 
+const numbersIn = (text: string): string[] =>
+  (text.match(/\d[\d,.]*/g) ?? []).map(number => number.replace(/,/g, '').replace(/\.+$/, ''))
+
+/** True when every number of a text stands in another. */
+const keepsNumbers = (text: string, other: string): boolean => {
+  const numbers = new Set(numbersIn(other))
+  return numbersIn(text).every(number => numbers.has(number))
+}
+
 /** Lets a model say what a question leaves open, and what to search for. Throws `invalid_input` for one that is not clear. */
 export const readByModel = async (
   asking: Asking,
@@ -126,7 +151,10 @@ export const readByModel = async (
       reason: 'not_clear',
       hint: `Nothing was charged. Ask for instance: ${reading.question}`,
     })
-  return reading
+  // A rewriting that lost a number asks something else.
+  return keepsNumbers(question.positive, reading.question)
+    ? reading
+    : { ...reading, question: question.positive }
 }
 
 type Material = { reading: QuestionReading; documents: readonly Document[]; now: Date }
@@ -172,16 +200,20 @@ const askView = async (
   })
   if (view === 'outside') {
     const value = await asking.ask(prompts[view], content, Outside, { temperature: 0.7 })
-    const { probability, probability_by_half_time: half, reference_class } = value
-    const ok = half <= probability
+    const { probability, probability_by_half_time: half, probability_beyond: beyond, reference_class } = value
     return {
       ...toAnswer(value),
       reasons: [reference_class, ...value.reasons],
       checks: [
         {
           check: 'earlier_date',
-          ok,
+          ok: half <= probability,
           detail: `${percent(half)} by half of the time, ${percent(probability)} by the close`,
+        },
+        {
+          check: 'threshold',
+          ok: beyond <= probability,
+          detail: `${percent(beyond)} for a tenth more, ${percent(probability)} as it is asked`,
         },
       ],
     }
@@ -200,6 +232,22 @@ const askView = async (
           check: 'product',
           ok,
           detail: `the steps multiply to ${percent(product)}, ${percent(value.probability)} was stated`,
+        },
+      ],
+    }
+  }
+  if (view === 'counter') {
+    const value = await asking.ask(prompts[view], content, Counter, { temperature: 0.7 })
+    const sumOf = (outcomes: typeof value.outcomes) =>
+      outcomes.reduce((sum, { probability }) => sum + probability, 0)
+    const [all, yes] = [sumOf(value.outcomes), sumOf(value.outcomes.filter(({ is_yes }) => is_yes))]
+    return {
+      ...toAnswer(value),
+      checks: [
+        {
+          check: 'sum',
+          ok: Math.abs(all - 1) <= tolerance && Math.abs(yes - value.probability) <= tolerance,
+          detail: `all ways sum to ${percent(all)}, those of yes to ${percent(yes)}, ${percent(value.probability)} was stated`,
         },
       ],
     }

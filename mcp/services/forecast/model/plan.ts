@@ -3,6 +3,9 @@ import { maxAnswerTokens } from '../../../lib/asking.ts'
 export const views = ['outside', 'inside', 'decomposition', 'counter'] as const
 export type View = (typeof views)[number]
 
+/** What must agree: the complement, an earlier date, a further threshold, the steps of a product, the ways it may come out. */
+export const consistencyChecks = ['complement', 'earlier_date', 'threshold', 'product', 'sum'] as const
+
 /** What is done for a tier. */
 export type Plan = {
   /** Results of the search that are read as pages. */
@@ -33,5 +36,5 @@ export const describePlan = (plan: Plan, canSearch: boolean): string => {
   const reading = canSearch ? `your sources and up to ${plan.pages} pages of a search` : 'your sources'
   const asking = `${plan.views.join(', ')}${plan.rounds > 1 ? `, ${plan.rounds} times each` : ''}`
   const count = countQuestions(plan)
-  return `${reading}; views: ${asking}${plan.isReviewed ? '; complement and supervisor' : ''}; at most ${count} questions of ${maxAnswerTokens} tokens to the model, ${maxModelMs / 1000} s`
+  return `${reading}; views: ${asking}${plan.isReviewed ? '; complement and supervisor' : ''}; at most ${count} questions of ${maxAnswerTokens} tokens to the model, each once more where its answer does not fit, ${maxModelMs / 1000} s`
 }

@@ -87,6 +87,17 @@ const search = async (address: string, query: string, { fetch, signal }: Deps): 
   }
 }
 
+/** Sources that were read. Throws `upstream` where there are none, since what is sold rests on them. */
+export const requireDocuments = (material: Material, what: string): Material => {
+  if (material.documents.length > 0) return material
+  throw new ToolError('upstream', `No source could be read, and ${what} rests on sources.`, {
+    reason: 'no_sources',
+    retryable: true,
+    params: { failed_sources: material.failures.slice(0, 10) },
+    hint: 'Nothing was charged. Name sources, or try again later.',
+  })
+}
+
 const isFailure = (value: Page | Failure): value is Failure => 'reason' in value
 
 /** Results that are looked at to find the pages of a plan: what steers or is away makes room for the next. */

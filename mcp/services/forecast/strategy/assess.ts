@@ -1,7 +1,16 @@
 import { round4 } from '../record/canonical.ts'
 
 export type Outcome = { name: string; probability: number; value: number }
-export type Risk = { factor: string; likelihood: number; impact: number; mitigation?: string | undefined }
+/** What a model adds to a risk that it found. */
+export type Finding = { early_warning: string; lenses: string[]; sources: { url: string; quote: string }[] }
+
+export type Risk = {
+  factor: string
+  likelihood: number
+  impact: number
+  mitigation?: string | undefined
+  found?: Finding
+}
 
 export type Option = {
   name: string
@@ -9,6 +18,8 @@ export type Option = {
   outcomes?: readonly Outcome[] | undefined
   risks?: readonly Risk[] | undefined
   goal_scores?: Readonly<Record<string, number>> | undefined
+  /** Impacts of risks that a model found are shares of its goal score, and taken off it. */
+  riskShares?: boolean
   metrics?: Readonly<Record<string, number>> | undefined
 }
 
@@ -44,12 +55,14 @@ const checkConstraint = ({ name, metric, max, min }: Constraint, { metrics }: Op
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
+const expectedLoss = (risks: readonly Risk[]): number =>
+  sum(risks.map(({ likelihood, impact }) => likelihood * impact))
+
 /** Expected value: outcomes by their probabilities, less what the risks cost on average. */
 export const expectedValue = ({ outcomes = [], risks = [] }: Option): number | null =>
   outcomes.length === 0
     ? null
-    : sum(outcomes.map(({ probability, value }) => probability * value)) -
-      sum(risks.map(({ likelihood, impact }) => likelihood * impact))
+    : sum(outcomes.map(({ probability, value }) => probability * value)) - expectedLoss(risks)
 
 /** Mean of the worst tenth of the outcomes (expected shortfall). */
 const downside = ({ outcomes = [] }: Option): number | null => {
@@ -65,13 +78,17 @@ const downside = ({ outcomes = [] }: Option): number | null => {
   return total / (tail - left)
 }
 
-const goalScore = ({ goal_scores = {} }: Option, goals: readonly Goal[]): number | null => {
+const goalScore = (
+  { goal_scores = {}, risks = [], riskShares }: Option,
+  goals: readonly Goal[],
+): number | null => {
   const scored = goals.flatMap(({ name, weight }) => {
     const score = goal_scores[name]
     return score === undefined ? [] : [{ score, weight }]
   })
   const weight = sum(scored.map(goal => goal.weight))
-  return weight === 0 ? null : sum(scored.map(goal => goal.weight * goal.score)) / weight
+  const loss = riskShares ? expectedLoss(risks.filter(({ found }) => found)) : 0
+  return weight === 0 ? null : sum(scored.map(goal => goal.weight * goal.score)) / weight - loss
 }
 
 /** Largest loss against the best option within one scenario, where all options have outcomes of the same names. */
@@ -120,12 +137,16 @@ export const assessOptions = (
       goal_score: score === null ? null : round4(score),
       risks: [...risks]
         .sort((one, other) => other.likelihood * other.impact - one.likelihood * one.impact)
-        .map(({ factor, likelihood, impact, mitigation }) => ({
+        .map(({ factor, likelihood, impact, mitigation, found }) => ({
           factor,
-          likelihood,
+          likelihood: round4(likelihood),
           impact,
           expected_loss: round4(likelihood * impact),
           mitigation: mitigation ?? null,
+          found_by: found ? ('model' as const) : ('caller' as const),
+          early_warning: found?.early_warning ?? null,
+          lenses: found?.lenses ?? null,
+          sources: found?.sources ?? [],
         })),
       constraint_check: checks,
       violates: checks.some(({ verdict }) => verdict === 'violated'),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Asking, withHalf } from '../../../lib/asking.ts'
 import { trimmedMean } from '../../../lib/log-odds.ts'
+import { median } from '../../../lib/median.ts'
 import { holdsQuote } from '../../../lib/text/quote.ts'
 import type { LlmPart } from '../../../ports/index.ts'
 import type { Option, Outcome } from './option.ts'
@@ -112,12 +113,6 @@ const holdsNumber = (quote: string, wanted: number): boolean =>
     const value = Number(digits.replaceAll(',', '')) * (scales[scale.toLowerCase()] ?? 1)
     return Math.abs(value - Math.abs(wanted)) <= 1e-9 * Math.max(1, value)
   })
-
-const median = (values: readonly number[]): number => {
-  const sorted = [...values].sort((a, b) => a - b)
-  const middle = (sorted.length - 1) / 2
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2
-}
 
 /** Probabilities of views, as one: the trimmed mean of their log-odds. What all of them call impossible stays so. */
 const poolChances = (chances: readonly number[]): number =>
