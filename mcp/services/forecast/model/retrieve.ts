@@ -2,7 +2,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import { asList, asRecord, parseJson } from '../../../lib/json.ts'
 import type { Ports, Workers } from '../../../ports/index.ts'
 import { module } from './page-text.ts'
-import { findSteering } from './steering.ts'
+import { withoutSteering } from './steering.ts'
 
 /** A page that was read, as strangers wrote it; `id` is what a model names it by. */
 export type Document = { id: string; title: string; url: string; text: string }
@@ -50,8 +50,10 @@ const readPage = async (
 }
 
 const toPage = (page: Page): Page | Failure => {
-  const reason = findSteering(`${page.title}. ${page.text}`)
-  return reason === undefined ? page : { url: page.url, reason, steers: true }
+  const read = withoutSteering(page.text)
+  if ('reason' in read) return { url: page.url, reason: read.reason, steers: true }
+  const hasPlainTitle = 'text' in withoutSteering(page.title)
+  return { ...page, title: hasPlainTitle ? page.title : page.url, text: read.text }
 }
 
 type Hit = { title: string; url: string; snippet: string }

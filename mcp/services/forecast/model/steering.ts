@@ -1,26 +1,50 @@
 import { findInjection } from '../../../lib/text/injection.ts'
 
+/** Whoever answers the question, as a page may call it. */
 const reader =
-  /\b(?:you|your|yours|yourself)\b|\b(?:language|ai|forecasting) (?:models?|agents?|assistants?|systems?)\b|\b(?:llms?|forecasters?|assistants?|chatbots?)\b/i
-const order =
-  /^(?:please\s+|now\s+|then\s+|always\s+|important:?\s+|note:?\s+)*(?:answer|output|respond|reply|report|return|set|give|assign|state|say|write|print|ignore|disregard|forget|override|treat|use|increase|raise|lower|reduce|put|conclude|assume|act|consider|stop|do not \w+|don't \w+|never \w+)\s+(?:(?:the|a|an|your|any|all|every|this|that|these|it|only|with|as|at|to|no)\b|\p{P}|\d)/iu
+  /\b(?:you|your|yours|yourself|ai|llms?|gpt|claude|(?:chat)?bots?|assistants?|agents?|summari[sz]ers?|graders?|automated (?:readers?|systems?)|(?:language|ai) models?|models? (?:that|which|who) read|developers?|operators?|admin|prompts?|instructions?)\b/i
+/** What such a reader is to say. */
 const verdict =
-  /\b(?:probabilit(?:y|ies)|estimates?|forecasts?|predictions?|answers?|odds|confidence|instructions?|prompts?|guidelines?|question|json|output|response)\b|\b0?\.\d+\b|\b\d{1,3}\s?(?:%|percent)/i
+  /\b(?:probabilit(?:y|ies)|likelihood|estimates?|forecasts?|predict(?:s|ions?)?|answers?|output|odds|confidence|certain(?:ty)?|label|ground truth|json|responses?|results?|yes)\b|\b[01]?[.,]\d+\b|\b\d{1,3}\s?(?:%|percent)/i
+const answerVerb =
+  'answer|respond|reply|report|return|output|say|rate|assign|set|put|conclude|predict|treat|ignore|disregard|forget|override|raise|lower|increase|reduce|print|write|give|submit'
+const order = new RegExp(
+  `(?:^|[:;,]\\s+|\\b(?:please|must|should|shall|always|never|now|(?:has|have|is|are|required) to)\\s+)(?:${answerVerb})\\b(?!-)`,
+  'i',
+)
+const demand = /\b(?:must|should|shall|has to|have to|only acceptable|required to|graded?|from now on)\b/i
 const turn =
-  /^(?:system|assistant|user|developer|human)\s*:|<\/?(?:data|system|assistant|instructions?)\b|\[(?:\/?INST|system)\]/i
+  /^(?:system|assistant|user|developer|human)\s*:|<\/?(?:data|system|assistant|instructions?)\b|\[(?:\/?INST|system)\]|^#+\s*(?:instruction|response)\b/i
+/** A share near all, in figures: what an answer is to be pushed to, in whatever language. */
+const nearCertain =
+  /(?<![\d.,])(?:[01][.,](?:9[5-9]\d*|00?)(?!\d)|(?:9[5-9]|100)(?:[.,]\d+)?\s?(?:%|percent|prozent|pour cent|por ciento))/iu
+const isQuestionMentioned = /\b(?:this|the) question\b/i
 
-const sentences = (text: string): string[] => text.split(/(?<=[.!?])\s+|\n+/).map(part => part.trim())
+const speaksToReader = (sentence: string): boolean =>
+  turn.test(sentence) ||
+  nearCertain.test(sentence) ||
+  (verdict.test(sentence) &&
+    (reader.test(sentence) ||
+      order.test(sentence) ||
+      demand.test(sentence) ||
+      isQuestionMentioned.test(sentence)))
+
+const sentences = (text: string): string[] =>
+  text.split(/(?<=[.!?。！？])\s*(?=[\p{Lu}\p{Lo}"“#[<])|\n+/u).flatMap(part => part.trim() || [])
+
+/** Share of the sentences of a page from which on it is no report any more. */
+const maxShare = 1 / 3
 
 /**
- * What in a page speaks to whoever answers a question about the answer, instead of about the world; undefined for a page that only
- * reports. Such a page is no evidence: it is not read on.
+ * Takes out of a page what speaks to whoever answers a question about the answer, instead of about the world, and what puts a share
+ * near all on anything. `reason` says why a page is not read on: it poses as instructions, or much of it speaks so.
  */
-export const findSteering = (text: string): string | undefined => {
+export const withoutSteering = (text: string): { text: string } | { reason: string } => {
   const injected = findInjection(text)
-  if (injected !== null) return injected
-  const steering = sentences(text.normalize('NFKC')).find(
-    sentence =>
-      turn.test(sentence) || (verdict.test(sentence) && (reader.test(sentence) || order.test(sentence))),
-  )
-  return steering === undefined ? undefined : 'it speaks to its reader about the answer'
+  if (injected !== null) return { reason: injected }
+  const all = sentences(text.normalize('NFKC'))
+  const reporting = all.filter(sentence => !speaksToReader(sentence))
+  return all.length - reporting.length >= maxShare * all.length
+    ? { reason: 'it speaks to its reader about the answer' }
+    : { text: reporting.join(' ') }
 }
