@@ -22,10 +22,20 @@ const openDesk = (more: Partial<LaneOptions> = {}) => {
   const running = new Map<string, LanePlace>()
   const refusals = new Map<string, ToolError>()
   const starts: string[] = []
-  type Wish = { weight?: Weight; paid?: boolean; bytes?: number; signal?: AbortSignal; asker?: Asker }
-  const ask = (name: string, { weight = 'heavy', paid = false, bytes = 1, signal, asker }: Wish = {}) => {
+  type Wish = {
+    weight?: Weight
+    paid?: boolean
+    bytes?: number
+    signal?: AbortSignal
+    asker?: Asker
+    target?: string
+  }
+  const ask = (
+    name: string,
+    { weight = 'heavy', paid = false, bytes = 1, signal, asker, target }: Wish = {},
+  ) => {
     const client = name.split('-')[0] ?? ''
-    lane.enter({ asker: asker ?? { client, paid }, weight, bytes, signal }).then(
+    lane.enter({ asker: asker ?? { client, paid }, weight, bytes, signal, target }).then(
       place => {
         starts.push(name)
         running.set(name, place)
@@ -232,6 +242,34 @@ describe('a lane', () => {
     expect(desk.starts.slice(3)).toEqual(['p-0'])
     for (const name of ['a-0', 'b-0', 'c-0']) await desk.end(name)
     expect(desk.starts.slice(4)).toEqual(['p-1', 'p-2', 'd-0'])
+  })
+
+  test('shares out what payers leave to free callers, so that one network never has all of it', async () => {
+    const desk = openDesk({ places: 3, heavyPlaces: 3, freePlaces: 2 })
+    for (const name of ['203.0.113.1-0', '203.0.113.2-0', '198.51.100.7-0']) desk.ask(name)
+    await desk.settle()
+    expect(desk.starts).toEqual(['203.0.113.1-0', '198.51.100.7-0'])
+  })
+
+  test('runs so many tasks of one target, of which no network, a payer’s too, has more than it leaves to others', async () => {
+    const desk = openDesk({
+      places: 16,
+      heavyPlaces: 16,
+      placesPerTarget: 4,
+      sharesPaid: true,
+      maxRunning: { free: 16, paid: 16 },
+      maxCalls: { free: 99, paid: 99 },
+    })
+    for (const name of names('a', 5)) desk.ask(name, { target: 'slow', paid: true })
+    for (const name of names('b', 2)) desk.ask(name, { target: 'slow' })
+    desk.ask('a-else', { target: 'quick', paid: true })
+    await desk.settle()
+    expect(desk.starts).toEqual(['a-0', 'a-1', 'b-0', 'a-else'])
+    await desk.end('a-0')
+    expect(desk.starts.at(-1)).toBe('a-2')
+    for (const name of ['a-1', 'a-2', 'b-0']) await desk.end(name)
+    expect(desk.running.has('b-1')).toBe(true)
+    expect([...desk.running.keys()].filter(name => name.startsWith('a-')).length).toBeLessThanOrEqual(3)
   })
 
   describe('before money moves', () => {
