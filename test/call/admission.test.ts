@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { call, type Incoming } from '../../mcp/kernel/call.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
@@ -217,4 +218,16 @@ test('what a tool sells or counts by the day finds no refusal in its run that it
       }
   }
   expect(late).toEqual([])
+})
+
+test('what a payment adds to the account of its caller comes with the quote that was made for that account', () => {
+  const isCredited = ({ service, tool }: (typeof all)[number]): boolean => {
+    if (tool.price.unit === 'credit') return true
+    if (service.slug !== 'tasks' || !isPriced(tool)) return false
+    const source = readFileSync(`mcp/services/tasks/${tool.name.replaceAll('_', '-')}.ts`, 'utf8')
+    return /\b(?:addPayment|fundTask)\(/.test(source)
+  }
+  const credited = all.filter(isCredited)
+  expect(credited.length).toBeGreaterThan(8)
+  expect(credited.filter(({ tool }) => !tool.credits).map(({ tool }) => tool.name)).toEqual([])
 })

@@ -80,6 +80,7 @@ export default tool({
     })
   },
   settle: 'before',
+  credits: true,
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
   a2a: { group: 'manage-tasks' },

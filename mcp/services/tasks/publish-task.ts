@@ -50,6 +50,7 @@ export default tool({
     return quoteDeposit(store, ledger, requireCaller(caller), total)
   },
   settle: 'before',
+  credits: true,
   limits: [{ perMinute: 30, per: 'client' }],
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },

@@ -56,6 +56,7 @@ export default tool({
     if (terms.escrow !== 'ledger') refuseSelfPayment(worker, address)
   },
   settle: 'before',
+  credits: true,
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },
   a2a: { group: 'payments' },

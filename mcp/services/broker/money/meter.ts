@@ -39,6 +39,7 @@ type MeterOptions = {
 export const metered = (maxCost: number, { computeCost = () => maxCost, check }: MeterOptions = {}) => ({
   price: credits(String(maxCost)),
   settle: 'before' as const,
+  credits: true as const,
   ...(check && { check }),
   async quote(ctx: Ctx, input: object): Promise<Price> {
     if ('dry_run' in input && input.dry_run === true) return free
