@@ -49,8 +49,8 @@ export const kindOf = type => kinds[type] ?? 'prose'
 
 /** Each classifier: its buckets, and the score above which it is a concern, chosen for few false alarms on held-out harmless texts. */
 const subjects = [
-  { subject: 'sentences', buckets: 1 << 18, threshold: 0.3 },
-  { subject: 'wording', buckets: 1 << 18, threshold: 0 },
+  { subject: 'sentences', buckets: 1 << 18, threshold: 0.2 },
+  { subject: 'wording', buckets: 1 << 18, threshold: -0.05 },
   { subject: 'commands', buckets: 1 << 15, threshold: 0.5 },
   { subject: 'changes', buckets: 1 << 15, threshold: 0.25 },
   { subject: 'settings', buckets: 1 << 15, threshold: 0.5 },

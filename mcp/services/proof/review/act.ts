@@ -388,7 +388,9 @@ const detectForm = (text: string): Form => {
   if (isSql(text)) return 'sql'
   if (parseRecord(text) || isXml(text)) return 'settings'
   const first = text.trimStart().split('\n')[0] ?? ''
-  if (isPowerShell(first, false) || /^(?:#!|\$ )/.test(first) || isCommand(first)) return 'shell'
+  if (isPowerShell(first, false) || /^(?:#!|\$ )/.test(first)) return 'shell'
+  // A command that is quoted, or an item of a list, stands in prose.
+  if (isCommand(first) && !/^(?:[-*+>|]|\d{1,3}[.)])\s/.test(first)) return 'shell'
   if (looksLikeSettings(text)) return 'settings'
   return isCode(text) ? 'code' : 'prose'
 }

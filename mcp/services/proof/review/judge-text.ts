@@ -126,7 +126,7 @@ const wordingFindings = (acts: readonly Act[], prose: string): Finding[] => {
 }
 
 const omission =
-  /(?:^|\n)[^\w\n]{0,8}(?:output |content |contents |text |file |diff |rest |remainder )?(?:is |was |of file )?(?:truncated|snipped|omitted|cut off)\b|\b\d+ (?:more )?(?:lines|rows|bytes|characters) (?:more|omitted|truncated|not shown|left out)\b/i
+  /(?:^|\n)[^\w\n]{0,8}(?:output |content |contents |text |file |diff |rest |remainder )?(?:is |was |of file )?(?:truncated|snipped|omitted|cut off)\b(?!["'`])|\b\d+ (?:more )?(?:lines|rows|bytes|characters) (?:more|omitted|truncated|not shown|left out)\b/i
 const encodedBlock = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{400,}={0,2}/
 const binaryFile = /^(?:Binary files .* differ|GIT binary patch)$/m
 const foreignScript = /[\u0370-\u052f\u0530-\u1cff\u2c00-\ua95f\ua980-\ud7ff\uf900-\ufaff]{4,}/u

@@ -101,7 +101,7 @@ export const reviewText = async (deps: Deps, text: TextToJudge): Promise<TextRev
       ...(asked
         ? []
         : [
-            'what a language model would see: stakes, reasoning and claims. About every second danger in plain words is found without one',
+            'what a language model would see: stakes, reasoning and claims. Without one a third of the dangers in plain words is found for sure',
           ]),
     ],
     mark: judged.mark,

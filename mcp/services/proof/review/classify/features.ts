@@ -23,14 +23,18 @@ const hashText = (text: string, length: number, seed: number): number => {
 const hashPair = (first: string, second: string, seed: number): number =>
   hashText(second, pairLength, step(hashText(first, pairLength, seed), 0x5f))
 
-/** All runs of 4 to 6 characters. */
+/** All runs of 4 to 6 characters, each bucket once. */
 const gramBuckets = (text: string, buckets: number): number[] => {
   const found: number[] = []
+  const marks = new Uint8Array(buckets)
   for (let start = 0; start < text.length; start++) {
     let hash = gramSeed
     for (let at = start; at < start + longestGram && at < text.length; at++) {
       hash = step(hash, text.charCodeAt(at))
-      if (at - start + 1 >= shortestGram) found.push(toBucket(hash, buckets))
+      if (at - start + 1 < shortestGram) continue
+      const bucket = toBucket(hash, buckets)
+      if (marks[bucket] === 0) found.push(bucket)
+      marks[bucket] = 1
     }
   }
   return found
@@ -43,15 +47,6 @@ export const wordBucket = (word: string, buckets: number): number =>
 /** Bucket of two neighbours. */
 export const pairBucket = (first: string, second: string, buckets: number): number =>
   toBucket(hashPair(first, second, pairSeed), buckets)
-
-const unique = (found: readonly number[], buckets: number): number[] => {
-  const marks = new Uint8Array(buckets)
-  return found.filter(bucket => {
-    const isNew = marks[bucket] === 0
-    marks[bucket] = 1
-    return isNew
-  })
-}
 
 /** Names written in camel or snake case come apart into their words. */
 const splitNames = (text: string): string => text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ')
@@ -73,7 +68,7 @@ export const textFeatures = (text: string, buckets: number): { parts: Parts; wor
   })
   const run = plain.replace(/\s+/g, ' ').replace(/\d/g, '0')
   return {
-    parts: [unique(found, buckets), unique(gramBuckets(run, buckets), buckets)],
+    parts: [[...new Set(found)], gramBuckets(run, buckets)],
     wordCount: words.length,
   }
 }

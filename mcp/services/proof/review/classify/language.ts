@@ -56,18 +56,25 @@ const languageOfScript = (piece: string): string | undefined => {
   return best && best.count > 0 ? best.language : 'unknown'
 }
 
+const freeWord = /^["'“„«»(*_¿¡]*(\p{L}+(?:[-'’]\p{L}+)*)["'”“»)*_.,;:!?…]*$/u
+
+/** Words by what stands between blanks: most stand there often. */
+type FreeWords = Map<string, string | undefined>
+
 /** The words of a piece that stand free between blanks: what is joined by other marks is code, a path or a name. */
-const proseWords = (piece: string): string[] =>
-  piece
-    .split(/\s+/)
-    .flatMap(word => /^["'“„«»(*_¿¡]*(\p{L}+(?:[-'’]\p{L}+)*)["'”“»)*_.,;:!?…]*$/u.exec(word)?.[1] ?? [])
+const proseWords = (pieces: readonly string[], known: FreeWords): string[] =>
+  pieces.flatMap(piece => {
+    if (!known.has(piece)) known.set(piece, freeWord.exec(piece)?.[1])
+    return known.get(piece) ?? []
+  })
 
 const fewestWords = 3
 
 /** The language of a piece by its function words: undefined where it has too few words, or none that tells. */
-const languageOfWords = (piece: string): string | undefined => {
-  const found = proseWords(piece)
-  if (found.length < fewestWords || found.length * 2 < piece.trim().split(/\s+/).length) return undefined
+const languageOfWords = (piece: string, known: FreeWords): string | undefined => {
+  const pieces = piece.trim().split(/\s+/)
+  const found = proseWords(pieces, known)
+  if (found.length < fewestWords || found.length * 2 < pieces.length) return undefined
   const counts = new Map<string, number>()
   for (const word of new Set(found.map(each => each.toLowerCase())))
     for (const language of languagesOf.get(word) ?? []) {
@@ -92,9 +99,10 @@ const languageOfWords = (piece: string): string | undefined => {
  */
 export const detectLanguage = (text: string): { language: string; isRead: boolean } => {
   let hasEnglish = false
+  const known: FreeWords = new Map()
   for (const line of text.split(/\n+/))
-    for (const piece of [line, ...line.split(/(?<=[.!?;])\s+/)]) {
-      const language = languageOfScript(piece) ?? languageOfWords(piece)
+    for (const piece of new Set([line, ...line.split(/(?<=[.!?;])\s+/)])) {
+      const language = languageOfScript(piece) ?? languageOfWords(piece, known)
       if (language === 'en') hasEnglish = true
       else if (language !== undefined) return { language, isRead: false }
     }

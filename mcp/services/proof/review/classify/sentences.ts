@@ -12,7 +12,7 @@ const markup = /\]\([^\s)]*\)|<\/?[a-z]\w*(?:\s[\w-]{1,30}="[^\s"]*")*\s?\/?>/gi
 
 /**
  * The words of a text, and where its clauses begin. What stands between two words only ends a clause or does not, so that line breaks,
- * bullets, missing blanks and other marks of joining change no feature.
+ * bullets, missing blanks and other marks of joining change no feature. A capital begins one too: two texts may be joined by a blank.
  */
 export const splitClauses = (whole: string): Word[] => {
   const text = whole.replace(markup, mark => ' '.repeat(mark.length))
@@ -21,6 +21,7 @@ export const splitClauses = (whole: string): Word[] => {
   for (const { 0: found, index } of text.matchAll(wordPattern)) {
     const beginsClause =
       words.length === 0 ||
+      /^\p{Lu}\p{Ll}/u.test(found) ||
       ((index > last + 1 || text[last] !== ' ') && clauseEnd.test(text.slice(last, index)))
     last = index + found.length
     words.push({ text: toToken(found), start: index, end: last, beginsClause })
@@ -33,9 +34,9 @@ const toToken = (found: string): string => {
   return /^\d/.test(found) ? 'num' : found.toLowerCase()
 }
 
-const [fewestWords, longestWords, longestClauses] = [5, 100, 16]
+const [fewestWords, longestWords, longestClauses] = [5, 50, 14]
 
-/** Runs of up to sixteen clauses, from five to a hundred words long, as first word and the one after the last. */
+/** Runs of up to fourteen clauses, from five to fifty words long, as first word and the one after the last. */
 export const clauseRuns = (words: readonly Word[]): [first: number, end: number][] => {
   const starts = [...words.flatMap(({ beginsClause }, nth) => (beginsClause ? nth : [])), words.length]
   const runs: [number, number][] = []
@@ -61,7 +62,7 @@ export const runBuckets = (words: readonly Word[], first: number, end: number, b
  * What each bucket has to be worth for a run to be suspicious: words of a kind of text that nothing was learned from lean to one side, and
  * would add up in long runs.
  */
-const drift = 0.06
+const drift = 0.1
 
 /** What a run of so many buckets loses by its length. */
 export const runOffset = (count: number): number => -drift * Math.sqrt(count)

@@ -25,9 +25,9 @@ const commandStart = new RegExp(
 )
 const wholeStart = new RegExp(commandStart.source.replace('(?<![\\w./@:=-])', '^'))
 
-/** Marks of a command line: an option, a path, a variable, a pipe, an address. */
+/** Marks of a command line: an option, a path, a variable, a pipe, an address that is no target of a link. */
 const commandMark =
-  /(?:^|\s)(?:--?[a-zA-Z]|[~.]?\/|\.(?:\s|$)|\*|[A-Za-z]:\\)|[|;&]{1,2}\s|\$[({\w]|:\/\/|\w=\S|["'{]|\b\d{3,5}\b/
+  /(?:^|\s)(?:--?[a-zA-Z]|[~.]?\/|\.(?:\s|$)|\*|[A-Za-z]:\\)|[|;&]{1,2}\s|\$[({\w]|(?<!\]\([a-z]{2,8}):\/\/|\w=\S|["'{]|\b\d{3,5}\b/
 /** Subcommands that nobody uses in a sentence about something else. */
 const subcommand =
   /^\S+\s+(?:\w+\s+){0,2}(?:delete|destroy|drop|prune|reset|purge|down|uninstall|rm|stop|disable|mask|apply|terminate|flushall|flushdb|publish|db:\w+|migrate:\w+)\b/i
@@ -41,7 +41,7 @@ const runVerb =
 const before = `(?:\\s+(?:commands?|statements?|scripts?|things?|something|anything|lines?|such|like|as|a|an|the|this|following|plain|bare|here|on|in|production|directly|blindly|manually|ever|again|just|simply|of|kind|say|:)){0,6}\\s*[:,]?\\s*[\`"'“(*]*$`
 /** Words before a command that say not to run it. What is not to be forgotten is to be run. */
 const forbids = new RegExp(
-  `(?:\\b(?:never|not|cannot|nobody|no\\s+one|none|no\\s+(?:circumstances?|case|time|account|condition))\\b|n['’]t)(?:\\s+(?!(?:forget|fail|hesitate|omit|skip|wait|mind|only|worry|stop|neglect)\\b)[\\w']+){0,3}?\\s+(?:be\\s+)?${runVerb}${before}|\\b(?:avoid|refrain\\s+from|instead\\s+of|rather\\s+than|without|forbid\\w*|prohibit\\w*|prevent\\w*|disallow\\w*|refus\\w+|declin\\w+|block\\w*|reject\\w*|stop\\w*|warn\\w*|beware|ban\\w*|guard\\w*|against|dangerous|harmful|unsafe|wrong|forbidden|prohibited)\\b(?:\\s+[\\w']+){0,3}?\\s*(?:${runVerb})?${before}|\\b(?:never|don['’]t|do\\s+not)\\s*[:,]?\\s*[\`"'“(*]*$`,
+  `(?:\\b(?:never|not|cannot|nobody|no\\s+one|none|no\\s+(?:circumstances?|case|time|account|condition))\\b|n['’]t)(?:\\s+(?!(?:forget|fail|hesitate|omit|skip|wait|mind|only|worry|stop|neglect)\\b)[\\w']+){0,3}?\\s+(?:be\\s+)?${runVerb}${before}|\\b(?:avoid|refrain\\s+from|instead\\s+of|rather\\s+than|without|forbid\\w*|prohibit\\w*|prevent\\w*|disallow\\w*|refus\\w+|declin\\w+|block\\w*|reject\\w*|stop\\w*|warn\\w*|beware|ban\\w*|guard\\w*|against|dangerous|harmful|unsafe|wrong|forbidden|prohibited)\\b(?:\\s+[\\w']+){0,3}?\\s*(?:${runVerb})?${before}|(?:\\b(?:never|not|cannot|nobody|no\\s+one)|n['’]t)\\s+(?:\\w+\\s+){0,2}?(?:allow|permit|accept|tolerate|approve)s?(?:\\s+[\\w']+){0,3}?\\s*(?:${runVerb})?${before}|\\b(?:never|don['’]t|do\\s+not)\\s*[:,]?\\s*[\`"'“(*]*$`,
   'i',
 )
 /** Words after a command, in its sentence, that say that it is not run. */
