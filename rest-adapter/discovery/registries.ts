@@ -38,14 +38,17 @@ const readQuery = <shape extends z.ZodRawShape>(req: Request, shape: shape) => {
 /** What a search looks through, and what it finds. */
 type Entry<found> = { texts: readonly string[]; found: found }
 
+/** A text as it is searched: case, and what stands between words, make no difference. */
+const toSearched = (text: string): string => text.toLowerCase().replace(/[\s_]+/g, '-')
+
 /**
  * Entries that have a question in one of their texts, else those with the most of its words, the best first; all of them for no
  * question at all.
  */
 const search = <found>(question: string, entries: readonly Entry<found>[]): found[] => {
-  const asked = question.toLowerCase().trim()
+  const asked = toSearched(question.trim())
   if (asked === '') return entries.map(({ found }) => found)
-  const lowered = entries.map(({ texts, found }) => ({ text: texts.join('\n').toLowerCase(), found }))
+  const lowered = entries.map(({ texts, found }) => ({ text: texts.map(toSearched).join('\n'), found }))
   const whole = lowered.filter(({ text }) => text.includes(asked))
   if (whole.length > 0) return whole.map(({ found }) => found)
   const askedWords = [...new Set(asked.match(/[\p{L}\p{N}]{3,}/gu))]
