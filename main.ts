@@ -18,6 +18,7 @@ const commands: Record<string, () => Promise<Command>> = {
   wallet: async () => (await import('./cli/wallet.ts')).showWallet,
   limits: async () => (await import('./cli/wallet.ts')).showLimits,
   spent: async () => (await import('./cli/wallet.ts')).showSpent,
+  publish: async () => (await import('./cli/publish.ts')).publish,
   doctor: async () => (await import('./cli/doctor.ts')).doctor,
   owed: async () => (await import('./cli/money.ts')).listOwed,
   audit: async () => (await import('./cli/audit.ts')).auditMoney,
