@@ -76,6 +76,8 @@ export type AppOptions = {
   replaced?: readonly Provision[]
   /** Serves this one service at the root. */
   only?: Service
+  /** Serves what the conformance suites of MCP and A2A call, at `/conformance`, beside everything else. */
+  conformance?: boolean | undefined
   /** Milliseconds that closing waits for calls under way. Default 10,000. */
   drainMs?: number
 }
@@ -107,6 +109,13 @@ const atRoot = (routes: readonly Route[], site: readonly Route[]): Route[] => {
 }
 
 type ServeOptions = { services: readonly Service[]; only: Service | undefined; config: Config }
+
+/** What conformance suites call, loaded only where it is asked for. */
+const openConformance = async (open: Open, config: Config): Promise<Site> => {
+  const { conformanceRoutes } = await import('./mcp/server/conformance/routes.ts')
+  const options = { shim: config.OCTAGENT_MCP_SHIM, onClient: open.observer.mcpClient }
+  return { prefix: '/conformance', routes: conformanceRoutes(options) }
+}
 
 const buildSites = (open: Open, { services, only, config }: ServeOptions, site: readonly Route[]): Site[] => {
   const balances = {
@@ -292,6 +301,7 @@ export const createApp = async ({
   ports = {},
   replaced = [],
   only,
+  conformance = false,
   drainMs = 10_000,
 }: AppOptions): Promise<App> => {
   const publicUrl = address === undefined ? undefined : readUrl(address)
@@ -400,10 +410,11 @@ export const createApp = async ({
     await closeAll()
   }
   try {
-    const listener = buildListener(open, config, buildSites(open, { services, only, config }, site), state, {
-      publicUrl,
-      accounts,
-    })
+    const sites = [
+      ...buildSites(open, { services, only, config }, site),
+      ...(conformance ? [await openConformance(open, config)] : []),
+    ]
+    const listener = buildListener(open, config, sites, state, { publicUrl, accounts })
     const listenOn = async (requestedPort = config.PORT): Promise<string> => {
       const server = openHttpServer(listener, {
         perAddress: config.TRUST_PROXY ? undefined : config.OCTAGENT_CONNECTIONS_PER_ADDRESS,

@@ -208,7 +208,8 @@ const serverSettings = settings({
   mcpShim: {
     variable: 'OCTAGENT_MCP_SHIM',
     schema: flag,
-    description: 'Mends the protocol headers of MCP clients that contradict their own body.',
+    description:
+      'Takes MCP clients of 2025-11-25 and older whose Accept lacks one of the two types. The stateless era is strict.',
     default: 'true',
   },
   cardView: {

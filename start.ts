@@ -12,7 +12,7 @@ export type StartedApp = Pick<App, 'devnetRpc' | 'solanaRpc' | 'fatal'> & {
 /** Opens the eight services and listens where the configuration says. Throws ToolError `unavailable` for a port that is taken. */
 export const start = async (
   config: Config,
-  options: Pick<AppOptions, 'ports' | 'only' | 'drainMs'> = {},
+  options: Pick<AppOptions, 'ports' | 'only' | 'conformance' | 'drainMs'> = {},
 ): Promise<StartedApp> => {
   const app = await createApp({ services, config, ...options })
   try {

@@ -6,7 +6,7 @@ import { type StartedApp, start } from '../start.ts'
 import { findService, readArguments } from './arguments.ts'
 import { releaseNursery } from './nursery.ts'
 
-const options = { port: { type: 'string' } } as const
+const options = { port: { type: 'string' }, conformance: { type: 'boolean' } } as const
 
 const banner = (url: string, only: Service | undefined): string => {
   if (only) return `${only.name} at ${url}/`
@@ -33,7 +33,7 @@ const lastWordsMs = 1000
 const settleMs = 5_000
 
 /**
- * `octagent serve [service] [--port n]`: serves until SIGTERM or SIGINT, which drain and stop; a second one stops at once. An
+ * `octagent serve [service] [--port n] [--conformance]`: serves until SIGTERM or SIGINT, which drain and stop; a second one stops at once. An
  * error that nobody caught is logged and ends the process in the same order, with code 1; a second one ends it at once.
  */
 export const serve = async (args: string[]): Promise<number> => {
@@ -56,7 +56,8 @@ export const serve = async (args: string[]): Promise<number> => {
   process.on('uncaughtException', error => die('uncaughtException', error))
   process.on('unhandledRejection', error => die('unhandledRejection', error))
 
-  app = await start(config, only ? { only } : {})
+  const { conformance } = values
+  app = await start(config, { conformance, ...(only && { only }) })
   const { url, stop } = app
   setTimeout(releaseNursery, settleMs).unref()
   for (const { name, nearest } of findMisspelt(process.env, services))

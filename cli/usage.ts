@@ -4,7 +4,10 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
     serve: {
       line: 'serve [service]',
       summary: 'serve all eight services, or one at the root of its port',
-      options: ['--port n        listen there instead of at PORT'],
+      options: [
+        '--port n        listen there instead of at PORT',
+        '--conformance   serve what the conformance suite of MCP calls, too, at /conformance',
+      ],
     },
     list: { line: 'list [service]', summary: 'the tools, with prices', options: [] },
     call: {
@@ -48,6 +51,11 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
       line: 'spent',
       summary: 'what connect has paid, and for what',
       options: ['--release id    give a payment back to the budget that has ended without moving money'],
+    },
+    publish: {
+      line: 'publish [service]',
+      summary: 'the server.json of this installation, for registries of MCP servers',
+      options: ['--check         whether all are served as they are written, and answer; 1 if not'],
     },
     doctor: {
       line: 'doctor',

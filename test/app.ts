@@ -13,7 +13,10 @@ import { filingsEnvironment, startRegulator } from './services/forecast/regulato
 import { startVenues, venueEnvironment } from './services/proof/venue-server.ts'
 
 /** The whole program on a free port of loopback, with the local internet for the outer one. */
-export const startApp = async (environment: Record<string, string> = {}) => {
+export const startApp = async (
+  environment: Record<string, string> = {},
+  options: { conformance?: boolean } = {},
+) => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-app-'))
   const [internet, evm, model] = await Promise.all([startInternet(), startEvm(), startModel()])
   startRegulator(internet)
@@ -36,7 +39,7 @@ export const startApp = async (environment: Record<string, string> = {}) => {
     },
     services,
   )
-  const app = await start(config, { ports: internet.ports() })
+  const app = await start(config, { ports: internet.ports(), ...options })
   return {
     url: app.url,
     internet,

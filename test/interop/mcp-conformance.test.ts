@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { services } from '../../services.ts'
-import { serveFixture } from '../mcp/conformance-fixture/serve.ts'
+import { startApp } from '../app.ts'
 import { emptyWorld, type Served, serveMcp } from '../mcp/serve.ts'
-import { describeJudged, here, runJudge } from './judges.ts'
+import { describeJudged, runJudge } from './judges.ts'
 
 const script = '@modelcontextprotocol/conformance/dist/index.js'
 let folder: string
@@ -17,28 +17,16 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 const conformance = (url: string, ...args: string[]) =>
   runJudge(script, ['server', '--url', url, '-o', folder, ...args], 280_000)
 
-describeJudged('tools', 'conformance of the mount, with the fixture behind it', () => {
-  let fixture: Awaited<ReturnType<typeof serveFixture>>
+describeJudged('tools', 'conformance of the program as shipped, with its diagnostic server', () => {
+  let app: Awaited<ReturnType<typeof startApp>>
   beforeAll(async () => {
-    fixture = await serveFixture()
+    app = await startApp({}, { conformance: true })
   })
-  afterAll(() => fixture.stop())
+  afterAll(() => app.stop())
 
-  test('2026-07-28: all 37 scored scenarios pass', async () => {
-    const { code, out, err } = await conformance(`${fixture.url}/mcp`, '--requirements', '2026-07-28')
-    expect(code, `${out}${err}`.slice(-6000)).toBe(0)
-  })
-
-  test('2025-11-25: all but the four that need a session pass', async () => {
-    const expectedFailures = join(here, 'mcp-expected-failures.2025-11-25.yml')
-    const url = `${fixture.url}/mcp`
-    const { code, out, err } = await conformance(
-      url,
-      '--requirements',
-      '2025-11-25',
-      '--expected-failures',
-      expectedFailures,
-    )
+  test.each(['2026-07-28', '2025-11-25'])('%s: every scenario passes', async version => {
+    const url = `${app.url}/conformance/mcp`
+    const { code, out, err } = await conformance(url, '--requirements', version)
     expect(code, `${out}${err}`.slice(-6000)).toBe(0)
   })
 })
@@ -56,10 +44,10 @@ const free = {
   '2026-07-28': ['tools-list', 'dns-rebinding-protection', 'http-header-validation'],
 }
 
-describeJudged('tools', 'conformance of the real endpoints, strict, without any fixture', () => {
+describeJudged('tools', 'conformance of the real endpoints, as shipped, without any diagnostic tool', () => {
   let server: Served
   beforeAll(async () => {
-    server = await serveMcp(emptyWorld(), services, false)
+    server = await serveMcp(emptyWorld(), services)
   })
   afterAll(() => server.stop())
 

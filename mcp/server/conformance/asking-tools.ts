@@ -111,7 +111,7 @@ const asking: Readonly<Record<string, Asking>> = {
 /** Tools that need something of the client first (MRTR, 2026-07-28). */
 export const addAskingTools = (server: McpServer): void => {
   for (const [name, ask] of Object.entries(asking)) {
-    const about = { title: name, description: `Conformance fixture ${name}`, inputSchema: z.object({}) }
+    const about = { title: name, description: `Diagnostic ${name}`, inputSchema: z.object({}) }
     server.registerTool(name, about, async (_, ctx) => ask(ctx))
   }
 }

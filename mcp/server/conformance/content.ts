@@ -1,4 +1,4 @@
-/** The words and pictures that the conformance suite expects of a fixture server. */
+/** The words and pictures that the conformance suite expects of a diagnostic server. */
 export const png =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg=='
 const wav = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA='
@@ -85,3 +85,24 @@ export const prompts = {
 }
 
 export const cities = (start: string): string[] => ['paris', 'party'].filter(city => city.startsWith(start))
+
+/** A form with a default in a field of each type (SEP-1034). */
+export const formWithDefaults = {
+  name: { type: 'string', default: 'John Doe' },
+  age: { type: 'integer', default: 30 },
+  score: { type: 'number', default: 95.5 },
+  status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
+  verified: { type: 'boolean', default: true },
+} as const
+
+const options = ['option1', 'option2', 'option3'] as const
+const titled = ['First', 'Second', 'Third'].map((title, at) => ({ const: `value${at + 1}`, title }))
+
+/** A form with a choice of each kind: one or several, with titles or without, and titles as they were (SEP-1330). */
+export const enumForm = {
+  untitledSingle: { type: 'string', enum: options },
+  titledSingle: { type: 'string', oneOf: titled },
+  legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['One', 'Two', 'Three'] },
+  untitledMulti: { type: 'array', items: { type: 'string', enum: options } },
+  titledMulti: { type: 'array', items: { anyOf: titled } },
+} as const

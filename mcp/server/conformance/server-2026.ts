@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { addAskingTools, codec, inputPrompt } from './asking-tools.ts'
 import { cities, logLines, nap, prompts, resources, steps, still, templated, text } from './content.ts'
 
-const about = (name: string) => ({ title: name, description: `Conformance fixture ${name}` })
+const about = (name: string) => ({ title: name, description: `Diagnostic ${name}` })
 const simple = (name: string) => ({ ...about(name), inputSchema: z.object({}) })
 
 const addStillTools = (server: McpServer) => {
@@ -100,7 +100,7 @@ const addResources = (server: McpServer) => {
 }
 
 const addPrompts = (server: McpServer) => {
-  const fixture = { description: 'Conformance fixture' }
+  const fixture = { description: 'Diagnostic' }
   server.registerPrompt('test_simple_prompt', fixture, async () => prompts.simple)
   server.registerPrompt('test_prompt_with_image', fixture, async () => prompts.image)
   const two = z.object({ arg1: completable(z.string(), cities), arg2: z.string() })
@@ -117,10 +117,10 @@ const addPrompts = (server: McpServer) => {
 }
 
 /** What the suite asks of a 2026-07-28 server. */
-export const fixture2026 = async (notify: ServerNotifier): Promise<McpServer> => {
+export const server2026 = async (notify: ServerNotifier): Promise<McpServer> => {
   const cacheHint = { ttlMs: 60_000, cacheScope: 'public' } as const
   const server = new McpServer(
-    { name: 'conformance-fixture', version: '1.0.0' },
+    { name: 'octagent-conformance', version: '1.0.0' },
     {
       capabilities: {
         logging: {},

@@ -1,10 +1,27 @@
 import { completable } from '@modelcontextprotocol/sdk/server/completable.js'
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
-import { SubscribeRequestSchema, UnsubscribeRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import {
+  CreateMessageResultSchema,
+  ElicitResultSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
-import { cities, logLines, nap, prompts, resources, steps, still, templated, text } from './content.ts'
+import {
+  cities,
+  enumForm,
+  formWithDefaults,
+  logLines,
+  nap,
+  prompts,
+  resources,
+  steps,
+  still,
+  templated,
+  text,
+} from './content.ts'
 
-const about = (name: string) => ({ title: name, description: `Conformance fixture ${name}` })
+const about = (name: string) => ({ title: name, description: `Diagnostic ${name}` })
 
 const addStillTools = (server: McpServer) => {
   for (const [name, answer] of Object.entries(still))
@@ -36,6 +53,49 @@ const addTalkingTools = (server: McpServer) => {
   })
 }
 
+const elicitations = {
+  test_elicitation_sep1034_defaults: formWithDefaults,
+  test_elicitation_sep1330_enums: enumForm,
+}
+
+/** Tools that ask the client something while they answer. */
+const addAskingTools = (server: McpServer) => {
+  server.registerTool(
+    'test_sampling',
+    { ...about('test_sampling'), inputSchema: { prompt: z.string() } },
+    async ({ prompt }, extra) => {
+      const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: prompt } }]
+      const { content } = await extra.sendRequest(
+        { method: 'sampling/createMessage', params: { messages, maxTokens: 100 } },
+        CreateMessageResultSchema,
+      )
+      return text(`LLM response: ${'text' in content ? content.text : content.type}`)
+    },
+  )
+  server.registerTool(
+    'test_elicitation',
+    { ...about('test_elicitation'), inputSchema: { message: z.string() } },
+    async ({ message }, extra) => {
+      const properties = { username: { type: 'string' as const }, email: { type: 'string' as const } }
+      const requestedSchema = { type: 'object' as const, properties, required: ['username', 'email'] }
+      const { action, content } = await extra.sendRequest(
+        { method: 'elicitation/create', params: { message, requestedSchema } },
+        ElicitResultSchema,
+      )
+      return text(`User response: action=${action}, content=${JSON.stringify(content)}`)
+    },
+  )
+  for (const [name, properties] of Object.entries(elicitations))
+    server.registerTool(name, about(name), async extra => {
+      const requestedSchema = { type: 'object' as const, properties, required: [] }
+      const { action, content } = await extra.sendRequest(
+        { method: 'elicitation/create', params: { message: 'Please fill in', requestedSchema } } as never,
+        ElicitResultSchema,
+      )
+      return text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`)
+    })
+}
+
 const addResources = (server: McpServer) => {
   for (const { name, ...content } of resources)
     server.registerResource(name, content.uri, { mimeType: content.mimeType }, async () => ({
@@ -50,7 +110,7 @@ const addResources = (server: McpServer) => {
 }
 
 const addPrompts = (server: McpServer) => {
-  const fixture = { description: 'Conformance fixture' }
+  const fixture = { description: 'Diagnostic' }
   server.registerPrompt('test_simple_prompt', fixture, async () => prompts.simple)
   server.registerPrompt('test_prompt_with_image', fixture, async () => prompts.image)
   const two = { arg1: completable(z.string(), cities), arg2: z.string() }
@@ -65,14 +125,15 @@ const addPrompts = (server: McpServer) => {
   )
 }
 
-/** What the suite asks of a 2025-11-25 server, but for requests from the server to the client: those need a session. */
-export const fixture2025 = async (): Promise<McpServer> => {
+/** What the suite asks of a 2025-11-25 server. */
+export const server2025 = async (): Promise<McpServer> => {
   const server = new McpServer(
-    { name: 'conformance-fixture', version: '1.0.0' },
+    { name: 'octagent-conformance', version: '1.0.0' },
     { capabilities: { logging: {}, resources: { subscribe: true } } },
   )
   addStillTools(server)
   addTalkingTools(server)
+  addAskingTools(server)
   addResources(server)
   addPrompts(server)
   return server
