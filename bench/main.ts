@@ -23,6 +23,7 @@ import { money } from './money.ts'
 import { payments } from './payments.ts'
 import { postgres } from './postgres.ts'
 import { proofs } from './proofs.ts'
+import { refusals } from './refusals.ts'
 import { exitCode, json, table } from './report.ts'
 import { rest } from './rest.ts'
 import { pick, run } from './run.ts'
@@ -42,6 +43,7 @@ const { values } = parseArgs({ options: { json: { type: 'boolean' }, only: { typ
 const groups = pick(
   [
     rest,
+    refusals,
     mcp,
     a2a,
     besideOthers,
