@@ -24,7 +24,7 @@ export type Readiness = {
 }
 
 /** Tools that cannot work here, with the ports, settings or the way to pay that they lack; `free tier only` counts as limited, not off. */
-export const toolsOff = (world: World, services: readonly Service[]): Readiness['off'] =>
+const toolsOff = (world: World, services: readonly Service[]): Readiness['off'] =>
   services.flatMap(service =>
     service.tools.flatMap(tool => {
       const missing = missingNeeds(world, tool.needs)

@@ -54,7 +54,7 @@ const sorted = (): Declaration[] =>
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** What every collection of the program may hold, as the tables of `docs/operations.md` show it. */
-export const budgetTables = (): string => {
+const budgetTables = (): string => {
   const collections = sorted()
   const bounded = collections.flatMap(declaration =>
     'bounded' in declaration ? [`| \`${declaration.name}\` | ${declaration.bounded} |`] : [],

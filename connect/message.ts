@@ -14,10 +14,10 @@ export type Line = { message: Message; text?: string | undefined }
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
 const capabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
 
-export const isId = (value: unknown): value is Id =>
+const isId = (value: unknown): value is Id =>
   typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
 
-export const isMessage = (value: unknown): value is Message => isRecord(value) && value.jsonrpc === '2.0'
+const isMessage = (value: unknown): value is Message => isRecord(value) && value.jsonrpc === '2.0'
 
 export const isRequest = (message: Message): message is Request =>
   typeof message.method === 'string' &&

@@ -37,7 +37,7 @@ export const fromByteOrder = (bytes: string): string =>
   beyondAscii.test(bytes) ? Buffer.from(bytes, 'latin1').toString() : bytes
 
 /** Negative, zero or positive, in the order of an index: null, false, true, numbers, strings by UTF-8 bytes. */
-export const compareScalars = (a: Scalar, b: Scalar): number => {
+const compareScalars = (a: Scalar, b: Scalar): number => {
   if (a === b) return 0
   if (typeof a === 'number' && typeof b === 'number') return a - b
   if (typeof a !== 'string' || typeof b !== 'string') return rank(a) - rank(b)

@@ -1,7 +1,7 @@
 import type { Index, Row } from './index.ts'
 
 /** The longest id, claim key or topic, in UTF-16 units. */
-export const maxIdLength = 512
+const maxIdLength = 512
 
 /** The most UTF-8 bytes that an id and the strings of one index may have together: what a PostgreSQL B-tree page takes. */
 const maxEntryLength = 2300

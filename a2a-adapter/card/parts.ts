@@ -12,13 +12,13 @@ const pickDescription = ({ description }: SecurityScheme) => ({
 })
 
 /** A security scheme as A2A 0.3 (OpenAPI) writes it. */
-export const scheme03 = (scheme: SecurityScheme) =>
+const scheme03 = (scheme: SecurityScheme) =>
   scheme.kind === 'api_key'
     ? { type: 'apiKey', in: 'header', name: scheme.header, ...pickDescription(scheme) }
     : { type: 'http', scheme: scheme.scheme, ...pickDescription(scheme) }
 
 /** A security scheme as A2A 1.0 writes it. */
-export const scheme10 = (scheme: SecurityScheme) =>
+const scheme10 = (scheme: SecurityScheme) =>
   scheme.kind === 'api_key'
     ? { apiKeySecurityScheme: { location: 'header', name: scheme.header, ...pickDescription(scheme) } }
     : { httpAuthSecurityScheme: { scheme: scheme.scheme, ...pickDescription(scheme) } }

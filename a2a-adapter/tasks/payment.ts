@@ -34,7 +34,7 @@ export const paymentIn = (
 }
 
 /** The extensions that a request asks for, by their URIs; older clients name the header with an X. */
-export const extensionsAsked = (headers: Readonly<Record<string, string | undefined>>): string[] =>
+const extensionsAsked = (headers: Readonly<Record<string, string | undefined>>): string[] =>
   ['a2a-extensions', 'x-a2a-extensions'].flatMap(name =>
     (headers[name] ?? '')
       .split(',')

@@ -9,7 +9,7 @@ import { type Session, sessionsIn } from './session.ts'
 type Deps = Pick<AccountDeps, 'store'>
 
 /** Longest name of an account or of a key, in characters. */
-export const maxName = 60
+const maxName = 60
 
 /** What a person calls something, as one line; null for nothing. */
 export const readName = (text: unknown): string | null => clean(text, maxName)

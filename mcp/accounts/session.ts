@@ -58,7 +58,7 @@ export const readSession = async (
 export const closeSession = (tx: Tx, token: string): Promise<boolean> => sessionsIn(tx).delete(hash(token))
 
 /** How long a sign-in counts as a proof that the person is there: to change keys, and to delete. */
-export const freshSeconds = 5 * 60
+const freshSeconds = 5 * 60
 
 /** Whether a session is of a sign-in a moment ago. */
 export const isFresh = ({ created_at }: Pick<Session, 'created_at'>, now: Date): boolean =>

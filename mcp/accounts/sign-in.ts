@@ -13,10 +13,10 @@ export type Browser = { address: string | undefined; previousToken: string | und
 export type ProvenKey = Pick<AccountKey, 'id' | 'kind' | 'name' | 'passkey'>
 
 /** Keys that an account may have. */
-export const maxKeys = 10
+const maxKeys = 10
 
 /** Browsers that may be signed in to one account at once; the oldest session gives way. */
-export const maxSessions = 20
+const maxSessions = 20
 
 const toDay = (now: Date): string => now.toISOString().slice(0, 10)
 

@@ -75,7 +75,7 @@ export const computeRoom = (store: Pick<Store, 'use'>): number => {
 const rooms = new WeakMap<object, number>()
 
 /** The room of a store, computed once for each. */
-export const roomIn = (store: Pick<Store, 'use'>): number => {
+const roomIn = (store: Pick<Store, 'use'>): number => {
   const room = rooms.get(store) ?? computeRoom(store)
   rooms.set(store, room)
   return room

@@ -45,7 +45,7 @@ const fieldText = (value: unknown): string => {
 const printable = (text: string): string => text.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd')
 
 /** One line of the log for people: `12:30:00 info call service=cat tool=pet ms=1.2`; a stack on lines of its own. */
-export const readableLine = (line: string, colour: boolean): string => {
+const readableLine = (line: string, colour: boolean): string => {
   let entry: Record<string, unknown>
   try {
     entry = JSON.parse(line) as Record<string, unknown>

@@ -3,7 +3,7 @@ import { type Route, toClient } from './http.ts'
 import { overLimit } from './pipeline/limits.ts'
 
 /** Documents made anew for every reader that one client may read in a minute. */
-export const madePerMinute = 120
+const madePerMinute = 120
 
 /** A document counts once more for each so many bytes that are sent of it. */
 const bytesPerRead = 64 << 10

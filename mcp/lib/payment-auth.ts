@@ -102,7 +102,7 @@ const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= maxParameterLength
 
 /** The bound parameters in the challenge of a credential; over MCP its request is an object. Undefined for what is none. */
-export const readBoundParameters = (challenge: JsonRecord): BoundParameters | undefined => {
+const readBoundParameters = (challenge: JsonRecord): BoundParameters | undefined => {
   const { realm, method, intent, request, expires = '', digest = '', opaque = '' } = challenge
   const encoded = isRecord(request) ? encodeParameter(request) : request
   if (!isText(realm) || !isText(method) || !isText(intent) || !isText(encoded)) return undefined

@@ -2,7 +2,7 @@ import type { ArchivePolicy, Collection, Index, Json, Row, Store, Tx } from '../
 import type { Account } from '../payment/ledger/account.ts'
 import type { Unit } from '../payment/ledger/amount.ts'
 import type { Ledger } from '../payment/ledger/index.ts'
-import type { CoverRequest, OpenRequest, People, ReservedPayment } from '../payment/people.ts'
+import type { CoverRequest, People } from '../payment/people.ts'
 import type { Rates } from '../payment/rates.ts'
 import type { Spend, Spending, SpendingRefusal } from '../payment/spending.ts'
 import type { Browsers } from './browser/port.ts'
@@ -18,14 +18,14 @@ import type { Sandboxes } from './sandbox/port.ts'
 import type { Asker, Resource, Scheduler, Turn } from './scheduler/port.ts'
 
 export { BadCursor } from '../../store/index.ts'
-export type { Browser, BrowserStep, Visit } from './browser/port.ts'
+export type { Browser, BrowserStep } from './browser/port.ts'
 export type { Chain } from './chain/chain.ts'
 export type { ChainName } from './chain/networks.ts'
 export type { SignedTransaction, Wallet } from './chain/wallet.ts'
 export type { EvmAnswer, EvmChain, EvmError, EvmNetwork, EvmOptions, LocalEvm } from './evm/port.ts'
-export type { DirectAddress, Files, StoredFile } from './files/port.ts'
+export type { Files } from './files/port.ts'
 export type { Place } from './geo.ts'
-export type { LlmAnswer, LlmMessage, LlmPart, LlmQuestion, LlmUsage } from './llm/port.ts'
+export type { LlmPart } from './llm/port.ts'
 export type { NumberRecord, Registrar, Registration, RegistryDate } from './rdap/port.ts'
 export type { Sandbox, SandboxLimits, SandboxResult } from './sandbox/port.ts'
 export type {
@@ -42,11 +42,9 @@ export type {
   Json,
   Ledger,
   Llm,
-  OpenRequest,
   People,
   Rates,
   Rdap,
-  ReservedPayment,
   Resource,
   Row,
   Sandboxes,

@@ -54,7 +54,7 @@ const isStream = (res: Response): boolean =>
   String(res.getHeader('content-type') ?? '').startsWith('text/event-stream')
 
 /** A handler that is waited for no more: its client left, and it did not end. */
-export class Abandoned extends Error {
+class Abandoned extends Error {
   override readonly name = 'Abandoned'
 }
 

@@ -14,7 +14,7 @@ const perEntry = 48
 const isExempt = (values: readonly Scalar[]): boolean => values.every(value => value === null)
 
 /** Everything that carries exactly these values in the leading fields. */
-export const toReach = (values: readonly Scalar[]): Reach => {
+const toReach = (values: readonly Scalar[]): Reach => {
   const from = valuesKey(values)
   return { from, to: from + behind }
 }

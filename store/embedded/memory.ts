@@ -67,7 +67,7 @@ export const entryBytes = (
 export const fieldsEntryBytes = (keyBytes: number): number => perEntry + Math.ceil(keyBytes * 1.25)
 
 /** The heap of this process. */
-export const processHeap: Heap = () => {
+const processHeap: Heap = () => {
   const { used_heap_size, heap_size_limit } = getHeapStatistics()
   return { used: used_heap_size, limit: Math.max(heap_size_limit - youngGeneration, heap_size_limit / 2) }
 }

@@ -2,7 +2,7 @@ import type { Entry } from '../index.ts'
 import type { Topic } from './state.ts'
 
 /** Entry `at` of a topic as callers see it. */
-export const entryAt = (topic: Topic, at: number): Entry => {
+const entryAt = (topic: Topic, at: number): Entry => {
   const { time, payload } = JSON.parse(topic.entries[at - 1] as string)
   return { topic: topic.name, at, time, payload }
 }

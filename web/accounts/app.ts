@@ -40,7 +40,7 @@ const readBodyFault = (cause: unknown): unknown => {
  * Leads people to the one host that keys and cookies are bound to: passkeys refuse addresses such as 127.0.0.1, and a service at a host of
  * its own has no accounts of its own.
  */
-export const onOwnHost =
+const onOwnHost =
   ({ origin }: Pick<AccountDeps, 'origin'>): RequestHandler =>
   (req, res, next) => {
     const host = URL.canParse(`http://${req.headers.host}`)

@@ -101,7 +101,7 @@ const policyFor = (nonce: string): string =>
 export type PaywallPage = { html: string; policy: string }
 
 /** The page for people who meet a price: what it is, what it costs, who is paid, and a button that has their wallet sign. */
-export const paywallPage = (quote: PaymentRequired, config: PaywallConfig = {}): PaywallPage => {
+const paywallPage = (quote: PaymentRequired, config: PaywallConfig = {}): PaywallPage => {
   const nonce = randomBytes(16).toString('base64')
   const policy = policyFor(nonce)
   const { resource, accepts, extensions } = quote

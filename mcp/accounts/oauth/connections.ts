@@ -73,10 +73,7 @@ export const disconnect = (
   })
 
 /** Takes the leave of all clients of an account away, as for an account that is deleted. */
-export const disconnectAll = async (
-  deps: { store: Store; keys: Ports['keys'] },
-  account: string,
-): Promise<void> => {
+const disconnectAll = async (deps: { store: Store; keys: Ports['keys'] }, account: string): Promise<void> => {
   for (;;) {
     const { rows } = await oauthRowsIn(deps.store).find({ index: 'account', where: { account }, limit: 100 })
     if (rows.length === 0) return

@@ -25,7 +25,7 @@ const minute = 60
 const day = 86_400
 
 /** Seconds that things live. A refresh renews its token, so that a client in use stays connected. */
-export const lifetimes = {
+const lifetimes = {
   AccessToken: 15 * minute,
   AuthorizationCode: minute,
   Grant: day,

@@ -227,5 +227,3 @@ export const openAuthorizationServer = (deps: AccountDeps, { errorPage }: { erro
     },
   }
 }
-
-export type AuthorizationServer = ReturnType<typeof openAuthorizationServer>

@@ -77,7 +77,7 @@ const unauthenticated = (
 }
 
 /** Proves a credential with exactly what its scheme declares. Throws `unavailable` where that is missing. */
-export const proveCaller = async (
+const proveCaller = async (
   world: Providing,
   { needs, run }: AnyIdentify,
   credential: Credential,
@@ -161,7 +161,7 @@ const findLinked = async (
 }
 
 /** Who a signed-in person is at a service: the account that the service keeps of them, else their own. */
-export const linkPerson = async (
+const linkPerson = async (
   world: Providing,
   { slug, link }: Service,
   person: Person,

@@ -5,7 +5,7 @@ import type { World } from './world.ts'
 export type Providing = Pick<World, 'ports' | 'own'>
 
 /** What a need is in this world; undefined where it is not configured. */
-export const provide = ({ ports, own }: Providing, need: Need): unknown =>
+const provide = ({ ports, own }: Providing, need: Need): unknown =>
   typeof need === 'string' ? ports[need] : own.get(need)
 
 /** What is to be configured for a need that is missing: of a port that lacks a need of its own, that one. */

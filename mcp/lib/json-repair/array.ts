@@ -52,7 +52,7 @@ const closeAround = (cursor: Cursor, members: JsonValue): JsonValue => {
 }
 
 /** Reads elements up to the closing bracket; the opening one is behind the cursor. */
-export const readElements = (
+const readElements = (
   cursor: Cursor,
   closer: ']' | ')',
   readValue: Reader,

@@ -8,7 +8,7 @@ export const ok = (check: string, detail: string): NetworkFinding => ({ check, s
 
 export const wrong = (check: string, detail: string): NetworkFinding => ({ check, state: 'wrong', detail })
 
-export const failing = (check: string, detail: string): NetworkFinding => ({
+const failing = (check: string, detail: string): NetworkFinding => ({
   check,
   state: 'failing',
   detail,

@@ -9,7 +9,7 @@ type Sent = { hash: Hash; from?: Hex; nonce?: number }
 const pause = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
 
 /** The receipt, or undefined where there is none yet or the node does not answer. */
-export const readReceipt = (reader: PublicClient, hash: Hash): Promise<TransactionReceipt | undefined> =>
+const readReceipt = (reader: PublicClient, hash: Hash): Promise<TransactionReceipt | undefined> =>
   reader.getTransactionReceipt({ hash }).catch(() => undefined)
 
 /** Whether another transaction took the place of one: its number is used, and the chain knows nothing of it. */

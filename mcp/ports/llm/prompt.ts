@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import type { JsonRecord } from '../../lib/json.ts'
 import type { LlmMessage, LlmPart } from './port.ts'
 
-export const maxPromptCharacters = 400_000
+const maxPromptCharacters = 400_000
 
 export type Prompt = { system: string; messages: { role: 'user' | 'assistant'; text: string }[] }
 

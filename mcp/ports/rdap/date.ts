@@ -83,7 +83,7 @@ const isRealDay = ([year, month, day]: Day): boolean => {
  * A moment in any of the ways RDAP and the WHOIS servers of registries write one, as ISO 8601 UTC to the second. A time without
  * a zone counts as UTC, `01/02/2003` as the first of February. Null when there is no whole day in it, as in `before Aug-1996`.
  */
-export const readMoment = (input: string): string | null => {
+const readMoment = (input: string): string | null => {
   const text = input
     .slice(0, 80)
     .toLowerCase()

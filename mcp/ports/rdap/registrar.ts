@@ -8,7 +8,7 @@ const patienceMs = 5000
 const day = 86_400_000
 
 /** The registrar's own answer about the domain, as the registry's answer links to it. */
-export const registrarLink = (object: Json, asked: string): string | undefined => {
+const registrarLink = (object: Json, asked: string): string | undefined => {
   const link = objectsIn(object.links).find(
     ({ rel, type, href }) =>
       toWord(rel) === 'related' &&

@@ -8,7 +8,7 @@ import { serveRpc } from './server.ts'
 const { mint, decimals } = solanaNetworks.devnet
 
 /** What the demo wallet starts with: 1,000 USDC. */
-export const demoFunds = 1_000_000_000n
+const demoFunds = 1_000_000_000n
 
 /** A local Solana with the mint address of devnet USDC, started when it is first asked for. */
 export type Solnet = {

@@ -15,7 +15,7 @@ export type Transaction = {
 }
 
 /** The most bytes that a transaction may have, so that it fits into one packet. */
-export const maxBytes = 1_232
+const maxBytes = 1_232
 
 class Unreadable extends Error {}
 

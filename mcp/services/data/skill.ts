@@ -109,7 +109,7 @@ const answerFields = (id: string, untrusted: boolean) => ({
 const echo = (input: unknown): string => ellipsize(String(input), 200)
 
 /** Under which a skill has its own handler, behind the cache and without shaping. */
-export const runUnshaped = Symbol('unshaped')
+const runUnshaped = Symbol('unshaped')
 
 /** What any skill may be handed: the ports of all of them, where they are configured. */
 export const skillPorts = [

@@ -45,7 +45,7 @@ const unbox = (text: string): string =>
  * A text as its reader takes it: what is not seen and all accents out, full-width and stylised letters to plain ones, digits of
  * other scripts to 0 to 9, the dots of other scripts to full stops, runs of blanks to one.
  */
-export const toPlain = (text: string): string =>
+const toPlain = (text: string): string =>
   unescapeText(
     stripAllInvisible(unbox(text).normalize('NFKD'))
       .replace(/[\p{Mn}\p{Me}]/gu, '')

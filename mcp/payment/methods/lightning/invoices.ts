@@ -13,7 +13,7 @@ const maxForOne = 20
 const maxInAll = 20_000
 
 /** Seconds in which an invoice can be paid, and how many of them must be left for it to be shown again. */
-export const expirySeconds = 600
+const expirySeconds = 600
 const minSecondsLeft = 120
 
 /**

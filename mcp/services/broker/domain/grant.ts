@@ -9,7 +9,7 @@ import type { Challenge } from './challenge.ts'
 /** A domain whose grant was taken; `id` is the domain. */
 type DomainGrant = { id: string; account: string; granted_at: string }
 
-export const grantedIn = collection<DomainGrant>({
+const grantedIn = collection<DomainGrant>({
   name: 'broker.granted-domains',
   bounded: 'One for each registrable domain that proved itself.',
 })

@@ -33,7 +33,7 @@ const names = new Map<string, Category>(
 )
 
 /** The category a word stands for; undefined when it stands for none. */
-export const parseCategory = (word: string): Category | undefined =>
+const parseCategory = (word: string): Category | undefined =>
   names.get(
     word
       .trim()

@@ -14,7 +14,7 @@ export const domainGrant = 20_000
 /** Listings that an account without any funds ever may post for nothing. */
 export const freeListings = 3
 
-export const microPerCredit = 500n
+const microPerCredit = 500n
 
 /** Credits as USD: `2000` is `1.00`, `1` is `0.0005`. */
 export const toUsd = (credits: number): string => {

@@ -14,7 +14,7 @@ const openers: Readonly<Record<string, string>> = { ')': '(', ']': '[' }
 const countCharacter = (text: string, character: string) => text.split(character).length - 1
 
 /** Cuts punctuation that belongs to the sentence: a closing bracket stays only with its opening one. */
-export const trimTail = (raw: string): string => {
+const trimTail = (raw: string): string => {
   const balance = {
     ')': countCharacter(raw, '(') - countCharacter(raw, ')'),
     ']': countCharacter(raw, '[') - countCharacter(raw, ']'),

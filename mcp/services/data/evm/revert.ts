@@ -6,7 +6,7 @@ import { signatures } from './signatures.ts'
 import type { Receipt, Transaction } from './transaction.ts'
 
 /** The reason in the bytes of a revert, in words; null when there are none. */
-export const reasonIn = (data: string | null): string | null => {
+const reasonIn = (data: string | null): string | null => {
   if (data === null || data.length < 10) return null
   const selector = data.slice(0, 10).toLowerCase()
   const rest: Hex = `0x${data.slice(10)}`

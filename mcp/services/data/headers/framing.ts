@@ -1,7 +1,7 @@
 import { type HeaderReport, headerLines, type Lines, type Test, test } from '../../../lib/csp/finding.ts'
 import type { CspPolicy } from '../../../lib/csp/parse.ts'
 
-export const framingFix = "Content-Security-Policy: frame-ancestors 'self'"
+const framingFix = "Content-Security-Policy: frame-ancestors 'self'"
 
 type Judgement = { report: Omit<HeaderReport, 'present' | 'value'>; test: Test }
 

@@ -9,7 +9,7 @@ type Rule = {
   fix: string
 }
 
-export const rules: readonly Rule[] = [
+const rules: readonly Rule[] = [
   {
     name: 'cross-origin-opener-policy',
     good: ['same-origin', 'same-origin-allow-popups', 'noopener-allow-popups'],

@@ -14,7 +14,7 @@ const item = /^([a-z*][a-z0-9_.*-]{0,60})\s*=\s*(\*|self|\([^()]{0,2000}\)|[a-z"
 type Features = ReadonlyMap<string, string>
 
 /** Features and their allowlists (Permissions Policy §5.1, a structured field dictionary). Null when it is none. */
-export const readFeatures = (lines: readonly string[]): Features | null => {
+const readFeatures = (lines: readonly string[]): Features | null => {
   const features = new Map<string, string>()
   const parts = lines.join(',').match(/(?:\([^()]*\)|[^,()])+/g) ?? []
   for (const part of parts.slice(0, 200)) {

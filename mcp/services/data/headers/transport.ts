@@ -5,7 +5,7 @@ export type Hsts = { maxAge: number | null; includeSubDomains: boolean; preload:
 const halfYear = 15_552_000
 const year = 31_536_000
 
-export const hstsFix = 'Strict-Transport-Security: max-age=31536000; includeSubDomains'
+const hstsFix = 'Strict-Transport-Security: max-age=31536000; includeSubDomains'
 
 /** Top-level domains that are on the preload list as a whole. */
 const preloadedTlds = new Set(

@@ -33,7 +33,7 @@ export const dnsProvider = (servers: readonly string[]): string | null => {
   return null
 }
 
-export const parkingServer = (servers: readonly string[]): string | undefined =>
+const parkingServer = (servers: readonly string[]): string | undefined =>
   servers.find(server => nameAndParents(server).some(name => facts().parking.includes(name)))
 
 const forSale =

@@ -7,7 +7,7 @@ import type { LinkVerdict } from './verdict.ts'
 type FailureVerdict = Omit<LinkVerdict, 'status'>
 
 /** Node's or OpenSSL's code of what was thrown, also where several attempts failed together. */
-export const findErrorCode = (error: unknown): string => {
+const findErrorCode = (error: unknown): string => {
   if (typeof error !== 'object' || error === null) return ''
   if ('code' in error && typeof error.code === 'string' && !(error instanceof ToolError)) return error.code
   if ('errors' in error && Array.isArray(error.errors)) return findErrorCode(error.errors[0])

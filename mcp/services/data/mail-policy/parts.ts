@@ -23,7 +23,7 @@ export type Parts = {
 }
 
 /** SPF says that no host sends for the domain: `v=spf1 -all`. */
-export const sendsNothing = ({ valid, all, policy }: Analysis): boolean =>
+const sendsNothing = ({ valid, all, policy }: Analysis): boolean =>
   valid === true &&
   all === '-all' &&
   policy?.redirect === null &&

@@ -21,7 +21,7 @@ export type CanonicalCheck = {
   problems: string[]
 }
 
-/** What the canonical page says of itself. */
+/** What the canonical page says of itself. @public A worker loads it by name. */
 export const canonicalPage = extractor(
   import.meta.url,
   'canonicalPage',

@@ -7,7 +7,7 @@ const maxBytes = 50 * 1024 * 1024
 export const isGzip = (bytes: Uint8Array): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /** The bytes of a file in pieces, unpacked when they are gzip whatever the file is called. Throws when they break off. */
-export async function* unpack(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* unpack(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (!isGzip(bytes)) {
     yield bytes
     return

@@ -3,7 +3,7 @@ import { readArticle } from '../../../lib/page/article/article.ts'
 /** This module, for the threads that read pages. */
 export const module = import.meta.url
 
-/** Title and text of a page. */
+/** Title and text of a page. @public A worker loads it by name. */
 export const readPageText = async ({
   markup,
   url,

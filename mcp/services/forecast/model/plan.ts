@@ -28,7 +28,7 @@ export const plans: Readonly<Record<'quick' | 'standard' | 'deep' | 'research', 
 export const maxModelMs = 100_000
 
 /** How many questions to the model a plan takes: one that reads the question, its views, the complement and the supervisor. */
-export const countQuestions = ({ views, rounds, isReviewed }: Plan): number =>
+const countQuestions = ({ views, rounds, isReviewed }: Plan): number =>
   1 + views.length * rounds + (isReviewed ? 2 : 0)
 
 /** A plan in words with its bounds, for the price. */

@@ -5,10 +5,10 @@ import { round4 } from './canonical.ts'
 import type { Tally } from './tally.ts'
 
 /** Below this many scored forecasts a rate says little; the status then is `small_sample`. */
-export const minSample = 20
+const minSample = 20
 
 /** The version of what is computed, and how. */
-export const scoringVersion = 'scoring/3'
+const scoringVersion = 'scoring/3'
 
 const optional = (value: number | null): number | null => (value === null ? null : round4(value))
 const interval = (pair: Interval | null): [number, number] | null =>

@@ -13,13 +13,13 @@ const hash = (prefix: number, ...parts: readonly Buffer[]): string => {
 }
 
 /** Hash of the tree without leaves (RFC 9162 section 2.1.1). */
-export const emptyRoot = createHash('sha256').digest('hex')
+const emptyRoot = createHash('sha256').digest('hex')
 
 /** Hash of a leaf: SHA-256 over a zero byte and its text. */
 export const hashLeaf = (text: string): string => hash(0, Buffer.from(text))
 
 /** Hash of an inner node: SHA-256 over a byte of one and both children. */
-export const hashChildren = (left: string, right: string): string =>
+const hashChildren = (left: string, right: string): string =>
   hash(1, Buffer.from(left, 'hex'), Buffer.from(right, 'hex'))
 
 const maxPowerBelow = (size: number): number => 2 ** Math.floor(Math.log2(size - 1))

@@ -74,7 +74,7 @@ const day = 86_400_000
 export const patienceDays = 90
 
 /** Days in which whoever asked may contest how a prediction was resolved. */
-export const contestDays = 14
+const contestDays = 14
 
 /** Words alone make a question: neither case nor spaces nor the mark at its end. */
 const toQuestionKey = (question: string, domain: string, closesAt: string): string =>

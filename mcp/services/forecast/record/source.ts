@@ -6,7 +6,7 @@ import type { Comparison, Content } from './entry.ts'
 type Source = NonNullable<Content['source']>
 
 /** The value that a JSON Pointer (RFC 6901) names; undefined for none. */
-export const readPointer = (value: unknown, pointer: string): unknown => {
+const readPointer = (value: unknown, pointer: string): unknown => {
   if (pointer === '') return value
   let at = value
   for (const token of pointer.split('/').slice(1)) {
@@ -31,7 +31,7 @@ const toNumber = (value: unknown): number | undefined => {
 }
 
 /** Whether a value of a source meets its comparison; undefined where the two cannot be compared. */
-export const compare = (value: unknown, is: Comparison, wanted: string): boolean | undefined => {
+const compare = (value: unknown, is: Comparison, wanted: string): boolean | undefined => {
   const [one, other] = [toNumber(value), toNumber(wanted)]
   if (one !== undefined && other !== undefined) return compareNumbers[is](one, other)
   if (is !== '=' || !['string', 'boolean', 'number'].includes(typeof value)) return undefined

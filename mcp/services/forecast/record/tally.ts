@@ -5,7 +5,7 @@ import { type Counts, openCounts } from './counts.ts'
 import { type Content, type Entry, isOwnMethod, type Resolver } from './entry.ts'
 
 /** The domains that are always told of; callers may name others. */
-export const domains = ['infrastructure', 'social', 'calibration', 'methodology'] as const
+const domains = ['infrastructure', 'social', 'calibration', 'methodology'] as const
 
 /** Sums of whole numbers do not depend on their order: a record that was read from the beginning adds up to the same. */
 const unit = 1e9

@@ -2,7 +2,7 @@ import type { Cell } from './cells.ts'
 import { type Interval, wilson } from './interval.ts'
 
 /** A bucket below this many forecasts is marked: its rate says little. */
-export const minBucket = 20
+const minBucket = 20
 
 const bucketCount = 10
 

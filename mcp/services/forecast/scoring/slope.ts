@@ -2,7 +2,7 @@ import { clip, expit, logit } from '../../../lib/log-odds.ts'
 import type { Cell } from './cells.ts'
 
 /** Below this many scored forecasts the slope is 1: noise would be learned. */
-export const minSlopeForecasts = 300
+const minSlopeForecasts = 300
 
 /** How much the logarithm of a learned slope is trusted to differ from 0: its standard deviation before anything is counted. */
 const slopePrior = 0.25

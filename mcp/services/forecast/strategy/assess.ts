@@ -59,7 +59,7 @@ const expectedLoss = (risks: readonly Risk[]): number =>
   sum(risks.map(({ likelihood, impact }) => likelihood * impact))
 
 /** Expected value: outcomes by their probabilities, less what the risks cost on average. */
-export const expectedValue = ({ outcomes = [], risks = [] }: Option): number | null =>
+const expectedValue = ({ outcomes = [], risks = [] }: Option): number | null =>
   outcomes.length === 0
     ? null
     : sum(outcomes.map(({ probability, value }) => probability * value)) - expectedLoss(risks)

@@ -52,7 +52,7 @@ export const coversNeed = (need: string, offered: readonly string[]): boolean =>
 }
 
 /** Texts by which a candidate says what it does, and the few of them that are names of something it does. */
-export const collectOffers = ({ candidate, card, tools, quote, listings, endpoint }: Findings) => {
+const collectOffers = ({ candidate, card, tools, quote, listings, endpoint }: Findings) => {
   const facts = typeof card?.facts === 'object' ? card.facts : undefined
   const entries = [candidate, ...listings]
   const names = [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-export const sources = ['members', 'a2a_registry', 'mcp_registry', 'x402_bazaar', 'address'] as const
+const sources = ['members', 'a2a_registry', 'mcp_registry', 'x402_bazaar', 'address'] as const
 
 /** Somebody who might do the work, in one shape whatever source named it. Names are what strangers say of themselves. */
 export const Candidate = z.object({

@@ -71,7 +71,7 @@ export const checkIds = Object.keys(rules) as [CheckId, ...CheckId[]]
 /** `not_applicable` is for checks whose question does not arise, such as the payee of something free. */
 export type Status = 'pass' | 'fail' | 'unknown' | 'not_applicable'
 
-export const Evidence = z.object({
+const Evidence = z.object({
   url: z.string().nullable().describe('Where it was seen; null for what the request or the operator said'),
   observed_at: z.iso.datetime().describe('When it was seen, UTC'),
   digest: z.string().nullable().describe('sha256: of the bytes that were read'),

@@ -68,7 +68,6 @@ export type Source = (typeof sources)[number]
 
 const byName = new Map(chains.map(chain => [chain.name, chain]))
 const byDomain = new Map(chains.map(chain => [chain.domain, chain]))
-const byId = new Map(chains.map(chain => [chain.chainId, chain]))
 
 /** A chain by its name. Throws for one that is not in the table. */
 export const chainNamed = (name: string): BridgeChain => {
@@ -79,9 +78,6 @@ export const chainNamed = (name: string): BridgeChain => {
 
 /** The chain of one of Circle's domains; undefined for one that is not in the table. */
 export const chainOfDomain = (domain: number): BridgeChain | undefined => byDomain.get(domain)
-
-/** The chain with an EIP-155 id; undefined for one that is not in the table. */
-export const chainWithId = (chainId: number): BridgeChain | undefined => byId.get(chainId)
 
 /** One direction: from a source to a chain that is reached from there. */
 export type Route = { name: string; from: BridgeChain & { name: Source }; to: BridgeChain }

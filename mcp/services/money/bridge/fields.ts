@@ -29,7 +29,7 @@ export const readAsked = async ({ from, to, amount, ref }: AskedInput): Promise<
 
 const usdc = (what: string) => z.string().describe(`${what}, USDC`)
 
-export const PartsFields = z
+const PartsFields = z
   .object({
     amount: usdc('What arrives'),
     margin: usdc('What the bridge earns'),
@@ -39,7 +39,7 @@ export const PartsFields = z
   })
   .describe('What the price is the sum of')
 
-export const ReceivesFields = z
+const ReceivesFields = z
   .object({
     amount: usdc('What arrives'),
     exactly: z.boolean().describe('True: this much, and no more. False: this much at least'),
@@ -84,7 +84,7 @@ export const quotedFields = {
 }
 
 /** What stock clients refuse, in words for those who run them. */
-export const payerNote = ({ route: { from }, parts }: Quoted): string =>
+const payerNote = ({ route: { from }, parts }: Quoted): string =>
   [
     parts.total > 1_000_000n &&
       `Stock x402 clients refuse more than $1 a payment unless they are told otherwise: raise the limit of yours (@x402: spend controls) to ${toText(parts.total)} USDC.`,

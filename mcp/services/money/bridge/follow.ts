@@ -340,7 +340,7 @@ const nextLook = (bridge: Bridge, tries: number): string => {
 }
 
 /** One look at a transfer, and what follows from it; all that is written can be found again on the chains. */
-export const advance = async (bridge: Bridge, transfer: Transfer): Promise<Transfer> => {
+const advance = async (bridge: Bridge, transfer: Transfer): Promise<Transfer> => {
   if (transfer.state === 'minted' || transfer.state === 'refused') return transfer
   const patch = await steps[transfer.state](bridge, requireNamed(transfer.route), transfer)
   const current = (await transfersIn(bridge.store).get(transfer.id)) ?? transfer

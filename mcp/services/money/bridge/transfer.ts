@@ -72,7 +72,7 @@ export const transfersIn = collection<Transfer>({
 })
 
 /** Milliseconds in which the call that brings the payment follows its transfer itself. */
-export const ownMs = 45_000
+const ownMs = 45_000
 
 /** What stands in the journal before the payment of a quote can move. */
 export const toTerms = (
@@ -111,7 +111,7 @@ export const laneKey = async (transfer: Pick<Transfer, 'identity' | 'payer'>): P
 }
 
 /** Milliseconds after which a transfer counts as late: an operator should look. */
-export const lateMs = 30 * 60_000
+const lateMs = 30 * 60_000
 
 /** Whether money of its payer is on its way for too long. */
 export const isLate = ({ open, state, created }: Transfer, now: Date): boolean =>

@@ -4,7 +4,7 @@ import type { Call, Price } from '../../../kernel/tool.ts'
 import type { Clock, Store, Tx } from '../../../ports/index.ts'
 import { parseDelegate } from '../stablecoin/token.ts'
 import { accountFor, type Draft, draftOperation, readAccount } from './draft.ts'
-import { type GasNetwork, requireGasNetwork } from './networks.ts'
+import type { GasNetwork } from './networks.ts'
 import {
   fromWire,
   type Operation,
@@ -173,7 +173,7 @@ const toDelegationText = ({ current, delegate }: StoredDraft) => ({
 })
 
 /** What a quote says of an operation. */
-export const toQuoteFacts = (
+const toQuoteFacts = (
   { chainId }: GasNetwork,
   draft: StoredDraft,
   coin: { answer: bigint; decimals: number },
@@ -443,7 +443,3 @@ export const sellSponsorship = async (
     throw error
   }
 }
-
-/** The chain of a record. */
-export const chainFor = (chains: SponsorChains, { chainId }: Pick<OperationRow, 'chainId'>) =>
-  chains.open(requireGasNetwork(chainId))

@@ -278,7 +278,7 @@ const rebroadcast = async ({ reader }: SponsorChain, serialized: Hex): Promise<v
 }
 
 /** Goes on with an operation that somebody began to submit, and that no process works on now. */
-export const resume = async (deps: Deps, id: string): Promise<OperationRow> => {
+const resume = async (deps: Deps, id: string): Promise<OperationRow> => {
   const { store, chains } = deps
   const before = await loadOperation(store, id)
   if (isOver(before)) return before

@@ -82,7 +82,7 @@ const knownErrors: Abi = [
 ]
 
 /** The code of an account that delegates to another one (EIP-7702). */
-export const delegationTo = (delegate: Address): Hex => concatHex(['0xef0100', delegate])
+const delegationTo = (delegate: Address): Hex => concatHex(['0xef0100', delegate])
 
 const overridesFor = ({ sender }: Operation, delegate: Address | null): Overrides =>
   delegate === null ? {} : { [sender]: { code: delegationTo(delegate) } }

@@ -75,7 +75,7 @@ const toDecimal = (units: bigint): string => {
 }
 
 /** How far a price is above another one, exactly, and in hundredths of a percent with two digits. */
-export const computeDistance = (price: string, base: string): { absolute: string; bps: string } => {
+const computeDistance = (price: string, base: string): { absolute: string; bps: string } => {
   const [above, of] = [toUnits(price) - toUnits(base), toUnits(base)]
   const hundredths = (above * 1_000_000n) / of
   return {

@@ -46,9 +46,7 @@ const tooLittle = (count: number) =>
   )
 
 /** The closes of all stocks, on common days. Throws `unavailable` for too few of them, or for feeds that are dead. */
-export const loadSeries = async (
-  deps: BasketDeps,
-): Promise<{ series: Series[]; asOf: Date; lastDay: string }> => {
+const loadSeries = async (deps: BasketDeps): Promise<{ series: Series[]; asOf: Date; lastDay: string }> => {
   const all = await Promise.all(deps.stocks.map(stock => loadCloses(deps, stock)))
   const oldest = new Date(Math.min(...all.map(({ updatedAt }) => updatedAt.getTime())))
   if (deps.now().getTime() - oldest.getTime() > maxAgeMs)
@@ -74,7 +72,7 @@ const loadStocks = async (deps: BasketDeps): Promise<readonly Stock[]> =>
  * What a vault holds of each stock, in USD. Throws `not_found` for an address that is no vault, `unavailable` where vaults are off,
  * `upstream` when a token does not say what the vault has.
  */
-export const loadHoldings = async (
+const loadHoldings = async (
   deps: BasketDeps,
   address: Address,
   prices: readonly number[],

@@ -198,7 +198,7 @@ export const describeVaults = async (deps: VaultDeps) => {
 }
 
 /** The code of an owner's vault (OpenZeppelin's clone with immutable arguments), whether it is there or not. */
-export const vaultCode = (implementation: Address, owner: Address): Hex =>
+const vaultCode = (implementation: Address, owner: Address): Hex =>
   concatHex([
     '0x363d3d373d3d3d363d73',
     implementation,

@@ -28,7 +28,7 @@ export const loadBalance = async (tx: Tx, ledger: Ledger, account: string) => {
 }
 
 /** Where payments over Lightning come from. Only what came from there may go out there. */
-export const lightningSource = 'world:proof-lightning' as const satisfies Source
+const lightningSource = 'world:proof-lightning' as const satisfies Source
 
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 

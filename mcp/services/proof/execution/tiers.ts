@@ -28,8 +28,8 @@ const byteStep = 1_000_000
 const permissiveFactor = 3
 
 export const outputBytes = 65_536
-export const diskMb = 64
-export const processes = 32
+const diskMb = 64
+const processes = 32
 
 const factor = (permissive: boolean): number => (permissive ? permissiveFactor : 1)
 

@@ -1,5 +1,5 @@
 /** Parts of a hundred that the house keeps of what one account pays another. */
-export const housePercent = 5
+const housePercent = 5
 
 /** Splits a price in whole sats; what does not divide goes to who earns it. */
 export const splitPrice = (sats: number): { earned: number; fee: number } => {

@@ -70,7 +70,7 @@ export type Action = {
   intent: Intent
 }
 
-export const subjectKinds = [
+const subjectKinds = [
   'transaction',
   'raw_transaction',
   'typed_data',

@@ -15,7 +15,7 @@ const authorText = ({ author: { kind, id, name } }: Post): Html =>
   html`${name !== null && html`<bdi>${name}</bdi>, as it calls itself, `}${kinds[kind]}${id !== null && html` <span class="hash">${id.slice(0, 16)}</span>`}`
 
 /** Where the board shows a category. */
-export const categoryUrl = (base: string, category: string): string =>
+const categoryUrl = (base: string, category: string): string =>
   `${base}/board?${new URLSearchParams({ category })}`
 
 /** A post as a list of the board shows it. Its words are a stranger's. */

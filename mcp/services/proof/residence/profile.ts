@@ -14,7 +14,7 @@ export type Profile = {
   updated_at: string
 }
 
-export const autonomies = ['supervised', 'semi_autonomous', 'autonomous'] as const
+const autonomies = ['supervised', 'semi_autonomous', 'autonomous'] as const
 
 type Autonomy = (typeof autonomies)[number]
 

@@ -4,7 +4,7 @@ import type { ArtifactType } from './artifact-type.ts'
 import type { Finding } from './finding.ts'
 
 /** Questions that a review may ask a model: one over the whole, the others over single acts. */
-export const modelQuestions = 4
+const modelQuestions = 4
 
 const maxTokens = 1200
 const minQuote = 8

@@ -15,7 +15,7 @@ const thresholds = ['blocker', 'high', 'medium', 'all'] as const
 
 export type Threshold = (typeof thresholds)[number]
 
-export const confidentialityTiers = ['hash_only', 'partial_disclosure', 'full_disclosure'] as const
+const confidentialityTiers = ['hash_only', 'partial_disclosure', 'full_disclosure'] as const
 
 const sourceFields = {
   repo: plain(300),

@@ -13,7 +13,7 @@ const irreversibleTypes: ReadonlySet<ArtifactType> = new Set([
 ])
 
 /** Below it an irreversible action is not approved. */
-export const gateThreshold = 0.5
+const gateThreshold = 0.5
 
 export type ReversibilityGate = {
   triggered: boolean

@@ -1,5 +1,5 @@
 /** Standard deviation of all of the values (divided by n), as numpy has it by default. */
-export const populationDeviation = (values: readonly number[]): number => {
+const populationDeviation = (values: readonly number[]): number => {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / values.length)
 }

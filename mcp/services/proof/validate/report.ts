@@ -75,7 +75,7 @@ const reasons = (conditions: readonly Condition[]): string[] =>
   conditions.flatMap(([holds, reason]) => (holds ? [reason] : []))
 
 /** The verdict rule, calibrated on simulated returns with and without an edge. */
-export const decide = (evidence: Evidence): { verdict: Verdict; reasons: string[] } => {
+const decide = (evidence: Evidence): { verdict: Verdict; reasons: string[] } => {
   const noise = reasons(against(evidence))
   if (noise.length > 0) return { verdict: 'overfit_or_noise', reasons: noise }
   const doubts = reasons(missing(evidence))

@@ -26,7 +26,7 @@ export type Withdrawal = {
   ended_at: string | null
 }
 
-export const withdrawalFeeSats = 100
+const withdrawalFeeSats = 100
 export const minWithdrawalSats = 5000
 export const maxWithdrawalSats = 1_000_000
 

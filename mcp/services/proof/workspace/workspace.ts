@@ -29,7 +29,7 @@ type Leftover = { id: string; remove_after: string }
 /** Days after which a workspace that nobody used is emptied. */
 export const idleDays = 30
 
-export const leaseMs = 120_000
+const leaseMs = 120_000
 export const renewMs = 30_000
 
 /** Beyond this an archive that was written and not taken into use is one that a process left when it died. */

@@ -93,7 +93,7 @@ const waitsForOthers = async ({ store }: Deps, { task, hash, n }: Step): Promise
  * Brings a step on: carries it out where the chain does not show it, and ends it once it is in a block that stays. However often and
  * by however many it is called, and wherever it broke off, the money moves once: the contract refuses the second time.
  */
-export const advanceStep = async (deps: Deps, step: Step): Promise<void> => {
+const advanceStep = async (deps: Deps, step: Step): Promise<void> => {
   const { store, clock, escrowChain } = deps
   try {
     if (await waitsForOthers(deps, step)) return

@@ -8,7 +8,7 @@ const deployer: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 const salt = pad('0x', { size: 32 })
 
 /** The address that the contract has wherever it is deployed in this way. */
-export const escrowAddress = getCreate2Address({ from: deployer, salt, bytecode: taskEscrow.bytecode })
+const escrowAddress = getCreate2Address({ from: deployer, salt, bytecode: taskEscrow.bytecode })
 
 /** The contract on a local chain; it is deployed where it is not there, as after a restart of the chain. */
 export const deployLocally = async (chain: Chain, wallet: Wallet): Promise<Hex> => {

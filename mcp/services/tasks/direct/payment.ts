@@ -28,7 +28,7 @@ const collection = 'tasks.direct-payments'
 
 const indexes: readonly Index[] = [{ name: 'task', fields: ['task', 'created'] }]
 
-export const directPaymentsIn = declareCollection<DirectPayment>({
+const directPaymentsIn = declareCollection<DirectPayment>({
   name: collection,
   indexes,
   bounded: 'As many as were paid for.',

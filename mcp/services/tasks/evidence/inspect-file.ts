@@ -15,7 +15,7 @@ const otherType = (type: string) =>
   })
 
 /** Refuses a file whose first bytes are not of the type that it was promised to be. */
-export const checkHead = (head: Uint8Array, type: string): void => {
+const checkHead = (head: Uint8Array, type: string): void => {
   if (!fitsMediaType(head, type)) throw otherType(type)
 }
 

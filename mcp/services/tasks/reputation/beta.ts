@@ -34,7 +34,7 @@ const fraction = (x: number, a: number, b: number): number => {
 }
 
 /** The probability that a Beta(a, b) variable is at most `x`. */
-export const betaCdf = (x: number, a: number, b: number): number => {
+const betaCdf = (x: number, a: number, b: number): number => {
   if (x <= 0) return 0
   if (x >= 1) return 1
   const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log(1 - x))

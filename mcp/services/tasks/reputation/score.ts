@@ -46,7 +46,7 @@ export const scoresIn = collection<Score>({
   },
 })
 
-export const emptyScore = (id: string): Score => ({
+const emptyScore = (id: string): Score => ({
   id,
   good: 0,
   bad: 0,

@@ -9,16 +9,16 @@ const hex = (bytes: number, what: string) =>
     .transform(text => text.toLowerCase() as Hex)
 
 export const addressInput = hex(20, 'an EVM address')
-export const bytes32Input = hex(32, '32 bytes in hexadecimal')
+const bytes32Input = hex(32, '32 bytes in hexadecimal')
 
 /** A signature; those of smart accounts have any length. */
-export const signatureInput = z
+const signatureInput = z
   .string()
   .regex(/^0x(?:[0-9a-fA-F]{2}){0,2048}$/, 'a signature in hexadecimal')
   .transform(text => text.toLowerCase() as Hex)
 
 /** Atomic units (millionths of a dollar), within what the escrow can count. */
-export const atomicInput = z
+const atomicInput = z
   .string()
   .regex(/^(?:0|[1-9]\d{0,38})$/, 'atomic units as a decimal text')
   .refine(text => !/^\d+$/.test(text) || BigInt(text) < 1n << 128n, 'below 2^128')
@@ -26,7 +26,7 @@ export const atomicInput = z
 const seconds = z.string().regex(/^(?:0|[1-9]\d{0,77})$/, 'Unix seconds as a decimal text')
 
 /** What a payer signs for a deposit (EIP-3009, receiveWithAuthorization). */
-export const authorizationInput = z
+const authorizationInput = z
   .object({
     from: addressInput.describe('The payer'),
     to: addressInput.describe('The escrow'),

@@ -15,7 +15,7 @@ export const untrusted = z
 
 export const taskId = z.string().max(64).describe('Id of the task')
 
-export const LocationOut = z
+const LocationOut = z
   .object({
     hint: z.string().nullable().describe('The place in words'),
     lat: z.number().nullable().describe('Latitude in degrees'),

@@ -22,7 +22,7 @@ const reasons = {
 } as const
 
 /** Moves a task whose state is over: the worker is paid what nobody reviewed, an undecided dispute is split, the rest goes back. */
-export const settleDueTask = async (tx: Tx, escrow: Escrow, task: Task, now: Date): Promise<Task> => {
+const settleDueTask = async (tx: Tx, escrow: Escrow, task: Task, now: Date): Promise<Task> => {
   const to = systemMove(task.status)
   if ((to !== 'completed' && to !== 'expired') || task.ended) return task
   const isUnfunded = task.status === 'published' && !task.funded && now.toISOString() < task.terms.deadline

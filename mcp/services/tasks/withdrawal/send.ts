@@ -13,7 +13,7 @@ const begin = async ({ store, payouts }: Deps, { id }: Withdrawal): Promise<With
 }
 
 /** Sends one withdrawal, or finds that it was sent: as often as it is called, by however many at once, the money goes once. */
-export const sendWithdrawal = async (deps: Deps, queued: Withdrawal): Promise<void> => {
+const sendWithdrawal = async (deps: Deps, queued: Withdrawal): Promise<void> => {
   const { store, clock, ledger, payouts } = deps
   try {
     const withdrawal = await begin(deps, queued)

@@ -2,7 +2,7 @@ import type { Address, Transaction } from '@solana/kit'
 import { ToolError } from '../../../../kernel/error.ts'
 
 /** Lamports that the sponsor pays for one transaction at most. */
-export const maxFee = 50_000n
+const maxFee = 50_000n
 /** What the cluster asks for each signature. */
 const signatureFee = 5_000n
 const maxUnits = 1_400_000n

@@ -121,7 +121,7 @@ export const priceTransaction = async (deps: Deps, input: Input): Promise<Price>
   }
 }
 
-export const toSolanaStatus = ({ id, state, signature, fee, paid, failure }: SolanaRow) => ({
+const toSolanaStatus = ({ id, state, signature, fee, paid, failure }: SolanaRow) => ({
   id,
   state,
   signature,
@@ -156,7 +156,7 @@ const toState = (landed: 'done' | 'failed') => (landed === 'done' ? ('mined' as 
  * Looks at a transaction that was sent: in a block, or in none any more once its blockhash is over. It is sent again while it may
  * still land.
  */
-export const followTransaction = async (
+const followTransaction = async (
   { store, clock, cluster }: Pick<Deps, 'store' | 'clock' | 'cluster'>,
   row: SolanaRow,
   waitMs = 0,

@@ -14,6 +14,3 @@ const functions: readonly KnownFunction[] = [
 const bySelector = new Map(functions.map(one => [one.selector, one]))
 
 export const functionBySelector = (selector: string): KnownFunction | undefined => bySelector.get(selector)
-
-/** How many functions are understood. */
-export const functionCount = bySelector.size

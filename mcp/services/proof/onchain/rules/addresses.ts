@@ -4,7 +4,7 @@ import { at, type OnchainRule } from '../rule.ts'
 import { isSame, type Mention, type Scene } from '../scene.ts'
 
 /** Hex digits that two different addresses share at both ends; 0 where they do not look alike. */
-export const countLookalike = (one: string, other: string): number => {
+const countLookalike = (one: string, other: string): number => {
   const [first, second] = [one.toLowerCase().slice(2), other.toLowerCase().slice(2)]
   if (first === second) return 0
   let head = 0

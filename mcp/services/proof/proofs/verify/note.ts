@@ -12,7 +12,7 @@ type Algorithm = (typeof noteAlgorithms)[keyof typeof noteAlgorithms]
 /** A key that notes are verified by; its text is `name+keyid+base64(algorithm, key)`. */
 export type NoteKey = { name: string; algorithm: Algorithm; publicKey: Uint8Array }
 
-export const decodeBase64 = (text: string): Uint8Array | undefined => {
+const decodeBase64 = (text: string): Uint8Array | undefined => {
   try {
     return base64.decode(text)
   } catch {

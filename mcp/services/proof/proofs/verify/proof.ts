@@ -11,7 +11,7 @@ import { isSignedBy, type NoteKey, parseCheckpointBody, parseNote } from './note
 export const proofKind = 30_078
 
 /** What the schemas of proofs begin with. */
-export const schemaPrefix = 'octagent.'
+const schemaPrefix = 'octagent.'
 
 /** The form of a file that holds a proof and its way into the ledger. */
 export const bundleSchema = 'octagent.proof_bundle.v1'
@@ -77,10 +77,10 @@ export type Expectations = {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const sha256Hex = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
+const sha256Hex = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
 
 /** SHA-256 of the canonical JSON (RFC 8785) of a value. */
-export const hashCanonical = (value: unknown): string => sha256Hex(canonicalize(value) ?? '')
+const hashCanonical = (value: unknown): string => sha256Hex(canonicalize(value) ?? '')
 
 /** What a salted commitment is: nobody who lacks the salt can guess its way to a short content. */
 export const commit = (salt: string, value: unknown): string =>

@@ -1,11 +1,7 @@
 import type { DiffFile, Line } from '../read/lines.ts'
 
-/** A diff of one file, for examples. */
-export const diff = (file: string, ...rows: readonly string[]): string =>
-  `--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n${rows.join('\n')}`
-
 /** A line that a program runs for somebody, not one of a test. */
-export const isCode = ({ isComment, isProse, isTest }: Line): boolean => !isComment && !isProse && !isTest
+const isCode = ({ isComment, isProse, isTest }: Line): boolean => !isComment && !isProse && !isTest
 
 type Changes = Readonly<Record<'added' | 'removed', readonly Line[]>>
 

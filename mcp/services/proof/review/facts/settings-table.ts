@@ -35,4 +35,3 @@ export const byTable = (effect: Effect) => {
 }
 
 export const on = /^(?:true|yes|on|1|enabled?|always)$/i
-export const off = /^(?:false|no|off|0|disabled?|none|never|~|null|disable)$/i

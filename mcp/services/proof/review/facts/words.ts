@@ -12,12 +12,6 @@ export const hasFlag = (args: readonly string[], letter: string, long?: string):
 /** Words that are no options. */
 export const plainArgs = (args: readonly string[]): string[] => args.filter(arg => !/^-./.test(arg))
 
-/** Whether words follow each other, options aside. */
-export const hasVerb = (args: readonly string[], ...verbs: readonly string[]): boolean => {
-  const plain = plainArgs(args)
-  return verbs.every((verb, nth) => plain[nth] === verb)
-}
-
 /** Whether nothing is done but shown. */
 export const isDryRun = (args: readonly string[]): boolean =>
   args.some(arg =>
@@ -88,10 +82,6 @@ export const writesTo = ({ program, args, redirects }: Command): string[] => {
 
 /** An address of this machine; the end of the name is part of it, for `localhost.example.com` is a stranger's. */
 export const ownMachine = /\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?=[:/?#\s]|$)/
-
-/** An address of a private network (RFC 1918). */
-export const ownNetwork =
-  /\/\/(?:10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2})(?=[:/?#\s]|$)/
 
 const byProgram = new WeakMap<readonly Command[], Map<RegExp, readonly Command[]>>()
 
