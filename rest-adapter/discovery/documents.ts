@@ -131,7 +131,7 @@ const everyDocument = ({ service }: Place): DiscoveryDocument[] =>
  * The documents by which a place is found, from the one registry of what it has. What links to documents (pages, llms.txt, the
  * catalogue) reads this list, and so does what serves them.
  */
-export const documentsOf = (place: Place): DiscoveryDocument[] =>
+const documentsOf = (place: Place): DiscoveryDocument[] =>
   everyDocument(place).filter(({ isNeeded }) => isNeeded?.(place) ?? true)
 
 /** A place on one page of Markdown. */

@@ -4,7 +4,7 @@ import { takesKey } from '../connect.ts'
 import { type Addresses, addressOf, type Place, servicesOf, titleOf } from './place.ts'
 
 /** The schema of `server.json` that is written here; registries keep a copy at its own address. */
-export const serverSchema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
+const serverSchema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
 
 const maxTitle = 100
 const maxDescription = 100
@@ -19,7 +19,7 @@ const toSummary = (text: string): string => {
  * The name of a place in registries of MCP servers: its domain turned around, and its path. What has no domain is `localhost`: such a
  * name can be listed nowhere but here.
  */
-export const serverName = (place: Place<Addresses>): string => {
+const serverName = (place: Place<Addresses>): string => {
   const { hostname, pathname } = new URL(addressOf(place))
   const isName = isIP(hostname.replace(/^\[|\]$/g, '')) === 0
   const namespace = isName ? hostname.split('.').reverse().join('.') : 'localhost'
