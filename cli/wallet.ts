@@ -3,6 +3,7 @@ import { formatUsd } from '../connect/money.ts'
 import { type ClaimRow, openRecord, recordFile } from '../connect/record.ts'
 import { openWallet, walletFile } from '../connect/wallet.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
+import { dayMs } from '../mcp/lib/time.ts'
 import { readArguments } from './arguments.ts'
 import { limitOptions, readVariable, toLimits, walletFolder } from './connect.ts'
 import { toTable } from './table.ts'
@@ -65,8 +66,6 @@ const release = (rows: readonly ClaimRow[], id: string, now: number): ClaimRow =
     })
   return row
 }
-
-const dayMs = 86_400_000
 
 /**
  * `octagent spent [--release id]`: every payment that `connect` has claimed, with what became of it. `--release` gives one back to the

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { collection } from '../kernel/collection.ts'
 import { ToolError } from '../kernel/error.ts'
+import { dayMs } from '../lib/time.ts'
 import type { Clock, CoverRequest, Ledger, Store, Tx } from '../ports/index.ts'
 import { balanceUnit, toWallet } from './account.ts'
 import { credit, setAside, toEscrow } from './balance.ts'
@@ -245,7 +246,7 @@ const closeRequest = async (tx: Tx, ledger: Ledger, id: string): Promise<boolean
 const page = 200
 
 /** Milliseconds that requests are kept when they are over: what was paid, for the statement; what nobody paid, for a payment that is late. */
-const keptMs = { closed: 30 * 86_400_000, open: 86_400_000 } as const
+const keptMs = { closed: 30 * dayMs, open: dayMs } as const
 
 /** Ends requests whose time is over, and forgets old ones. */
 export const sweepRequests = async ({

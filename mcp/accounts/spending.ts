@@ -1,5 +1,6 @@
 import { collection } from '../kernel/collection.ts'
 import { clean } from '../lib/text/clean.ts'
+import { dayMs } from '../lib/time.ts'
 import type { Clock, Spend, Spending, SpendingRefusal, Store } from '../ports/index.ts'
 import { toWallet } from './account.ts'
 import { formatUsd, parseUsd } from './amount.ts'
@@ -140,7 +141,7 @@ export const sweepSpentDays = async ({
   clock: Clock
   signal: AbortSignal
 }): Promise<void> => {
-  const where = { day: { lt: toDay(new Date(clock.now().getTime() - keptDays * 86_400_000)) } }
+  const where = { day: { lt: toDay(new Date(clock.now().getTime() - keptDays * dayMs)) } }
   for (let more = true; more && !signal.aborted; ) {
     const { rows } = await spentDaysIn(store).find({ index: 'day', where, limit: 200 })
     for (const { id } of rows) await spentDaysIn(store).delete(id)

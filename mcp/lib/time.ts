@@ -1,3 +1,6 @@
+/** Milliseconds of a day. */
+export const dayMs = 86_400_000
+
 /**
  * A date as ISO 8601 UTC where it names its day in full; null for other spellings, and for days that do not exist. A time
  * without a zone counts as UTC, wherever this runs.

@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express'
+import { dayMs } from '../../mcp/lib/time.ts'
 import { isBrowser, toAdapter } from './adapter.ts'
 import type { HandlerAnswer } from './buffered-answer.ts'
 
@@ -8,7 +9,7 @@ const cookieName = 'octagent-payment'
 const maxBytes = 3_500
 
 /** As long as answers are kept. */
-const maxAgeMs = 30 * 86_400_000
+const maxAgeMs = 30 * dayMs
 
 /** Set by the paywall's own request: it can show no page of the seller's within itself. */
 const marker = 'Octagent-Paywall'

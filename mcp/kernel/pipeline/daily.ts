@@ -1,4 +1,5 @@
 import { isWithinShare, minShare } from '../../lib/fair-share.ts'
+import { dayMs } from '../../lib/time.ts'
 import type { Clock, Ports, Store, Tx } from '../../ports/index.ts'
 import { collection } from '../collection.ts'
 import { ToolError } from '../error.ts'
@@ -15,8 +16,6 @@ const daysIn = collection<DailyCount>({
   indexes: [{ name: 'until', fields: ['until'] }],
   bounded: 'One for each limit and address or caller of a day; dropped when the day is over.',
 })
-
-const dayMs = 86_400_000
 
 /** The end of the UTC day that `now` is in. */
 const endOfDay = (now: Date): Date => new Date(Math.floor(now.getTime() / dayMs) * dayMs + dayMs)

@@ -1,5 +1,6 @@
 import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
+import { dayMs } from '../../lib/time.ts'
 import type { Clock, Store, Tx } from '../../ports/index.ts'
 import type { Charge } from '../charge.ts'
 import { digest } from './digest.ts'
@@ -7,8 +8,6 @@ import { type PaymentRow, paymentRows } from './record.ts'
 
 /** A second name for a payment: the `Idempotency-Key` that its payer sent with it, for a day. */
 type KeyRow = { id: string; request: string; payment: string; until: string }
-
-const dayMs = 86_400_000
 
 const indexes = [{ name: 'until', fields: ['until'] }]
 

@@ -1,5 +1,6 @@
 import { collection } from '../../kernel/collection.ts'
 import { job } from '../../kernel/job.ts'
+import { dayMs } from '../../lib/time.ts'
 import type { Clock, Store } from '../../ports/index.ts'
 import { pruneKeys } from './keys.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
@@ -48,7 +49,7 @@ export const prunePayments = job({
   every: 3600,
   needs: ['store', 'clock'],
 }).run(async ({ store, clock, signal }: { store: Store; clock: Clock; signal: AbortSignal }) => {
-  const cutoff = new Date(clock.now().getTime() - days * 86_400_000).toISOString()
+  const cutoff = new Date(clock.now().getTime() - days * dayMs).toISOString()
   await prune(store, 'done', cutoff, signal)
   await prune(store, 'failed', cutoff, signal)
   await pruneKeys(store, clock, signal)

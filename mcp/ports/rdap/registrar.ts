@@ -1,3 +1,4 @@
+import { dayMs as day } from '../../lib/time.ts'
 import { toStopError } from '../fetch/deadline.ts'
 import type { Fetch, Registrar, Registration, RegistryDate } from '../index.ts'
 import { type RegistrationFacts, readDomainObject } from './domain-object.ts'
@@ -5,8 +6,6 @@ import { type Json, objectsIn, toWord } from './json.ts'
 import { askRdap } from './request.ts'
 
 const patienceMs = 5000
-const day = 86_400_000
-
 /** The registrar's own answer about the domain, as the registry's answer links to it. */
 const registrarLink = (object: Json, asked: string): string | undefined => {
   const link = objectsIn(object.links).find(

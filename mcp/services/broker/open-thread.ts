@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
+import { dayMs } from '../../lib/time.ts'
 import { requireAccount } from './account/caller.ts'
 import { emitEvent } from './event/event.ts'
 import { newId } from './id.ts'
@@ -73,7 +74,7 @@ export default tool({
       }
       thread.hold = `broker-thread:${thread.id}`
       // The listing's end closes the thread; the hold outlives both, so that it never ends first.
-      const until = new Date(Date.parse(listing.expires_at) + 30 * 86_400_000)
+      const until = new Date(Date.parse(listing.expires_at) + 30 * dayMs)
       const hold = { id: thread.hold, account: account.id, credits: fees.deal }
       await holdFee(tx, ctx.ledger, hold, until).catch(error => {
         throw spentMeanwhile(error, fees.deal)

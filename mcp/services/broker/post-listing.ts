@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
+import { dayMs } from '../../lib/time.ts'
 import { type Account, accountsIn } from './account/account.ts'
 import { emitEvent } from './event/event.ts'
 import { newId } from './id.ts'
@@ -91,7 +92,7 @@ export default tool({
         terms_hash: hashTerms(terms),
         paid: !isFree,
         created_at: now.toISOString(),
-        expires_at: new Date(now.getTime() + liveDays[isFree ? 'free' : 'paid'] * 86_400_000).toISOString(),
+        expires_at: new Date(now.getTime() + liveDays[isFree ? 'free' : 'paid'] * dayMs).toISOString(),
         deal: null,
       }
       const usedListings = account.free_listings_used + (isFree ? 1 : 0)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { dayMs } from '../../lib/time.ts'
 import { requireAccount } from './account/caller.ts'
 import { type Deal, dealsIn, type Rating } from './deal/deal.ts'
 import { ownDeal } from './deal/own.ts'
@@ -13,7 +14,7 @@ import { otherSide } from './thread/thread.ts'
 const ratableDays = 37
 
 const tooLate = ({ sealed_at }: Deal, now: Date): boolean =>
-  now.getTime() > Date.parse(sealed_at) + ratableDays * 86_400_000
+  now.getTime() > Date.parse(sealed_at) + ratableDays * dayMs
 
 export default tool({
   name: 'rate_deal',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { dayMs } from '../../lib/time.ts'
 import type { Tx } from '../../ports/index.ts'
 import { accountsIn, keyPrefix } from './account/account.ts'
 import { requireAccount } from './account/caller.ts'
@@ -10,7 +11,7 @@ import { emitEvent } from './event/event.ts'
 const maxADay = 10
 
 const takeRotation = async (tx: Tx, account: string, now: Date): Promise<void> => {
-  const until = new Date(now.getTime() + 86_400_000)
+  const until = new Date(now.getTime() + dayMs)
   for (let nth = 0; nth < maxADay; nth++)
     if (await tx.claim(`broker rotation ${account} ${nth}`, until)) return
   throw new ToolError('too_many_requests', `A key is rotated ${maxADay} times within 24 hours at most.`, {

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { dayMs } from '../../lib/time.ts'
 import { gatewaySettings } from './config.ts'
 import { checkCompatibility, Requester } from './release/compatible.ts'
 import { type Family, families } from './release/family.ts'
 import { type ObservationResult, observe } from './release/observe.ts'
 
-const dayMs = 86_400_000
 const staleDays = 7
 const expiredDays = 30
 

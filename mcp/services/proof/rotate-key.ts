@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { dayMs } from '../../lib/time.ts'
 import { accountsIn, makeKey } from './account/account.ts'
 import { requireAccount } from './account/caller.ts'
 
@@ -32,7 +33,7 @@ export default tool({
   const { api_key, ...key } = makeKey(keys)
   return commit(async tx => {
     const account = await requireAccount(tx, caller)
-    const until = new Date(clock.now().getTime() + 86_400_000)
+    const until = new Date(clock.now().getTime() + dayMs)
     let hasRoom = false
     for (let nth = 0; nth < maxADay && !hasRoom; nth++)
       hasRoom = await tx.claim(`proof rotation ${account.id} ${nth}`, until)

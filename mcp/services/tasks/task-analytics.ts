@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { dayMs } from '../../lib/time.ts'
 import { requireCaller } from './account/caller.ts'
 import { AnalyticsOut, toAnalytics } from './analytics/public-analytics.ts'
 import { type Stats, statsIn } from './analytics/stats.ts'
-
-const dayMs = 86_400_000
 
 export default tool({
   name: 'task_analytics',

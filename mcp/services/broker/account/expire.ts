@@ -1,4 +1,5 @@
 import { job } from '../../../kernel/job.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Store } from '../../../ports/index.ts'
 import { listingsIn } from '../listing/listing.ts'
 import { listingState } from '../listing/public-listing.ts'
@@ -25,7 +26,7 @@ const end = (store: Store, { id, registration }: Account, now: Date): Promise<vo
 export const expireAccounts = job({ name: 'expire-accounts', every: 3600, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
     const now = clock.now()
-    const lte = new Date(now.getTime() - unfundedDays * 86_400_000).toISOString()
+    const lte = new Date(now.getTime() - unfundedDays * dayMs).toISOString()
     const query = { index: 'funded', where: { funded: false, created_at: { lte } }, limit: 100 }
     for (let after: string | undefined; !signal.aborted; ) {
       const { rows, next } = await accountsIn(store).find({ ...query, ...(after !== undefined && { after }) })

@@ -1,4 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { emitEvent } from '../event/event.ts'
@@ -74,7 +75,7 @@ export const seal = async (
     links,
     reveals: { poster: reveals.negotiator, negotiator: reveals.poster },
     receipt: signReceipt(sign, issuer, { ...sealed, handles }),
-    purge_at: new Date(now.getTime() + retentionDays * 86_400_000).toISOString(),
+    purge_at: new Date(now.getTime() + retentionDays * dayMs).toISOString(),
     purged: false,
     ratings: { poster: null, negotiator: null },
     disputes: { poster: null, negotiator: null },

@@ -1,4 +1,5 @@
 import { job } from '../../../kernel/job.ts'
+import { dayMs } from '../../../lib/time.ts'
 import { listingsIn } from './listing.ts'
 
 /** Days that a listing is kept after its time: its owner reads what became of it, a search still passes over it. */
@@ -8,7 +9,7 @@ const retentionDays = 30
 export const purgeListings = job({ name: 'purge-listings', every: 3600, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
     const listings = listingsIn(store)
-    const lte = new Date(clock.now().getTime() - retentionDays * 86_400_000).toISOString()
+    const lte = new Date(clock.now().getTime() - retentionDays * dayMs).toISOString()
     for (const state of ['closed', 'expired', 'withdrawn'] as const)
       while (!signal.aborted) {
         const where = { state, expires_at: { lte } }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { dayMs } from '../../../lib/time.ts'
 import type { Clock, Tx } from '../../../ports/index.ts'
 import type { Account } from '../account/account.ts'
 import { type Link, links } from './link.ts'
@@ -106,6 +107,6 @@ export const loadScorecard = async (
       .map(([category]) => category)
       .sort(),
     domain_verified: granted_domain !== null,
-    tenure_days: Math.max(0, Math.floor((clock.now().getTime() - Date.parse(created_at)) / 86_400_000)),
+    tenure_days: Math.max(0, Math.floor((clock.now().getTime() - Date.parse(created_at)) / dayMs)),
   }
 }

@@ -1,4 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { requireProfile } from '../account/profile.ts'
@@ -10,7 +11,7 @@ import { placeId, placesIn, threadsIn } from './thread.ts'
 export const maxOpenedADay = 100
 
 const requireRoom = async (tx: Tx, negotiator: string, now: Date): Promise<void> => {
-  const created_at = { gt: new Date(now.getTime() - 86_400_000).toISOString() }
+  const created_at = { gt: new Date(now.getTime() - dayMs).toISOString() }
   const openedCount = await threadsIn(tx).count({ index: 'negotiator', where: { negotiator, created_at } })
   if (openedCount < maxOpenedADay) return
   throw new ToolError(

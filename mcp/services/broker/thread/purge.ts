@@ -1,4 +1,5 @@
 import { job } from '../../../kernel/job.ts'
+import { dayMs } from '../../../lib/time.ts'
 import { threadsIn } from './thread.ts'
 
 /** Days that a negotiation which led to nothing is kept. */
@@ -10,7 +11,7 @@ export const purgeThreads = job({ name: 'purge-threads', every: 300, needs: ['st
     const threads = threadsIn(store)
     for (const state of ['rejected', 'closed', 'expired'] as const)
       while (!signal.aborted) {
-        const lte = new Date(clock.now().getTime() - retentionDays * 86_400_000).toISOString()
+        const lte = new Date(clock.now().getTime() - retentionDays * dayMs).toISOString()
         const { rows } = await threads.find({
           index: 'expiry',
           where: { state, expires_at: { lte } },

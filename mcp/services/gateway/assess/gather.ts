@@ -1,6 +1,7 @@
 import { getDomain } from 'tldts'
 import { asList, asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
+import { dayMs } from '../../../lib/time.ts'
 import { parseQuote, type Quote } from '../../../lib/x402-wire.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { loadProbes, type Probe, type Protocol, type ToolList } from '../callability/history.ts'
@@ -40,8 +41,6 @@ export type Findings = {
 }
 
 const wellKnown = ['/.well-known/agent-card.json', '/.well-known/agent.json']
-const dayMs = 86_400_000
-
 const mayBeCard = ({ fetched }: Look) => fetched?.status === 200
 
 /** Milliseconds that the card may take where all the rest waits for it. */

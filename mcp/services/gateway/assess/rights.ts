@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/time.ts'
 import type { Check } from '../check/check.ts'
 import type { GatewaySettings } from '../config.ts'
 import { dollars, type ExtraInput, toMicro } from './extras.ts'
@@ -112,7 +113,7 @@ const age = (
       'unknown',
       `No registry tells how old the domain of ${new URL(endpoint).hostname} is.`,
     )
-  const days = Math.floor((now.getTime() - Date.parse(domainCreated)) / 86_400_000)
+  const days = Math.floor((now.getTime() - Date.parse(domainCreated)) / dayMs)
   const evidence = statedEvidence(now)
   return days >= minAgeDays
     ? toCheck('domain_age', 'pass', `Registered ${days} days ago.`, evidence)

@@ -1,6 +1,7 @@
 import { numberToHex } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Call, Price } from '../../../kernel/tool.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Clock, Store, Tx } from '../../../ports/index.ts'
 import { parseDelegate } from '../stablecoin/token.ts'
 import { accountFor, type Draft, draftOperation, readAccount } from './draft.ts'
@@ -41,7 +42,7 @@ type Input = Parameters<typeof readSponsorRequest>[0] & { id?: string | undefine
 /** Milliseconds for which a draft is quoted again, and for which it is sold: a 402 of its last second holds for 300 s more. */
 const quotedMs = 240_000
 const soldMs = 600_000
-const rowMs = 86_400_000
+const rowMs = dayMs
 /** Seconds that the word of the sponsor holds, and that a record is looked at after its end. */
 const validSeconds = 300
 const graceSeconds = 30

@@ -1,6 +1,7 @@
 import type { Address } from 'viem'
 import { basketVault } from '../../../../contracts/basket-vault.ts'
 import { ToolError } from '../../../kernel/error.ts'
+import { dayMs } from '../../../lib/time.ts'
 import { askTogether, view } from '../calldata/views.ts'
 import type { Stock } from '../config.ts'
 import { openReader } from '../stablecoin/reader.ts'
@@ -16,7 +17,7 @@ const maxCloses = 61
 const minCloses = 21
 
 /** A feed that said nothing for longer is dead: weekends with a holiday have four days. */
-const maxAgeMs = 5 * 86_400_000
+const maxAgeMs = 5 * dayMs
 
 const keepSeconds = 600
 

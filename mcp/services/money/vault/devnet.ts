@@ -20,6 +20,7 @@ import { testPriceFeed } from '../../../../contracts/test-price-feed.ts'
 import { testStock } from '../../../../contracts/test-stock.ts'
 import { testSwapRouter } from '../../../../contracts/test-swap-router.ts'
 import { multicall3 } from '../../../lib/evm-abi.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { LocalEvm } from '../../../ports/index.ts'
 import type { Stock } from '../config.ts'
 
@@ -45,7 +46,7 @@ const historyDays = 64
 /** Made-up closes, oldest first: a walk that ends at the price of today, the same in each run. */
 const makeHistory = (index: number, cents: bigint, now: Date) => {
   const days: Date[] = []
-  for (let at = now.getTime() - 86_400_000; days.length < historyDays; at -= 86_400_000) {
+  for (let at = now.getTime() - dayMs; days.length < historyDays; at -= dayMs) {
     const day = new Date(at)
     if (![0, 6].includes(day.getUTCDay())) days.unshift(day)
   }

@@ -1,9 +1,8 @@
+import { dayMs } from '../../../lib/time.ts'
 /** The exchange of the stocks (New York): when it trades, and when it last did. */
 export type MarketHours = { open: boolean; since: Date }
 
 const zone = 'America/New_York'
-const dayMs = 86_400_000
-
 const format = new Intl.DateTimeFormat('en-US', {
   timeZone: zone,
   hourCycle: 'h23',

@@ -5,6 +5,7 @@ import { basketVaultFactory } from '../../../../contracts/basket-vault-factory.t
 import { testStock } from '../../../../contracts/test-stock.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Revert } from '../../../lib/evm-revert.ts'
+import { dayMs } from '../../../lib/time.ts'
 import { readAddress } from '../address.ts'
 import { type Call, type Simulated, simulateCalls } from '../calldata/simulate.ts'
 import { onChain } from '../stablecoin/reader.ts'
@@ -243,7 +244,7 @@ export const priceWarnings = (basket: Basket, state: Pick<VaultState, 'holdings'
       : [
           `The exchange is closed since ${since}. Prices may be frozen at the last close; pools may trade away from it until it opens.`,
         ]),
-    ...(open && age !== undefined && age > 86_400_000 ? [`The oldest price is ${hours(age)} old.`] : []),
+    ...(open && age !== undefined && age > dayMs ? [`The oldest price is ${hours(age)} old.`] : []),
     ...(missing.length > 0 ? [`There is no usable price of ${missing.join(', ')}.`] : []),
   ]
 }

@@ -1,4 +1,5 @@
 import { job } from '../../../kernel/job.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Ledger, Tx } from '../../../ports/index.ts'
 import { readMailbox } from '../messages/direct.ts'
 import { deleteMarks } from '../residence/owner-mark.ts'
@@ -25,7 +26,7 @@ export const expireAccounts = job({
   every: 3600,
   needs: ['store', 'clock', 'ledger'],
 }).run(async ({ store, clock, ledger, signal }) => {
-  const lte = new Date(clock.now().getTime() - unusedDays * 86_400_000).toISOString()
+  const lte = new Date(clock.now().getTime() - unusedDays * dayMs).toISOString()
   const where = { used_on: null, created_at: { lte } }
   for (let after: string | undefined; !signal.aborted; ) {
     const { rows, next } = await accountsIn(store).find({

@@ -10,6 +10,7 @@ import {
   parseOts,
   type Timestamp,
 } from '../../../lib/opentimestamps.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { proofSettings } from '../config.ts'
 import { transparencyLog } from '../ledger/log.ts'
@@ -100,7 +101,7 @@ const upgrade = async (
       ? [{ height: attestation.height, merkle_root: attestation.merkleRoot }]
       : [],
   )
-  const days = (now.getTime() - Date.parse(anchor.created_at)) / 86_400_000
+  const days = (now.getTime() - Date.parse(anchor.created_at)) / dayMs
   const missing = days > maxPendingDays ? 'failed' : 'pending'
   return {
     ...anchor,

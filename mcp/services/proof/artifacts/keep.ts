@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ToolError } from '../../../kernel/error.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import {
   type Artifact,
@@ -85,7 +86,7 @@ export const keepArtifacts = async (
   return {
     hashes: drafts.map(({ sha256 }) => sha256),
     async confirm(tx) {
-      const expires_at = new Date(clock.now().getTime() + days * 86_400_000).toISOString()
+      const expires_at = new Date(clock.now().getTime() + days * dayMs).toISOString()
       const artifacts: Artifact[] = []
       for (const draft of different) {
         const artifact = { ...draft, id: toId(owner, draft.sha256), is_draft: false, expires_at }

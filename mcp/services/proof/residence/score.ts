@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/time.ts'
 import type { Activity } from './activity.ts'
 
 export const tiers = ['newcomer', 'resident', 'established', 'anchor'] as const
@@ -25,8 +26,6 @@ export type Score = {
   components: Component[]
   decay: { idle_days: number; points: number; formula: string }
 }
-
-const dayMs = 86_400_000
 
 const round = (points: number): number => Math.round(points * 100) / 100
 

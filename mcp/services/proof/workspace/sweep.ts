@@ -1,4 +1,5 @@
 import { job } from '../../../kernel/job.ts'
+import { dayMs } from '../../../lib/time.ts'
 import { dropWorkspace, idleDays, leftoversIn, toFileOwner, workspacesIn } from './workspace.ts'
 
 const maxRows = 100
@@ -9,7 +10,7 @@ export const sweepWorkspaces = job({
   every: 600,
   needs: ['store', 'clock', 'files'],
 }).run(async ({ store, clock, files, signal }) => {
-  const lte = new Date(clock.now().getTime() - idleDays * 86_400_000).toISOString()
+  const lte = new Date(clock.now().getTime() - idleDays * dayMs).toISOString()
   while (!signal.aborted) {
     const { rows } = await workspacesIn(store).find({
       index: 'use',

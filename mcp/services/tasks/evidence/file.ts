@@ -1,5 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
 import type { ImageLook } from '../../../lib/image/look.ts'
+import { dayMs } from '../../../lib/time.ts'
 
 /**
  * A file that a worker uploads for a task. `pending` until its bytes were seen and fit, `stored` until a submission names it, `used`
@@ -55,7 +56,7 @@ export const uploadSeconds = 900
 export const downloadSeconds = 300
 
 /** How long a file that no submission names is kept. */
-export const unusedMs = 30 * 86_400_000
+export const unusedMs = 30 * dayMs
 
 /** What may be uploaded. What a browser would run, such as HTML and SVG, may not. */
 export const fileTypes = [

@@ -1,4 +1,5 @@
 import { collection } from '../../../kernel/collection.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { betaQuantile } from './beta.ts'
 
@@ -107,7 +108,7 @@ export const withOutcome = (
 
 const decay = (raw: number, lastAt: string | null, now: Date): number => {
   if (lastAt === null) return raw
-  const days = (now.getTime() - Date.parse(lastAt)) / 86_400_000 - graceDays
+  const days = (now.getTime() - Date.parse(lastAt)) / dayMs - graceDays
   const fading = days > 0 ? 0.5 ** (days / halfLifeDays) : 1
   return Math.max(floor, neutral + (raw - neutral) * fading)
 }
