@@ -88,7 +88,7 @@ export type Open = {
 }
 
 /** Where services are reached: at hosts of their own, below the address of the installation, or, the only one there is, at it. */
-const openBases = ({ HOSTS = [] }: Pick<Config, 'HOSTS'>, url: () => string, only?: Service) => {
+export const openBases = ({ HOSTS = [] }: Pick<Config, 'HOSTS'>, url: () => string, only?: Service) => {
   const hosts = new Map(HOSTS.map(({ host, slug }) => [slug, host]))
   return ({ slug }: Pick<Service, 'slug'>): string => {
     if (slug === only?.slug) return url()
