@@ -1,4 +1,3 @@
-import { dayMs } from '../lib/time.ts'
 import type { Collection, Json, Tx } from '../ports/index.ts'
 import { type Amount, toClientDigest } from './allowance.ts'
 import { collection } from './collection.ts'
@@ -39,7 +38,7 @@ const dropFormer = async (counters: Collection<Counter>, day: string): Promise<v
 const parts = 8
 
 const refuse = (scope: 'account' | 'network' | 'all', what: string, now: Date): ToolError => {
-  const retryAfter = Math.ceil((dayMs - (now.getTime() % dayMs)) / 1000)
+  const retryAfter = Math.ceil((86_400_000 - (now.getTime() % 86_400_000)) / 1000)
   const extra = { hint: 'Try again tomorrow (UTC).', reason: `budget_of_${scope}`, retryAfter }
   return scope === 'all'
     ? new ToolError('unavailable', `All ${what} of a day together take as much room as they may.`, extra)

@@ -7,7 +7,7 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion'
 export const clientKey = 'io.modelcontextprotocol/clientInfo'
 
 /** Versions are dates, so the stateless era is everything from its first date on. */
-export const isModern = (version: unknown): version is string =>
+const isModern = (version: unknown): version is string =>
   typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= '2026-07-28'
 
 /** The versions of either era that are spoken here. */
