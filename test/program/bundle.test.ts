@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { compileService } from '../../mcp/server/compile.ts'
+import { listedIn } from '../../mcp/server/boot-check.ts'
+import { compileService, inListOrder } from '../../mcp/server/compile.ts'
 import { services } from '../../services.ts'
 import { folder, serve } from './run.ts'
 
@@ -60,9 +61,7 @@ test('each service lists its tools from them', async () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
     })
     const { result } = JSON.parse((await answer.text()).replace(/^[^{]*/, ''))
-    const names = compileService(service)
-      .filter(({ tool }) => tool.mcp !== 'unlisted')
-      .map(({ listed }) => listed.name)
+    const names = inListOrder(listedIn(compileService(service))).map(({ listed }) => listed.name)
     expect(result.tools.map(({ name }: { name: string }) => name)).toEqual(names)
   }
 })

@@ -32,22 +32,15 @@ type SignatureCounter = { id: 'signatures'; last: number }
 
 export const signatureCountersIn = collection<SignatureCounter>({ name: 'cat.counter', bounded: 'One.' })
 
-/** False for what is too long whatever NFC makes of it, so that a megabyte is not normalised: a character decomposes into 8 units at most. */
-const isShort = (text: string, maxLength: number): boolean => text.length <= 8 * maxLength
-
 /** Text of 1 (or 0) to `most` code points after NFC: one line, nothing in it that a reader does not see. */
 export const line = (maxLength: number, minLength: 0 | 1) =>
   z
     .string()
-    .refine(
-      text => isShort(text, maxLength) && countCodePoints(text.normalize('NFC')) <= maxLength,
-      `at most ${maxLength} characters`,
-    )
+    // A character decomposes into 8 units at most; what is longer is refused before it is parsed.
+    .max(8 * maxLength, { error: `at most ${maxLength} characters`, abort: true })
+    .refine(text => countCodePoints(text.normalize('NFC')) <= maxLength, `at most ${maxLength} characters`)
     .refine(text => minLength === 0 || text.trim() !== '', 'must not be empty')
-    .refine(
-      text => !isShort(text, maxLength) || isPlainLine(text),
-      'no line breaks, control characters or marks that nobody sees',
-    )
+    .refine(isPlainLine, 'no line breaks, control characters or marks that nobody sees')
 
 /** What a reader is shown of a stored signature. */
 export const toPublicSignature = ({
