@@ -119,6 +119,30 @@ onAnvil('the gateway over an installation that is a registry of itself', () => {
     },
   )
 
+  test.each(
+    services.flatMap(({ slug, card }) => [
+      [`/${slug}/.well-known/agent-registration.json`, `${base}/${slug}${card.path}`],
+      [`/${slug}/server.json`, `${base}/${slug}/mcp`],
+    ]),
+  )('judges whom %s names', async (path, named) => {
+    const { body } = await ask('/tools/pre_spend_preflight', {
+      need: 'anything',
+      candidate_identifier: base + path,
+    })
+    expect(JSON.stringify(body.assessed)).toContain(`"${named}"`)
+  })
+
+  test.each(services)(
+    'finds $slug in the catalogue of APIs by a need that names it',
+    async ({ slug, name, card }) => {
+      const { body } = await ask('/tools/pre_spend_preflight', {
+        need: name,
+        candidate_identifier: `${base}/.well-known/api-catalog`,
+      })
+      expect(JSON.stringify(body.assessed)).toContain(`"${base}/${slug}${card.path}"`)
+    },
+  )
+
   test('sells routes to its own services, from what its own registry names', async () => {
     const buyer = await openBuyer({
       ...app,

@@ -3,6 +3,8 @@ import type { RegistrySettings } from '../config.ts'
 import { asCandidate } from '../member/as-candidate.ts'
 import { declaredIn, membersIn, normalizeCapability } from '../member/member.ts'
 import { discover } from '../source/discover.ts'
+import { fromDocument, isDiscoveryDocument } from '../source/document.ts'
+import { ask } from '../source/fetch-registry.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Candidates that are assessed at once. */
@@ -57,23 +59,51 @@ const findMember = async (tx: Tx, identifier: string) => {
     .rows[0]
 }
 
-/**
- * The candidate that an identifier names: an address, else a member. An address goes first, since anybody may join under the name
- * of somebody else's host. Undefined when it is neither.
- */
-const resolve = async (
-  tx: Tx,
-  identifier: string,
-  base: string,
-  now: Date,
-): Promise<Candidate | undefined> => {
-  const url = toAddress(identifier)
-  if (url !== undefined) return atAddress(url, now)
-  const member = await findMember(tx, identifier)
-  return member && asCandidate(member, base)
+type ResolvePorts = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'store'> & RegistrySettings
+
+/** How many words of a need a candidate names. */
+const countWords = (words: readonly string[], { name, description, identifier }: Candidate): number => {
+  const text = `${name} ${description ?? ''} ${identifier}`.toLowerCase()
+  return words.filter(word => text.includes(word)).length
 }
 
-type ResolvePorts = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'store'> & RegistrySettings
+/** Whom the document at an address names, those first that name most words of the need; the address itself where it names nobody. */
+const inDocument = async (
+  { fetch, clock }: ResolvePorts,
+  url: string,
+  need: string,
+): Promise<readonly Candidate[]> => {
+  const now = clock.now()
+  try {
+    const named = fromDocument(await ask(fetch, url, AbortSignal.timeout(4000), now, 'caller'))
+    const words = need.toLowerCase().match(/\p{L}{3,}/gu) ?? []
+    const ranked = named.toSorted((one, other) => countWords(words, other) - countWords(words, one))
+    if (ranked.length > 0) return ranked.slice(0, maxCandidates)
+  } catch {
+    // What cannot be read is judged as an address, with the reason.
+  }
+  return [atAddress(url, now)]
+}
+
+/**
+ * The candidates that an identifier names: an address, or whom the document there names, else a member. An address goes first, since
+ * anybody may join under the name of somebody else's host. None when it is neither.
+ */
+const resolve = async (
+  ports: ResolvePorts,
+  identifier: string,
+  need: string,
+  base: string,
+): Promise<readonly Candidate[]> => {
+  const { store, clock } = ports
+  const url = toAddress(identifier)
+  if (url !== undefined)
+    return isDiscoveryDocument(new URL(url).pathname)
+      ? inDocument(ports, url, need)
+      : [atAddress(url, clock.now())]
+  const member = await findMember(store, identifier)
+  return member ? [asCandidate(member, base)] : []
+}
 
 export type Supply = { candidates: Candidate[]; partial: boolean }
 
@@ -101,6 +131,5 @@ export const candidatesFor = async (
   base: string,
 ): Promise<Supply> => {
   if (identifier === undefined) return supply(ports, need, base)
-  const candidate = await resolve(ports.store, identifier, base, ports.clock.now())
-  return { candidates: candidate ? [candidate] : [], partial: false }
+  return { candidates: [...(await resolve(ports, identifier, need, base))], partial: false }
 }

@@ -11,19 +11,15 @@ const fetchLimits = { maxBytes: 256 * 1024, maxRedirects: 2, deadlineMs: 4000, a
 export const computeDigest = (bytes: Buffer | string): string =>
   `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 
-/** Asks a registry, within 4 s and 256 KiB. Throws `upstream` for anything but JSON with status 200. */
+/** Reads JSON of a registry, or of an address that a caller names, within 4 s and 256 KiB. Throws `upstream` for anything but JSON with status 200. */
 export const ask = async (
   fetch: Fetch,
   url: string,
   signal: AbortSignal,
   now: Date,
+  namedBy: 'operator' | 'caller' = 'operator',
 ): Promise<RegistryAnswer> => {
-  const {
-    status,
-    body,
-    url: finalUrl,
-    truncated,
-  } = await fetch(url, { ...fetchLimits, namedBy: 'operator', signal })
+  const { status, body, url: finalUrl, truncated } = await fetch(url, { ...fetchLimits, namedBy, signal })
   const host = new URL(url).hostname
   if (status !== 200) throw new ToolError('upstream', `${host} answered ${status}.`)
   if (truncated) throw new ToolError('upstream', `${host} answered more than 256 KiB.`, { retryable: false })
