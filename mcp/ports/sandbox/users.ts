@@ -1,8 +1,13 @@
+import { randomInt } from 'node:crypto'
 import { createServer, type Server } from 'node:net'
 
 /** Between the users of systemd-homed and those of DynamicUser (systemd: "Users, Groups, UIDs and GIDs"), below 65,536. */
 const firstUser = 60_706
 const lastUser = 61_183
+const users = lastUser - firstUser + 1
+
+/** The user of the next run: not one that was just used, whose processes the kernel may still be ending and counting. */
+let next = randomInt(users)
 
 /** An abstract socket is one process's, on the whole machine, and goes with it however that ends. Undefined where it is another's. */
 const claim = (user: number): Promise<Server | undefined> =>
@@ -18,7 +23,9 @@ const claim = (user: number): Promise<Server | undefined> =>
  */
 export const asOwnUser = async <T>(work: (user: number | undefined) => Promise<T>): Promise<T> => {
   if (process.getuid?.() !== 0) return work(undefined)
-  for (let user = firstUser; user <= lastUser; user++) {
+  for (let tried = 0; tried < users; tried++) {
+    const user = firstUser + next
+    next = (next + 1) % users
     const claimed = await claim(user)
     if (!claimed) continue
     try {
