@@ -84,7 +84,12 @@ describe('without a credential', () => {
       'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
       'io.modelcontextprotocol/clientCapabilities': {},
     }
-    const { status, body } = await call('broker', 'get_account', {}, {}, meta)
+    const headers = {
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'get_account',
+    }
+    const { status, body } = await call('broker', 'get_account', {}, headers, meta)
     expect(status).toBe(401)
     expect(body).toMatchObject({ id: 7, error: { data: { code: 'unauthenticated' } } })
   })
