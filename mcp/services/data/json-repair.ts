@@ -13,7 +13,14 @@ const place = {
 /** Longer texts are read in a worker, so that nobody waits for them. */
 const maxInlineLength = 32 * 1024
 
+/** Fixes that are listed without `verbose`: some 2 kB, where those of a text of 4 kB can take 50. */
+const maxShort = 20
+
 const listCut = { code: 'list_cut', message: `Only the first ${maxListed} fixes and warnings are listed.` }
+const shortList = {
+  code: 'list_cut',
+  message: `Only the first ${maxShort} fixes are listed; verbose lists ${maxListed}.`,
+}
 
 export default skill({
   id: 'json-repair',
@@ -30,6 +37,7 @@ export default skill({
     'Repairs broken JSON (model output, Python or JavaScript literals, cut-off text, prose around it) and lists every fix with its place. Use it when JSON.parse fails. Free over A2A and MCP, else 0.002 USD.',
   input: z.object({
     json: z.string().max(1_048_576).describe('The text to repair, up to 1 MB, as it came'),
+    verbose: z.boolean().default(false).describe('List up to 1,000 fixes, and not the first 20'),
   }),
   output: z.object({
     valid: z.boolean().describe('True when the input was valid JSON already; nothing is changed then'),
@@ -44,7 +52,7 @@ export default skill({
           ...place,
         }),
       )
-      .describe('The fixes in the order of the input, at most 1,000'),
+      .describe('The first fixes in the order of the input'),
     fixCount: z.number().int().describe('All fixes, listed or not'),
     confidence: z.number().min(0).max(1).describe('How sure the reading is: 1 certain, 0 nothing found'),
     dataLoss: z.boolean().describe('True when the result does not hold all that the text held or announced'),
@@ -67,10 +75,13 @@ export default skill({
       ? `Repaired with ${fixCount} fix${fixCount === 1 ? '' : 'es'}.`
       : 'There is no JSON in it.'
   },
-}).run(async ({ workers }, { json }) => {
+}).run(async ({ workers }, { json, verbose }) => {
   const report =
     json.length > maxInlineLength ? await workers.run<Repair>(module, 'repair', json) : repair(json)
   const { steps, warningCount, ...answer } = report
-  const truncated = answer.fixCount > answer.fixes.length || warningCount > maxListed
-  return { ...answer, truncated, about: { truncated, warnings: truncated ? [listCut] : [] } }
+  const fixes = verbose ? answer.fixes : answer.fixes.slice(0, maxShort)
+  const isShort = fixes.length < answer.fixes.length
+  const truncated = answer.fixCount > fixes.length || warningCount > maxListed
+  const cut = isShort ? shortList : listCut
+  return { ...answer, fixes, truncated, about: { truncated, warnings: truncated ? [cut] : [] } }
 })

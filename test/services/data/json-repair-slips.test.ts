@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { repair } from '../../../mcp/lib/json-repair/repair.ts'
+import jsonRepair from '../../../mcp/services/data/json-repair.ts'
 import { runs } from '../../stress.ts'
 import { startData } from './run.ts'
 
@@ -201,4 +202,19 @@ describe('a long text', () => {
       count: 1,
     })
   })
+})
+
+test('json-repair lists the first 20 fixes, and all with verbose', async () => {
+  const json = `[${'{a: 1}, '.repeat(60)}`
+  const run = async (verbose: boolean) =>
+    (await jsonRepair.run({ clock: { now: () => new Date(0) } } as never, { json, verbose })) as {
+      fixes: unknown[]
+      fixCount: number
+      truncated: boolean
+    }
+  const [short, whole] = [await run(false), await run(true)]
+  expect(short).toMatchObject({ truncated: true, fixCount: whole.fixCount })
+  expect(short.fixes).toEqual(whole.fixes.slice(0, 20))
+  expect(whole).toMatchObject({ truncated: false })
+  expect(whole.fixes).toHaveLength(whole.fixCount)
 })
