@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { keccak_256 } from '@noble/hashes/sha3'
 
 // OpenTimestamps proofs as python-opentimestamps writes them; the parts that calendars and Bitcoin need.
 
@@ -11,7 +12,28 @@ const bitcoinTag = '0588960d73d71901'
 const sha256Op = 0x08
 const appendOp = 0xf0
 const prependOp = 0xf1
-const hashes: Readonly<Record<number, string>> = { 8: 'sha256', 2: 'sha1', 3: 'ripemd160' }
+const reverseOp = 0xf2
+const hexlifyOp = 0xf3
+
+type Hash = (message: Buffer) => Buffer
+
+const native =
+  (algorithm: string): Hash =>
+  message =>
+    createHash(algorithm).update(message).digest()
+
+type DigestHash = { name: DigestName; bytes: number; hash: Hash }
+
+/** The hashes of the format, by operation; a file is stamped under one of them. */
+const hashes: ReadonlyMap<number, DigestHash> = new Map<number, DigestHash>([
+  [0x02, { name: 'sha1', bytes: 20, hash: native('sha1') }],
+  [0x03, { name: 'ripemd160', bytes: 20, hash: native('ripemd160') }],
+  [0x08, { name: 'sha256', bytes: 32, hash: native('sha256') }],
+  [0x67, { name: 'keccak256', bytes: 32, hash: message => Buffer.from(keccak_256(message)) }],
+])
+
+/** Hashes that a file may be stamped under. */
+export type DigestName = 'sha1' | 'ripemd160' | 'sha256' | 'keccak256'
 
 const maxDepth = 256
 const maxSteps = 2000
@@ -88,9 +110,11 @@ const readAttestation = (tag: string, payload: Buffer, message: Buffer): Attesta
 const apply = (op: number, argument: Buffer, message: Buffer): Buffer => {
   if (op === appendOp) return Buffer.concat([message, argument])
   if (op === prependOp) return Buffer.concat([argument, message])
-  const algorithm = hashes[op]
-  if (algorithm === undefined) throw new BadTimestamp(`operation ${op} is not known`)
-  return createHash(algorithm).update(message).digest()
+  if (op === reverseOp) return Buffer.from(message).reverse()
+  if (op === hexlifyOp) return Buffer.from(message.toString('hex'))
+  const { hash } = hashes.get(op) ?? {}
+  if (!hash) throw new BadTimestamp(`operation ${op} is not known`)
+  return hash(message)
 }
 
 const readTimestamp = (
@@ -138,20 +162,26 @@ export const parseCalendarAnswer = (bytes: Buffer, message: Buffer): Timestamp =
   return timestamp
 }
 
-/** A timestamp of a digest, as a `.ots` file holds it. */
-export const formatOts = (timestamp: Timestamp): Buffer =>
-  Buffer.concat([magic, toVarint(1), Buffer.of(sha256Op), timestamp.message, write(timestamp)])
+/** A timestamp of a digest, by default of SHA-256, as a `.ots` file holds it. */
+export const formatOts = ({
+  digest = 'sha256',
+  ...timestamp
+}: Timestamp & { digest?: DigestName }): Buffer => {
+  const [op] = [...hashes].find(([, { name }]) => name === digest) ?? [sha256Op]
+  return Buffer.concat([magic, toVarint(1), Buffer.of(op), timestamp.message, write(timestamp)])
+}
 
-/** Reads a `.ots` file over a SHA-256. Throws BadTimestamp for anything else. */
-export const parseOts = (bytes: Buffer): Timestamp => {
+/** Reads a `.ots` file: the timestamp of a digest, and by which hash the file was digested. Throws BadTimestamp for anything else. */
+export const parseOts = (bytes: Buffer): Timestamp & { digest: DigestName } => {
   const reader = openReader(bytes)
   if (!reader.take(Math.min(magic.length, bytes.length)).equals(magic))
     throw new BadTimestamp('it is no .ots file')
-  if (reader.number() !== 1 || reader.byte() !== sha256Op)
-    throw new BadTimestamp('only version 1 over SHA-256 is known')
-  const timestamp = readTimestamp(reader, reader.take(32))
+  if (reader.number() !== 1) throw new BadTimestamp('only version 1 is known')
+  const digest = hashes.get(reader.byte())
+  if (!digest) throw new BadTimestamp('the hash of the file is not known')
+  const timestamp = readTimestamp(reader, reader.take(digest.bytes))
   if (!reader.isAtEnd()) throw new BadTimestamp('something follows it')
-  return timestamp
+  return { ...timestamp, digest: digest.name }
 }
 
 /** A digest under a nonce, so that calendars do not learn it; `message` is what they get. */

@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { secp256k1 } from '@noble/curves/secp256k1'
+import { bech32 } from '@scure/base'
 import { afterEach, describe, expect, test } from 'vitest'
 import { decodeInvoice, encodeInvoice } from '../../mcp/ports/lightning/bolt11.ts'
 import { openDevelopmentLightning } from '../../mcp/ports/lightning/devnet.ts'
@@ -215,6 +218,56 @@ test('an invoice comes back as it was written, and one that was changed is refus
     invoice.slice(0, 80),
   ])
     expect(() => decodeInvoice(text)).toThrow()
+})
+
+describe('an invoice that a payer must not pay is refused', () => {
+  const key = Buffer.alloc(32, 7)
+  type Field = [tag: number, words: number[]]
+
+  /** An invoice over any fields, signed like a good one. */
+  const sign = (fields: readonly Field[], change = (s: bigint) => s): string => {
+    const prefix = 'lnbcrt1u'
+    const words = [
+      ...Array(7).fill(1),
+      ...fields.flatMap(([tag, data]) => [tag, data.length >> 5, data.length & 31, ...data]),
+    ]
+    const bits = words.map(word => word.toString(2).padStart(5, '0')).join('')
+    const bytes = (bits.match(/.{1,8}/g) ?? []).map(byte => Number.parseInt(byte.padEnd(8, '0'), 2))
+    const hash = createHash('sha256').update(prefix).update(Uint8Array.from(bytes)).digest()
+    const { r, s, recovery } = secp256k1.sign(hash, key, { lowS: true })
+    const changed = change(s)
+    const signature = new secp256k1.Signature(r, changed).toCompactRawBytes()
+    const signed = [...signature, changed === s ? recovery : 1 - recovery]
+    return bech32.encode(prefix, [...words, ...bech32.toWords(Uint8Array.from(signed))], false)
+  }
+  const bytes = (value: number, length = 32) => bech32.toWords(Buffer.alloc(length, value))
+  const hash: Field = [1, bytes(1)]
+  const secret: Field = [16, bytes(2)]
+  const feature = (bit: number): Field => [
+    5,
+    Array.from({ length: 21 }, (_, at) => (20 - at === Math.floor(bit / 5) ? 1 << (bit % 5) : 0)),
+  ]
+  const node = Buffer.from(secp256k1.getPublicKey(key))
+
+  test.each<[string, Field[]]>([
+    ['one', [hash, secret]],
+    ['that knows the features it needs', [hash, secret, feature(14)]],
+    ['that has an unknown feature which may be ignored', [hash, secret, feature(99)]],
+    ['that names its node', [hash, secret, [19, bech32.toWords(node)]]],
+  ])('but not %s', (_, fields) => {
+    expect(decodeInvoice(sign(fields)).node).toBe(node.toString('hex'))
+  })
+
+  test.each<[string, string, RegExp]>([
+    ['without a payment secret', sign([hash]), /no payment secret/],
+    ['without a payment hash', sign([secret]), /no payment hash/],
+    ['with an unknown feature that is required', sign([hash, secret, feature(100)]), /needs feature 100/],
+    ['of another node than it names', sign([hash, secret, [19, bytes(3, 33)]]), /another node/],
+    ['with a high S', sign([hash, secret], s => secp256k1.CURVE.n - s), /high S/],
+    ['in both cases', sign([hash, secret]).replace('lnbcrt', 'LNBCRT'), /both cases/],
+  ])('%s', (_, invoice, fault) => {
+    expect(() => decodeInvoice(invoice)).toThrow(fault)
+  })
 })
 
 describe('what became of a payment', () => {

@@ -11,7 +11,7 @@ export type DecodedInvoice = {
   /** Hex. */
   paymentHash: string
   /** Hex. */
-  paymentSecret: string | undefined
+  paymentSecret: string
   description: string
   createdAt: Date
   expiresAt: Date
@@ -30,7 +30,15 @@ type InvoiceFacts = {
   key: Uint8Array
 }
 
-const tags = { paymentHash: 1, expiry: 6, features: 5, description: 13, paymentSecret: 16, minFinalDelta: 24 }
+const tags = {
+  paymentHash: 1,
+  features: 5,
+  expiry: 6,
+  description: 13,
+  paymentSecret: 16,
+  node: 19,
+  minFinalDelta: 24,
+}
 
 /** Picobitcoin (a tenth of a millisatoshi) in one unit of each multiplier. */
 const multipliers = { m: 1_000_000_000n, u: 1_000_000n, n: 1000n, p: 1n } as const
@@ -116,12 +124,24 @@ const readFields = (words: readonly number[]): Map<number, number[]> => {
   return fields
 }
 
+/** Even bits that an invoice may have (BOLT 9, context `9`): who does not know one must not pay. */
+const knownFeatures = new Set([8, 14, 16, 24, 36, 48])
+
+/** The features that a payer must know and does not, by their bits. */
+const findUnknownFeatures = (words: readonly number[]): number[] =>
+  words
+    .toReversed()
+    .flatMap((word, at) => [0, 1, 2, 3, 4].flatMap(bit => (word & (1 << bit) ? [at * 5 + bit] : [])))
+    .filter(bit => bit % 2 === 0 && !knownFeatures.has(bit))
+
 const timestampWords = 7
 const signatureWords = 104
 const defaultExpirySeconds = 3600
 
-/** Reads an invoice and checks its signature. Throws an Error for what is none. */
+/** Reads an invoice and checks its signature. Throws an Error for what is none, and for what a payer must not pay. */
 export const decodeInvoice = (text: string): DecodedInvoice => {
+  if (text !== text.toLowerCase() && text !== text.toUpperCase())
+    throw new Error('the invoice has letters of both cases')
   const { prefix, words } = bech32.decode(text.toLowerCase() as `${string}1${string}`, 4096)
   const [, currency, amount = ''] = /^ln([a-z]{2,6}?)(\d+[munp]?)?$/.exec(prefix) ?? []
   if (currency === undefined) throw new Error('it is no Lightning invoice')
@@ -137,11 +157,17 @@ export const decodeInvoice = (text: string): DecodedInvoice => {
   const hash = bytes(tags.paymentHash, 32)
   if (!hash) throw new Error('the invoice has no payment hash')
   const secret = bytes(tags.paymentSecret, 32)
+  if (!secret) throw new Error('the invoice has no payment secret')
+  const [unknown] = findUnknownFeatures(fields.get(tags.features) ?? [])
+  if (unknown !== undefined) throw new Error(`the invoice needs feature ${unknown}, which is not known here`)
   const signature = bech32.fromWords(words.slice(-signatureWords))
   const compact = secp256k1.Signature.fromCompact(signature.subarray(0, 64)).addRecoveryBit(
     signature[64] ?? 0,
   )
+  if (compact.hasHighS()) throw new Error('the signature of the invoice has a high S')
   const node = compact.recoverPublicKey(signedHash(prefix, signed)).toRawBytes(true)
+  const named = bytes(tags.node, 33)
+  if (named && hexOf(named) !== hexOf(node)) throw new Error('the invoice names another node than signed it')
   const createdAt = fromWords(words.slice(0, timestampWords)) * 1000
   const expiry = fields.get(tags.expiry)
   const expirySeconds = expiry ? fromWords(expiry) : defaultExpirySeconds
@@ -150,7 +176,7 @@ export const decodeInvoice = (text: string): DecodedInvoice => {
     currency,
     msat: readAmount(amount),
     paymentHash: hexOf(hash),
-    paymentSecret: secret && hexOf(secret),
+    paymentSecret: hexOf(secret),
     description: description ? Buffer.from(bech32.fromWordsUnsafe(description) ?? []).toString('utf8') : '',
     createdAt: new Date(createdAt),
     expiresAt: new Date(createdAt + expirySeconds * 1000),

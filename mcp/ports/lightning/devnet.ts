@@ -37,7 +37,7 @@ export const payDevelopmentInvoice = (text: string, key: string, now: Date): Pay
   }
   const detail = whyNot(invoice, key, now)
   if (detail !== undefined) return { state: 'failed', detail }
-  const preimage = derivePreimage(key, invoice.paymentSecret ?? '')
+  const preimage = derivePreimage(key, invoice.paymentSecret)
   if (toPaymentHash(preimage) !== invoice.paymentHash)
     return { state: 'failed', detail: 'it is no invoice of this development node' }
   return { state: 'paid', preimage }

@@ -1,4 +1,8 @@
 import { createHash } from 'node:crypto'
+import {
+  verifyConsistency as isConsistent,
+  verifyInclusion as isIncluded,
+} from '../../../lib/merkle-proof.ts'
 
 /** Hash of the complete subtree at a level whose first leaf is `index << level`; leaves are level 0. Hexadecimal digits. */
 export type ReadNode = (level: number, index: number) => Promise<string>
@@ -77,6 +81,8 @@ export const proveConsistency = async (read: ReadNode, first: number, second: nu
   return first === 0 || first === second ? [] : prove(first, 0, second, true)
 }
 
+const fromHex = (text: string): Buffer => Buffer.from(text, 'hex')
+
 /** Whether a proof shows the leaf at `index` to be in the tree of `size` leaves with this root (RFC 9162 section 2.1.3.2). */
 export const verifyInclusion = (
   leaf: string,
@@ -84,20 +90,7 @@ export const verifyInclusion = (
   size: number,
   path: readonly string[],
   root: string,
-): boolean => {
-  if (index >= size) return false
-  let node = leaf
-  let [at, last] = [index, size - 1]
-  for (const sibling of path) {
-    if (last === 0) return false
-    if (at % 2 === 1 || at === last) {
-      node = hashChildren(sibling, node)
-      while (at % 2 === 0 && at !== 0) [at, last] = [at / 2, Math.floor(last / 2)]
-    } else node = hashChildren(node, sibling)
-    ;[at, last] = [Math.floor(at / 2), Math.floor(last / 2)]
-  }
-  return last === 0 && node === root
-}
+): boolean => isIncluded(fromHex(leaf), { index, size, path: path.map(fromHex), root: fromHex(root) })
 
 /** Whether a proof shows one tree to be the beginning of another (RFC 9162 section 2.1.4.2). */
 export const verifyConsistency = (
@@ -106,26 +99,12 @@ export const verifyConsistency = (
   path: readonly string[],
   firstRoot: string,
   secondRoot: string,
-): boolean => {
-  if (first > second) return false
-  if (first === 0) return path.length === 0 && firstRoot === emptyRoot
-  if (first === second) return path.length === 0 && firstRoot === secondRoot
-  const isPower = Number.isInteger(Math.log2(first))
-  const [start, ...rest] = isPower ? [firstRoot, ...path] : path
-  if (start === undefined) return false
-  let [at, last] = [first - 1, second - 1]
-  while (at % 2 === 1) [at, last] = [Math.floor(at / 2), Math.floor(last / 2)]
-  let [one, other] = [start, start]
-  for (const node of rest) {
-    if (last === 0) return false
-    if (at % 2 === 1 || at === last) {
-      ;[one, other] = [hashChildren(node, one), hashChildren(node, other)]
-      while (at % 2 === 0 && at !== 0) [at, last] = [at / 2, Math.floor(last / 2)]
-    } else other = hashChildren(other, node)
-    ;[at, last] = [Math.floor(at / 2), Math.floor(last / 2)]
-  }
-  return last === 0 && one === firstRoot && other === secondRoot
-}
+): boolean =>
+  isConsistent(
+    { size: first, root: fromHex(firstRoot) },
+    { size: second, root: fromHex(secondRoot) },
+    path.map(fromHex),
+  )
 
 /** A tree in memory, as a reader rebuilds it from the entries of a record. */
 export const openTree = () => {

@@ -1,6 +1,7 @@
 import { createHash, generateKeyPairSync, randomBytes, sign as signBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { verifyConsistency } from '../../../../mcp/lib/merkle-proof.ts'
 import { BadTimestamp, listAttestations, parseOts } from '../../../../mcp/lib/opentimestamps.ts'
 import { openSockets } from '../../../../mcp/ports/sockets.ts'
 import { anchorsIn } from '../../../../mcp/services/proof/anchors/anchor.ts'
@@ -8,8 +9,8 @@ import { stampCheckpoints, upgradeStamps } from '../../../../mcp/services/proof/
 import { announceCheckpoints, publishEvents } from '../../../../mcp/services/proof/anchors/nostr.ts'
 import { proofSettings } from '../../../../mcp/services/proof/config.ts'
 import { askWitnesses } from '../../../../mcp/services/proof/ledger/ask-witnesses.ts'
+import { emptyRoot } from '../../../../mcp/services/proof/ledger/hash.ts'
 import { publicationsIn } from '../../../../mcp/services/proof/proofs/publication.ts'
-import { verifyConsistency } from '../../../../mcp/services/proof/proofs/verify/merkle.ts'
 import {
   cosignedText,
   formatSignature,
@@ -204,7 +205,7 @@ describe('witnesses', () => {
   }
 
   beforeEach(() => {
-    seen = { size: 0, root: new Uint8Array() }
+    seen = { size: 0, root: new Uint8Array(emptyRoot) }
     forges = false
     internet.web.site('witness.example.com', '/add-checkpoint', async (request, response) => {
       const text = (await body(request)).toString()
@@ -253,7 +254,7 @@ describe('witnesses', () => {
     await expect(askNow()).rejects.toThrow(/answers 422/)
     seen = { size: 99, root: new Uint8Array(32) }
     await expect(askNow()).rejects.toThrow(/has seen 99 entries/)
-    seen = { size: 0, root: new Uint8Array() }
+    seen = { size: 0, root: new Uint8Array(emptyRoot) }
     forges = true
     await expect(askNow()).rejects.toThrow(/no signature of its key/)
     expect(parseNote(await checkpoint())?.signatures).toHaveLength(1)

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
+import { verifyConsistency } from '../../../../mcp/lib/merkle-proof.ts'
 import { makeSigningKey, openSign } from '../../../../mcp/ports/sign.ts'
 import { openTransparencyLog } from '../../../../mcp/services/proof/ledger/log.ts'
-import { verifyConsistency } from '../../../../mcp/services/proof/proofs/verify/merkle.ts'
 import {
   isSignedBy,
   parseCheckpointBody,

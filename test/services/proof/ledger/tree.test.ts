@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { verifyConsistency, verifyInclusion } from '../../../../mcp/lib/merkle-proof.ts'
 import { emptyRoot, hashLeaf } from '../../../../mcp/services/proof/ledger/hash.ts'
 import { openHashIndex } from '../../../../mcp/services/proof/ledger/hash-index.ts'
 import { openTree } from '../../../../mcp/services/proof/ledger/tree.ts'
-import { verifyConsistency, verifyInclusion } from '../../../../mcp/services/proof/proofs/verify/merkle.ts'
 
 /** The test vectors of the reference implementation of Certificate Transparency. */
 const referenceLeaves = [
@@ -61,6 +61,16 @@ describe('the tree', () => {
         ]
         expect(isProven).toEqual([true, false, false, false, false, false])
       }
+    }
+  })
+
+  test('proves that the tree without leaves is the beginning of each, and only that', () => {
+    const tree = grow(9)
+    for (const size of [0, 1, 9]) {
+      const newer = { size, root: tree.root(size) }
+      expect(verifyConsistency({ size: 0, root: emptyRoot }, newer, [])).toBe(true)
+      expect(verifyConsistency({ size: 0, root: tree.root(1) }, newer, [])).toBe(false)
+      expect(verifyConsistency({ size: 0, root: emptyRoot }, newer, [emptyRoot])).toBe(false)
     }
   })
 

@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519'
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, concatBytes, utf8ToBytes } from '@noble/hashes/utils'
 import { base64 } from '@scure/base'
-import { equalBytes } from './merkle.ts'
+import { equalBytes } from '../../../../lib/merkle-proof.ts'
 
 /** Kinds of keys of signed notes (C2SP signed-note, tlog-cosignature). */
 export const noteAlgorithms = { ed25519: 1, cosignature: 4 } as const

@@ -1,8 +1,8 @@
 import { sha256 } from '@noble/hashes/sha2'
 import { bytesToHex, hexToBytes, utf8ToBytes } from '@noble/hashes/utils'
 import canonicalize from 'canonicalize'
+import { equalBytes, hashLeafBytes, verifyInclusion } from '../../../../lib/merkle-proof.ts'
 import { checkEvent, type NostrEvent, readEvent, readTag } from './event.ts'
-import { equalBytes, hashLeafBytes, verifyInclusion } from './merkle.ts'
 import { isSignedBy, type NoteKey, parseCheckpointBody, parseNote } from './note.ts'
 
 // The whole verdict on a proof, without Node and without a network: the service, the command line and the page share it.

@@ -15,6 +15,9 @@ const hashNodes = (left: Uint8Array, right: Uint8Array): Uint8Array =>
 export const equalBytes = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, index) => byte === other[index])
 
+/** Root of the tree without leaves (RFC 9162 §2.1.1). */
+const emptyRoot = sha256(new Uint8Array())
+
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 
 /** Halves without the 32 bits of a shift. */
@@ -49,6 +52,7 @@ type Sized = { size: number; root: Uint8Array }
 /** Whether the tree of `older` is the beginning of that of `newer` (RFC 9162 §2.1.4.2). */
 export const verifyConsistency = (older: Sized, newer: Sized, path: readonly Uint8Array[]): boolean => {
   if (!isCount(older.size) || !isCount(newer.size) || older.size > newer.size) return false
+  if (older.size === 0 && !equalBytes(older.root, emptyRoot)) return false
   if (older.size === newer.size) return path.length === 0 && equalBytes(older.root, newer.root)
   if (older.size === 0) return path.length === 0
   const isPowerOfTwo = Number.isInteger(Math.log2(older.size))
