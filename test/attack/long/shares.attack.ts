@@ -270,6 +270,7 @@ describe('the program', () => {
               assumptions: [],
               uncertainties: [],
               confidence: 1,
+              agree: true,
               data: null,
             },
           }
