@@ -66,6 +66,11 @@ describe('the charset of a body', () => {
     expect(read('é', 'not a media type')).toMatchObject({ text: 'é' })
   })
 
+  test('is found where the reader of `<meta>` throws at what a page has', () => {
+    const page = '<meta http-equiv="content-type" content="text/html; charset">é'
+    expect(read(page, 'text/html')).toMatchObject({ text: page, charsetSource: 'valid-utf8' })
+  })
+
   test('windows-1252 keeps quotes, dashes and the euro sign', () => {
     const body = latin('\x93quoted\x94 \x96 \x80 caf\xe9')
     for (const label of ['windows-1252', 'iso-8859-1', 'latin1', 'us-ascii']) {

@@ -252,6 +252,13 @@ test('a record that is read from the beginning adds up to what was counted as it
   })
 })
 
+test('the times of entries never fall, whatever the clocks of replicas say', async () => {
+  const { at } = JSON.parse((await world.ask('get_prediction', { id: (await register()).id })).leaf)
+  world.at(new Date(Date.parse(at) - 60_000).toISOString())
+  const { id } = await register()
+  expect(JSON.parse((await world.ask('get_prediction', { id })).leaf)).toMatchObject({ at })
+})
+
 test('many at once get a place each, and two replicas count the same', async () => {
   const registered = await Promise.all(Array.from({ length: 40 }, () => register()))
   expect(registered.map(({ seq }) => seq).sort((a, b) => a - b)).toEqual([...Array(40).keys()])

@@ -41,3 +41,9 @@ test('each of processors, memory and bytes costs', () => {
   for (const more of [{ cpuSeconds: 2 }, { memoryBytes: 1 << 30 }, { bytes: 10_000_000 }, { seconds: 30 }])
     expect(amountOf(priceUse(2, false, { ...use, ...more }))).toBeGreaterThan(base)
 })
+
+test('a tier has the memory that it sells', () => {
+  expect(tiers.map((_, tier) => limitsFor(tier as Tier, null).memoryBytes / 2 ** 20)).toEqual([
+    512, 1024, 4096, 5120,
+  ])
+})
