@@ -39,17 +39,27 @@ export const transferIn = async (
 const span = 9_000n
 const maxSpans = 40
 
-/** Blocks since the authorization became valid, with half as many again for a chain that was faster than it says. */
-const firstBlock = (
+/**
+ * A block from before the authorization became valid: by the time that blocks take and half as many again, and further back where the
+ * chain was faster than it says.
+ */
+const firstBlock = async (
   chain: Chain,
+  reader: PublicClient,
   { validAfter }: SignedAuthorization,
   head: Block,
   since: bigint,
-): bigint => {
+): Promise<bigint> => {
+  if (chain.devnet) return 0n
   const start = since > validAfter ? since : validAfter
   const age = head.timestamp > start ? head.timestamp - start : 0n
-  const blocks = (age * 1_500n) / BigInt(chain.network.blockMs) + 100n
-  return chain.devnet || blocks > head.number ? 0n : head.number - blocks
+  const estimate = (age * 1_500n) / BigInt(chain.network.blockMs) + 100n
+  for (let blocks = estimate; blocks < head.number; blocks *= 4n) {
+    const blockNumber = head.number - blocks
+    const block = await reader.getBlock({ blockNumber }).catch(() => undefined)
+    if (!block || block.timestamp <= start) return blockNumber
+  }
+  return 0n
 }
 
 type Block = { number: bigint; timestamp: bigint }
@@ -66,7 +76,7 @@ const searchUse = async (
   const cancelled = toEventSelector('AuthorizationCanceled(address,bytes32)')
   const events = [toEventSelector('AuthorizationUsed(address,bytes32)'), cancelled]
   const topics = [events, pad(authorization.from), authorization.nonce]
-  const first = firstBlock(chain, authorization, head, since)
+  const first = await firstBlock(chain, reader, authorization, head, since)
   let last = head.number
   for (let spans = 0; spans < maxSpans && last >= first; spans++) {
     const from = last - span > first ? last - span : first
