@@ -150,12 +150,15 @@ const replay = (row: RecordRow, now: Date): ClaimResult => {
 const stillRunning = (retryAfter: number): ToolError =>
   new ToolError('conflict', 'A call with this idempotency key is still running.', { retryAfter })
 
-const embeddedStores = new WeakMap<Store, Promise<boolean>>()
+const embeddedStores = new WeakMap<Store, boolean>()
 
-const isEmbedded = (store: Store): Promise<boolean> => {
-  const known = embeddedStores.get(store) ?? store.health().then(({ engine }) => engine === 'embedded')
-  embeddedStores.set(store, known)
-  return known
+/** True for the embedded store. An answer is kept, a failure is not. */
+const isEmbedded = async (store: Store): Promise<boolean> => {
+  const known = embeddedStores.get(store)
+  if (known !== undefined) return known
+  const { engine } = await store.health()
+  embeddedStores.set(store, engine === 'embedded')
+  return engine === 'embedded'
 }
 
 /** True when the run that holds a key has died: the embedded store belongs to one process, so nobody else runs there. */

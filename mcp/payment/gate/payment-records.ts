@@ -68,11 +68,11 @@ export const openPaymentRecords = (
   const time = () => clock.now().toISOString()
   const after = (ms: number) => new Date(clock.now().getTime() + ms).toISOString()
   const until = () => after(leaseMs)
-  let single: Promise<boolean> | undefined
+  let single: boolean | undefined
 
   /** The embedded store belongs to one process, so what another process held there, it holds no more. */
-  const isAlone = (): Promise<boolean> => {
-    single ??= store.health().then(({ engine }) => engine === 'embedded')
+  const isAlone = async (): Promise<boolean> => {
+    single ??= (await store.health()).engine === 'embedded'
     return single
   }
 
