@@ -5,7 +5,6 @@ import type { Request } from '../kernel/http.ts'
 import { checkInput } from '../kernel/pipeline/check.ts'
 import { isPlanned, type Service } from '../kernel/service.ts'
 import { free } from '../kernel/tool.ts'
-import { parseJson } from '../lib/json.ts'
 import { callTool } from './call-tool.ts'
 import { buildCatalogue, type Catalogue } from './catalogue.ts'
 import { byName, compileTool, type Entry, inListOrder, type ToolFacts } from './compile.ts'
@@ -33,17 +32,8 @@ const info = (world: World) => ({
   version: '1.0.0',
 })
 
-/** Models write arguments as an object, or as the JSON of one; the schema asks for the object. */
-const readArguments = (value: unknown): unknown => {
-  if (value === null || value === '') return {}
-  return typeof value === 'string' ? (parseJson(value) ?? value) : value
-}
-
 const Arguments = z
-  .preprocess(
-    readArguments,
-    z.looseObject({}, 'Send the arguments as an object: {"field": value}, or as the JSON of one.'),
-  )
+  .looseObject({}, 'Send the arguments as an object: {"field": value}, or as the JSON of one.')
   .optional()
   .meta({
     description: 'The arguments, as describe_tool tells them; open: each tool has its own',

@@ -6,7 +6,7 @@ import { definition, unwrap } from './definition.ts'
 
 const structured = new Set(['object', 'record', 'array', 'tuple'])
 
-const read = (schema: z.core.$ZodType, text: string): unknown => {
+const parseText = (schema: z.core.$ZodType, text: string): unknown => {
   const { type, options } = definition(unwrap(schema))
   const types = options ? options.map(option => definition(unwrap(option)).type) : [type]
   if (!types.every(each => structured.has(each))) return text
@@ -14,9 +14,9 @@ const read = (schema: z.core.$ZodType, text: string): unknown => {
   return parseJson(text) ?? text
 }
 
-const readField = (schema: z.core.$ZodType, value: unknown): unknown => {
+const parseField = (schema: z.core.$ZodType, value: unknown): unknown => {
   if (typeof value !== 'string') return withJsonRead(schema, value)
-  return /^\s*[[{]/.test(value) ? read(schema, value) : value
+  return /^\s*[[{]/.test(value) ? parseText(schema, value) : value
 }
 
 /**
@@ -28,14 +28,14 @@ export const withJsonRead = (schema: z.core.$ZodType, value: unknown): unknown =
   const { shape, element } = definition(unwrap(schema))
   if (Array.isArray(value)) {
     if (!element) return value
-    const list = value.map(entry => readField(element, entry))
+    const list = value.map(entry => parseField(element, entry))
     return list.some((entry, at) => entry !== value[at]) ? list : value
   }
   if (!shape) return value
   let copy: Record<string, unknown> | undefined
   for (const [name, inner] of Object.entries(value)) {
     const field = Object.hasOwn(shape, name) ? shape[name] : undefined
-    const next = field ? readField(field, inner) : inner
+    const next = field ? parseField(field, inner) : inner
     if (next === inner) continue
     copy ??= { ...value }
     copy[name] = next
