@@ -16,7 +16,7 @@ export const equalBytes = (one: Uint8Array, other: Uint8Array): boolean =>
   one.length === other.length && one.every((byte, index) => byte === other[index])
 
 /** Root of the tree without leaves (RFC 9162 §2.1.1). */
-const emptyRoot = sha256(new Uint8Array())
+export const emptyRoot = sha256(new Uint8Array())
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0
 

@@ -125,14 +125,14 @@ const readFields = (words: readonly number[]): Map<number, number[]> => {
 }
 
 /** Even bits that an invoice may have (BOLT 9, context `9`): who does not know one must not pay. */
-const knownFeatures = new Set([8, 14, 16, 24, 36, 48])
+const payableFeatures = new Set([8, 14, 16, 24, 36, 48])
 
 /** The features that a payer must know and does not, by their bits. */
-const findUnknownFeatures = (words: readonly number[]): number[] =>
+const findUnpayableFeatures = (words: readonly number[]): number[] =>
   words
     .toReversed()
     .flatMap((word, at) => [0, 1, 2, 3, 4].flatMap(bit => (word & (1 << bit) ? [at * 5 + bit] : [])))
-    .filter(bit => bit % 2 === 0 && !knownFeatures.has(bit))
+    .filter(bit => bit % 2 === 0 && !payableFeatures.has(bit))
 
 const timestampWords = 7
 const signatureWords = 104
@@ -158,7 +158,7 @@ export const decodeInvoice = (text: string): DecodedInvoice => {
   if (!hash) throw new Error('the invoice has no payment hash')
   const secret = bytes(tags.paymentSecret, 32)
   if (!secret) throw new Error('the invoice has no payment secret')
-  const [unknown] = findUnknownFeatures(fields.get(tags.features) ?? [])
+  const [unknown] = findUnpayableFeatures(fields.get(tags.features) ?? [])
   if (unknown !== undefined) throw new Error(`the invoice needs feature ${unknown}, which is not known here`)
   const signature = bech32.fromWords(words.slice(-signatureWords))
   const compact = secp256k1.Signature.fromCompact(signature.subarray(0, 64)).addRecoveryBit(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  emptyRoot as emptyTree,
   verifyConsistency as isConsistent,
   verifyInclusion as isIncluded,
 } from '../../../lib/merkle-proof.ts'
@@ -16,8 +17,7 @@ const hash = (prefix: number, ...parts: readonly Buffer[]): string => {
   return digest.digest('hex')
 }
 
-/** Hash of the tree without leaves (RFC 9162 section 2.1.1). */
-const emptyRoot = createHash('sha256').digest('hex')
+const emptyRoot = Buffer.from(emptyTree).toString('hex')
 
 /** Hash of a leaf: SHA-256 over a zero byte and its text. */
 export const hashLeaf = (text: string): string => hash(0, Buffer.from(text))

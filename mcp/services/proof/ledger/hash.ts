@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { emptyRoot as emptyTree } from '../../../lib/merkle-proof.ts'
 
 const leafPrefix = Buffer.of(0)
 /** The prefix of a node and room for its two hashes: a hash is made at once, so that one buffer serves all. */
@@ -16,4 +17,4 @@ export const hashNode = (left: Uint8Array, right: Uint8Array): Buffer => {
 }
 
 /** The root of a tree without leaves. */
-export const emptyRoot: Buffer = hash('sha256', '', 'buffer')
+export const emptyRoot: Buffer = Buffer.from(emptyTree)
