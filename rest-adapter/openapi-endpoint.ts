@@ -117,7 +117,7 @@ const buildParameters = (endpoint: AnyEndpoint, params: readonly string[], isPai
 ]
 
 /** Clients of JSON-RPC read its errors at every status; the headers are those of the problem. */
-const rpcFailures = (service: Service, tool: AnyTool) => {
+const rpcFailures = (tool: AnyTool) => {
   const isPaid = isPriced(tool)
   const failure = (description: string, headers?: object) => ({
     description,
@@ -125,10 +125,9 @@ const rpcFailures = (service: Service, tool: AnyTool) => {
     content: { 'application/json': { schema: rpcAnswer } },
   })
   const retry = { 'Retry-After': ref('headers', 'RetryAfter') }
-  const isProven = service.identify !== undefined || !(tool.auth ?? service.auth).includes('public')
   return {
-    ...(isProven && {
-      '401': failure('A credential is required', { 'WWW-Authenticate': ref('headers', 'WwwAuthenticate') }),
+    '401': failure('A credential is required, or is no good', {
+      'WWW-Authenticate': ref('headers', 'WwwAuthenticate'),
     }),
     ...(isPaid && {
       '202': failure('The payment is being confirmed', retry),
@@ -161,7 +160,7 @@ export const endpointOperation = (
     ...requestBody(endpoint),
     responses: {
       ...(endpoint.body === 'json-rpc'
-        ? rpcFailures(service, tool)
+        ? rpcFailures(tool)
         : buildFailures(service, tool, hasBody, params.length > 0)),
       ...buildResponses(endpoint, isPaid),
     },

@@ -116,10 +116,10 @@ const listFailures = (service: Service, tool: AnyTool, hasBody: boolean, hasPara
   const priced = isPriced(tool)
   /** It works on what was written down before, which may be in another state than the caller thinks. */
   const keeps = tool.needs.includes('store') || tool.needs.includes('transfers')
-  const proven = service.identify !== undefined || !(tool.auth ?? service.auth).includes('public')
   return [
     ...when(hasBody || hasParams, 'malformed'),
-    ...when(proven, 'unauthenticated'),
+    // A credential that is no good is refused, whatever is asked.
+    'unauthenticated',
     ...when(priced, 'payment_pending'),
     ...when(priced || tool.needs.includes('purchases'), 'payment_required'),
     // A page of a foreign origin is refused before any tool is asked.
@@ -139,15 +139,15 @@ const listFailures = (service: Service, tool: AnyTool, hasBody: boolean, hasPara
 }
 
 /** Every failure that may come of one operation, by its status. */
-export const buildFailures = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => {
-  const codes = listFailures(service, tool, hasBody, hasParams)
-  const isNamed = codes.some(code => failures[code].status < 500)
-  return {
-    ...Object.fromEntries(codes.map(code => [failures[code].status, ref('responses', code)])),
-    ...(!isNamed && { '4XX': ref('responses', 'failure') }),
-    default: ref('responses', 'failure'),
-  }
-}
+export const buildFailures = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => ({
+  ...Object.fromEntries(
+    listFailures(service, tool, hasBody, hasParams).map(code => [
+      failures[code].status,
+      ref('responses', code),
+    ]),
+  ),
+  default: ref('responses', 'failure'),
+})
 
 /** The responses of one operation: its success, and every failure that may come. */
 export const buildResponses = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean) => {
