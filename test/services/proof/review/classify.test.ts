@@ -26,8 +26,8 @@ const isConcern = ({ artifact }: { artifact: string }): boolean => {
   return score > threshold || flaggedSentences(artifact).length > 0
 }
 
-test('of unseen prose 81 of 100 are told rightly from harmless ones', () => {
-  expect(share(prose, text => isConcern(text) === text.bad)).toBeGreaterThan(0.81)
+test('of unseen prose 84 of 100 are told rightly from harmless ones', () => {
+  expect(share(prose, text => isConcern(text) === text.bad)).toBeGreaterThan(0.84)
 })
 
 const hasFlaggedSentence = ({ artifact }: { artifact: string }): boolean =>
