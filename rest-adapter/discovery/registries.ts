@@ -23,8 +23,8 @@ const filters = {
   extensions: z.string().optional(),
 }
 
-/** Reads the query of a request. Throws `invalid_input` with every parameter that does not fit. */
-const readQuery = <shape extends z.ZodRawShape>(req: Request, shape: shape) => {
+/** Parses the query of a request. Throws `invalid_input` with every parameter that does not fit. */
+const parseQuery = <shape extends z.ZodRawShape>(req: Request, shape: shape) => {
   const at = req.url.indexOf('?')
   const params = Object.fromEntries(new URLSearchParams(at < 0 ? '' : req.url.slice(at)))
   const parsed = z.object(shape).safeParse(params)
@@ -46,15 +46,15 @@ const toSearched = (text: string): string => text.toLowerCase().replace(/[\s_]+/
  * question at all.
  */
 const search = <found>(question: string, entries: readonly Entry<found>[]): found[] => {
-  const asked = toSearched(question.trim())
-  if (asked === '') return entries.map(({ found }) => found)
+  const phrase = toSearched(question.trim())
+  if (phrase === '') return entries.map(({ found }) => found)
   const lowered = entries.map(({ texts, found }) => ({ text: texts.map(toSearched).join('\n'), found }))
-  const whole = lowered.filter(({ text }) => text.includes(asked))
+  const whole = lowered.filter(({ text }) => text.includes(phrase))
   if (whole.length > 0) return whole.map(({ found }) => found)
-  const askedWords = [...new Set(asked.match(/[\p{L}\p{N}]{3,}/gu))]
+  const phraseWords = [...new Set(phrase.match(/[\p{L}\p{N}]{3,}/gu))]
   const scored = lowered.map(({ text, found }) => {
     const ownWords = new Set(text.match(/[\p{L}\p{N}]{3,}/gu))
-    return { found, score: askedWords.filter(word => ownWords.has(word)).length }
+    return { found, score: phraseWords.filter(word => ownWords.has(word)).length }
   })
   const best = Math.max(0, ...scored.map(({ score }) => score))
   return best === 0
@@ -72,7 +72,7 @@ const textsOf = ({ name, description, tools }: Service): string[] => [
 ]
 
 /** A service as registries of A2A agents list it. */
-const agentEntry = (place: Place, service: Service) => {
+const agentEntry = (place: Place, service: Service, isHealthy: boolean) => {
   const { world } = place
   const base = world.base(service)
   const [main] = service.interfaces
@@ -85,7 +85,7 @@ const agentEntry = (place: Place, service: Service) => {
     url: base + main.path,
     protocolVersion: main.version ?? '1.0',
     wellKnownURI: `${base}${service.card.path}`,
-    is_healthy: true,
+    is_healthy: isHealthy,
     skills: listSkills(service).map(({ id, group, tools }) => ({
       id,
       name: group?.name ?? tools[0]?.title ?? id,
@@ -94,14 +94,15 @@ const agentEntry = (place: Place, service: Service) => {
   }
 }
 
-const agents = (place: Place, req: Request) => {
+const agents = async (place: Place, req: Request) => {
   const {
     search: question,
     limit,
     offset: skipped,
-  } = readQuery(req, { search: words, limit: size(100, 20), offset })
+  } = parseQuery(req, { search: words, limit: size(100, 20), offset })
+  const health = await place.world.ports.store?.health()
   const all = place.services.map(service => {
-    const found = agentEntry(place, service)
+    const found = agentEntry(place, service, health?.ok ?? true)
     return { found, texts: [...textsOf(service), found.url, found.wellKnownURI] }
   })
   const matches = search(question, all)
@@ -115,7 +116,7 @@ const servers = (place: Place, req: Request) => {
     search: question,
     limit,
     cursor,
-  } = readQuery(req, { search: words, limit: size(100, 30), cursor: offset })
+  } = parseQuery(req, { search: words, limit: size(100, 30), cursor: offset })
   const places = [{ ...place, service: undefined }, ...place.services.map(service => ({ ...place, service }))]
   const all = places.map(each => {
     const server = serverJson(each)
@@ -150,8 +151,8 @@ const isListed = (
     )
 
 const resources = (items: readonly CatalogueItem[], req: Request) => {
-  const { limit, offset: skipped, ...asked } = readQuery(req, { ...filters, limit: size(100, 20), offset })
-  const matches = items.filter(item => isListed(item, asked))
+  const { limit, offset: skipped, ...wanted } = parseQuery(req, { ...filters, limit: size(100, 20), offset })
+  const matches = items.filter(item => isListed(item, wanted))
   return {
     x402Version: 2,
     items: matches.slice(skipped, skipped + limit),
@@ -160,13 +161,13 @@ const resources = (items: readonly CatalogueItem[], req: Request) => {
 }
 
 const searchResources = (items: readonly CatalogueItem[], req: Request) => {
-  const { query, limit, cursor, ...asked } = readQuery(req, {
+  const { query, limit, cursor, ...wanted } = parseQuery(req, {
     ...filters,
     query: words,
     limit: size(100, 20),
     cursor: offset,
   })
-  const listed = items.filter(item => isListed(item, asked))
+  const listed = items.filter(item => isListed(item, wanted))
   const entries = listed.map(item => ({
     found: item,
     texts: [item.resource, item.description, item.serviceName, ...item.tags],
