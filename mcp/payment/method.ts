@@ -60,6 +60,8 @@ export type Attempt = {
   data: Readonly<Record<string, unknown>>
   /** How the dialect got it, where that decides how it answers. */
   form?: string
+  /** What was signed names our quote itself, so that it was signed for it whenever it was carried out. */
+  isBound?: true
   /** Its dialect has proved that the terms are ours: it pays, at that price, the one call that their quote is for. */
   isIssued?: true
   /** Nothing in it is ours: once the money has moved, anybody can read it off the chain and send it again. */
@@ -104,7 +106,10 @@ export type FindResult =
       facilitator?: string
     }
   | { state: 'unused' }
-  | { state: 'failed'; reason: Refusal; detail?: string }
+  | { state: 'failed'; reason: Refusal; detail?: string; moved?: MovedOtherwise }
+
+/** Money that came all the same, and not as it was asked for: how much, and as which transfer. */
+export type MovedOtherwise = { amount: string; transfer: { transaction: string; payer: string; log: string } }
 
 /**
  * What a settlement came to. `refused`: nothing was handed to anybody, so the payment is free again. `failed` is what a
@@ -168,6 +173,8 @@ export type PaymentMethod = {
    * moved it, `settled` is what was found.
    */
   identify(attempt: Attempt, settled?: { payer: string }): string | undefined
+  /** What a payment moves by its signature, in atomic units, whatever it says of itself; undefined when it cannot be read. */
+  signedAmount?(attempt: Attempt): string | undefined
   /** Checks everything that can be checked without moving money. */
   verify(attempt: Attempt, offer: Offer): Promise<VerifyResult>
   /**

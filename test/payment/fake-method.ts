@@ -202,6 +202,7 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       const { from, nonce } = payment.authorization
       return `${chain.network}|${chain.asset.toLowerCase()}|${from.toLowerCase()}|${nonce.toLowerCase()}`
     },
+    signedAmount: attempt => read(attempt)?.authorization.value,
     async verify(attempt, offer) {
       alive()
       await new Promise(setImmediate)

@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
-import { listOwed } from '../../mcp/payment/gate/owed.ts'
+import { usd } from '../../mcp/kernel/tool.ts'
+import { audit } from '../../mcp/payment/gate/audit.ts'
+import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
 import { spendLog } from '../../mcp/payment/gate/spent.ts'
 import { expectOrder } from '../../mcp/payment/orders.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { type Authorization, openFakeMethod, pay } from './fake-method.ts'
-import { failing, openPaid, type Paid, readQuote, signFor } from './gate-fixture.ts'
+import { failing, network, openPaid, type Paid, readQuote, signFor } from './gate-fixture.ts'
 import type { Payload } from './x402.ts'
 
 const url = withDatabase()
@@ -80,15 +82,85 @@ describe.each(stores)('a quoted authorization that a stranger carried out first,
     expect([knobs.runs, chain.debits()]).toEqual([1, 100_000n])
   })
 
-  test('is not served under a quote that is younger than the transfer, nor with a 402', async () => {
-    const { chain, ask, feed, knobs, rows } = paid
+  test.each([-3_000, 0, 3_000])('pays when the clock of the chain is %i ms off', async skew => {
+    const { chain, ask, feed, store } = paid
+    const payment = await signFor(paid, feed)
+    chain.now = () => at + skew
+    chain.execute(authorizationIn(payment))
+    expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
+    expect(await listOwed(store)).toEqual([])
+  })
+
+  test('is owed to its payer where a younger quote brings it, until its own quote does', async () => {
+    const { chain, ask, feed, knobs, store } = paid
+    const payment = await signFor(paid, feed)
+    const { from } = authorizationIn(payment)
+    chain.execute(authorizationIn(payment))
+    at += 10_000
+    const stolenPayment = { ...payment, accepted: await readQuote(ask(feed)) }
+    for (const _ of [1, 2]) {
+      const refused = await failing(ask(feed, { payment: stolenPayment }))
+      expect(refused.toProblem()).toMatchObject({ status: 409, reason: 'payment_owed', charged: true })
+    }
+    expect(await listOwed(store)).toMatchObject([{ payer: from, amount: '100000', state: 'owed' }])
+    expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
+    expect((await failing(ask(feed, { payment: stolenPayment }))).extra.reason).toBe('payment_already_used')
+    expect([knobs.runs, await listOwed(store)]).toEqual([1, []])
+    expect((await audit({ store, methods: [openFakeMethod(chain)], chain: true })).faults).toEqual([])
+  })
+
+  test.each([
+    ['a price that has fallen since', (at: number) => [at + 3600_000, '0.05'] as const],
+    ['a price that has risen since', (at: number) => [at + 3600_000, '0.20'] as const],
+  ])('without a quote of ours and with %s, it is owed, and given back once', async (_, later) => {
+    const { chain, ask, feed, knobs, store } = paid
+    const payment = await signFor(paid, feed)
+    const { quote: _quote, ...extra } = payment.accepted.extra
+    const bare = { ...payment, accepted: { ...payment.accepted, extra } }
+    chain.execute(authorizationIn(payment))
+    const [then, price] = later(at)
+    at = then
+    knobs.price = price
+    const refused = await failing(ask(feed, { payment: bare }))
+    expect(refused.toProblem()).toMatchObject({ reason: 'payment_owed', charged: true })
+    const { receipt } = refused.extra.params as { receipt: string }
+    const methods = [openFakeMethod(chain)]
+    await refund(store, methods, receipt, () => new Date(at))
+    await refund(store, methods, receipt, () => new Date(at))
+    expect([...chain.refundPayees.values()]).toEqual([authorizationIn(payment).from])
+    expect([knobs.runs, await listOwed(store)]).toEqual([0, []])
+  })
+
+  test('that is not confirmed yet is 202, and served when it is', async () => {
+    const { chain, ask, feed } = paid
+    const payment = await signFor(paid, feed)
+    chain.slow = true
+    chain.execute(authorizationIn(payment))
+    expect((await failing(ask(feed, { payment }))).status).toBe(202)
+    chain.confirm()
+    expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
+  })
+
+  test('of a payer who is not let in is owed', async () => {
+    const { chain, feed, store, gate, holder } = paid
     const payment = await signFor(paid, feed)
     chain.execute(authorizationIn(payment))
-    at += 2_000
-    const stolenPayment = { ...payment, accepted: await readQuote(ask(feed)) }
-    expect((await failing(ask(feed, { payment: stolenPayment }))).code).toBe('conflict')
-    expect([knobs.runs, await rows.count()]).toEqual([0, 0])
-    expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
+    const admit = () => Promise.reject(new ToolError('forbidden', 'Not you.'))
+    const charge = {
+      service: holder,
+      tool: feed,
+      input: { cat: 'Mia', grams: 10 },
+      price: usd('0.10', network),
+      caller: undefined,
+      channel: 'rest' as const,
+      resource: 'https://pay.example.org',
+      method: 'POST',
+      evidence: { headers: {}, meta: { 'x402/payment': payment } },
+      admit,
+    }
+    const refused = await failing(gate.charge(charge, () => Promise.reject(new Error('it ran'))))
+    expect(refused).toMatchObject({ code: 'forbidden', extra: { charged: true } })
+    expect(await listOwed(store)).toHaveLength(1)
   })
 
   test('is not served without a quote of ours, for another call, or with a forged signature', async () => {

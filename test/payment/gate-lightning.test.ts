@@ -245,7 +245,10 @@ describe('a paid invoice', () => {
     for (const [text, name] of others)
       expect(await failing(shop.ask(text, inHeader(token, preimage), name))).toMatchObject({
         code: 'conflict',
+        extra: { reason: 'payment_owed', charged: true },
       })
+    // Nobody's it is not: until its own call comes, it is owed to whoever paid.
+    expect(await listOwed(shop.store)).toMatchObject([{ amount: '100000', state: 'owed' }])
     expect((await shop.ask('a', inHeader(token, preimage))).output).toEqual({ thought: 'a', run: 1 })
     for (const [text, name] of others)
       expect(await failing(shop.ask(text, inHeader(token, preimage), name))).toMatchObject({

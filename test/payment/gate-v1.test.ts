@@ -192,7 +192,8 @@ describe('a payment of version 1 that is sent again', () => {
     const payment = await signedV1()
     chain.execute(payment.payload.authorization as Authorization)
     const error = await failing(ask(feed, from(payment)))
-    expect([error.status, error.extra.reason, knobs.runs]).toEqual([409, 'payment_already_used', 0])
+    expect([error.status, error.extra.reason, knobs.runs]).toEqual([409, 'payment_owed', 0])
+    expect(error.extra.charged).toBe(true)
   })
 
   test('by a stranger joins nothing and finishes nothing while it is confirmed', async () => {

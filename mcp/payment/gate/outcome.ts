@@ -1,6 +1,6 @@
-import { type PaymentParts, PaymentPending, ToolError } from '../../kernel/error.ts'
-import type { FindResult, SentTransaction } from '../method.ts'
-import type { PaymentRow } from './record.ts'
+import { type PaymentParts, PaymentPending, reportSettled, ToolError } from '../../kernel/error.ts'
+import type { FindResult, PaymentMethod, SentTransaction } from '../method.ts'
+import { type PaymentRow, receiptFrom } from './record.ts'
 
 /** The method did not answer: the money may be on its way. */
 export type Unknown = { state: 'unknown' }
@@ -16,6 +16,28 @@ export const alreadyUsed = (detail: string): ToolError =>
 /** A payment that belongs to another call, or an authorization to another payment. */
 export const paysAnotherCall = (): ToolError =>
   alreadyUsed('payment_already_used: this payment belongs to another call.')
+
+/** A payment whose money is here and that does not pay the call: it is owed to the address that paid. */
+export const owedToPayer = (
+  row: PaymentRow,
+  { toWords, readRefundTo }: PaymentMethod,
+  detail = 'its money came for something else',
+): ToolError => {
+  const { receipt, amount, payer, network } = row
+  const words = toWords?.(amount) ?? `${amount} on ${network}`
+  const to = readRefundTo ? 'an invoice over it, or "balance"' : '"payer"'
+  return new ToolError(
+    'conflict',
+    `This payment does not pay the call: ${detail}. ${words} came with it and are owed to ${payer}.`,
+    {
+      reason: 'payment_owed',
+      hint: `Have it back: POST {"to": ${to}} to /receipts/${receipt}/refund with this payment. Pay this call with another one.`,
+      params: { receipt, refund: `/receipts/${receipt}/refund` },
+      charged: true,
+      payment: { ...reportSettled(receiptFrom(row)), success: false, errorReason: 'payment_owed' },
+    },
+  )
+}
 
 /** A payment that its payer made and that is none for this call: the money may have moved, so it is no new quote. */
 export const rejection = (detail: string): ToolError =>

@@ -5,7 +5,7 @@ import type { Used } from '../charge.ts'
 import type { Book } from '../method.ts'
 import { isOrdered } from '../orders.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
-import { isSpent, respendLog, spendLog } from './spent.ts'
+import { isSpent, respendLog, spendLog, spentIn } from './spent.ts'
 
 /** What else is written in the transaction of a record: the entries of a book. */
 type Together = (tx: Tx, row: PaymentRow) => Promise<void>
@@ -266,6 +266,34 @@ export const openPaymentRecords = (
         }
         await inside.put(reverted)
         return reverted
+      }),
+
+    /** A held record of stray money whose own call has come. */
+    accept: (id: string, runner: string, call: Pick<PaymentRow, 'request' | 'service' | 'tool' | 'settle'>) =>
+      change(id, runner, ({ isStray: _, ...row }) => ({ ...row, ...call, state: 'paid' })),
+
+    /** Gives stray money to the payment that was signed for its call; undefined where somebody works on it, or it was given back. */
+    takeStray: (strayId: string, facts: Facts, runner: string): Promise<PaymentRow | undefined> =>
+      store.transaction(async tx => {
+        const inside = paymentRows(tx)
+        const stray = await inside.get(strayId)
+        if (!stray?.isStray || stray.log === null || isHeld(stray, false)) return undefined
+        if (stray.state !== 'owed' && stray.state !== 'paid') return undefined
+        const { receipt, transaction, payer, log, watch, watchEnd, created } = stray
+        const { isStray: _, ...rest } = stray
+        const row: PaymentRow = {
+          ...rest,
+          ...facts,
+          ...{ receipt, transaction, payer, log, watch, watchEnd, created },
+          state: 'paid',
+          runner,
+          lease: until(),
+          updated: time(),
+        }
+        await inside.delete(strayId)
+        await inside.put(row)
+        await spentIn(tx).put({ id: log, by: `payment:${row.id}` })
+        return row
       }),
 
     /** A held record of settled money whose work starts again. */

@@ -29,6 +29,7 @@ import {
   awaitAnswer,
   inDialect,
   isDecided,
+  owedToPayer,
   paysAnotherCall,
   pendingPayment,
   rejection,
@@ -87,6 +88,17 @@ const movedReasons: ReadonlySet<Refusal> = new Set([
   'too_little',
 ])
 
+/** Of these no money can have come, or it is not its payer who sends it; with any other reason it may have. */
+const unmovedReasons: ReadonlySet<Refusal> = new Set([
+  'unreadable',
+  'not_yet_valid',
+  'wrong_asset',
+  'invalid_signature',
+])
+
+/** How far the clock of a chain may be behind ours: a block that seems to be older than a quote by less is not. */
+const maxSkewMs = 4_000
+
 const sameText = (one: string, other: string): boolean =>
   one === other || (/^0x/i.test(one) && one.toLowerCase() === other.toLowerCase())
 
@@ -128,7 +140,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   // Money that the payer has moved is here before the work: there is nothing to settle afterwards.
   const time = method.moves === 'payer' ? 'before' : settleTime(charge.tool)
   // What is settled at its commit may be in other hands before an answer is kept, as what is settled before.
-  const settle = time === 'after' ? 'after' : 'before'
+  const settle: PaymentRow['settle'] = time === 'after' ? 'after' : 'before'
 
   const refuse = (reason: Refusal, facts?: RefusalFacts) => refusalFor(deps, charge, reason, facts)
 
@@ -209,6 +221,10 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     throw await refuse(reason)
   }
 
+  /** Ends a payment that was not settled. One that somebody elsewhere was shown stays watched: whoever has seen it may carry it out. */
+  const dropUnsettled = (row: PaymentRow): Promise<unknown> =>
+    method.inspect ? records.release(row.id, runner) : records.failed(row.id, runner, book)
+
   /** The record once its money is here, by what the method says of it. While the money may still move, it is pending. */
   const take = async (row: PaymentRow, status: FindResult | Unknown): Promise<PaymentRow> => {
     if (status.state === 'settled') {
@@ -276,8 +292,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     } catch (error) {
       // A settlement that did not come off has left its record as it stands.
       const state = step as 'working' | 'collecting' | 'paid'
-      if (state === 'working' && !(error instanceof LostHold))
-        await records.failed(row.id, runner, book).catch(() => undefined)
+      if (state === 'working' && !(error instanceof LostHold)) await dropUnsettled(row).catch(() => undefined)
       if (state === 'paid') await records.owed(row.id, runner).catch(() => undefined)
       if (error instanceof LostHold) throw pendingPayment(row)
       throw error
@@ -299,7 +314,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
       })
     } catch (error) {
       if (error instanceof LostHold) throw pendingPayment(row)
-      await records.failed(row.id, runner, book).catch(() => undefined)
+      await dropUnsettled(row).catch(() => undefined)
       throw error
     }
     return collect({ ...row, answer: JSON.stringify(answer) }, isFirst)
@@ -320,6 +335,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   /** Goes on with a record that exists and has not failed. */
   const resume = async (row: PaymentRow, identified: Identified): Promise<Answered> => {
+    if (row.isStray) return resumeStray(row)
     if (row.request !== request) throw paysAnotherCall()
     if (isStranger(row))
       throw row.transaction === null || !isSettled(row) ? pendingPayment(row) : notItsSender(row)
@@ -358,22 +374,27 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   const recheck = async (reason: Refusal, identified: Identified, shown?: Offer): Promise<Answered> => {
     const before = await records.get(identified.id)
     if (before && before.state !== 'failed') return resume(before, identified)
-    if (before && isStranger(before)) throw paysAnotherCall()
     if (before) {
       const offer = JSON.parse(before.offer) as Offer
       const status = await awaitAnswer(method.find(attempt, offer))
+      const isTheirs = before.request === request && !isStranger(before)
+      if (status.state === 'unknown' && !isTheirs) throw cannotCheck()
       if (status.state === 'settled' || status.state === 'pending' || status.state === 'unknown') {
         const facts = { ...before, claim: toClaim(identified), sealed: sealed(offer) }
         const row = await records.reserve(facts, runner)
         if (row === 'taken' || row === 'there') throw paysAnotherCall()
-        if (row.request === request) return follow(row, status)
+        if (isTheirs) return follow(row, status)
         await recordQuietly(row, status)
-        throw paysAnotherCall()
+        throw before.request === request ? notItsSender(row) : paysAnotherCall()
       }
+      if (isStranger(before)) throw paysAnotherCall()
     }
-    if (movedReasons.has(reason) && (await records.holderOf(toClaim(identified)))) throw paysAnotherCall()
-    const adopted = before || !movedReasons.has(reason) ? undefined : await adopt(reason, identified)
-    if (adopted) return adopted
+    if (!unmovedReasons.has(reason)) {
+      const holder = await records.holderOf(toClaim(identified))
+      if (holder && !holder.isStray && movedReasons.has(reason)) throw paysAnotherCall()
+      const claimed = before || (holder && !holder.isStray) ? undefined : await claimMoved(identified)
+      if (claimed) return claimed
+    }
     // Its money has moved, for whatever: a new offer would have its payer sign again.
     if (reason === 'already_used')
       throw alreadyUsed('payment_already_used: this authorization was used, and not for this call.')
@@ -382,7 +403,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   }
 
   /**
-   * A payment that somebody elsewhere calls bad and that is good by our own look: who has seen it may carry it out. It is
+   * A payment that somebody elsewhere was shown and that is good by our own look: who has seen it may carry it out. It is
    * refused and its record stays, so that money which arrives after all is owed.
    */
   const watchRefused = async (identified: Identified, offer: Offer): Promise<void> => {
@@ -391,40 +412,115 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
       method.inspect(attempt, offer).then(checked => ({ state: 'checked', checked }) as const),
     )
     if (!('checked' in look) || !look.checked.ok) return
-    await reserve(identified, offer, look.checked.payer, { isRefused: true })
+    const row = await reserve(identified, offer, look.checked.payer, { isRefused: true })
+    if (typeof row === 'object') await records.release(row.id, runner)
+  }
+
+  /** The terms of a payment as a quote of ours has them. */
+  const quotedTerms = ({ network, asset }: Pick<Offer, 'network' | 'asset'>) =>
+    attempt.accepted && { ...attempt.accepted, method: method.id, network, asset }
+
+  /** When a quote of ours for this very call was made, which the payment brings; undefined for any other payment. */
+  const quotedAt = (offer: Offer): Date | undefined => {
+    const terms = quotedTerms(offer)
+    return terms && quotes.madeAt(terms, request, offer.maxTimeoutSeconds)
   }
 
   /**
-   * An authorization for a quote of ours that somebody else carried out before it came here: its money has arrived, so it is
-   * served like any other. The signature is public by then, so the quote has to be older than the transfer, and the transfer
-   * nobody else's: not spent, and not under the nonce of an order.
+   * A payment whose money came without us, such as by somebody who carried it out before it was sent here. It is never nobody's: where
+   * it was signed for this call it is served like any other, and else it is owed to the address that paid. The transfer must be nobody
+   * else's: not spent, and not under the nonce of an order. Undefined where no money has come.
    */
-  const adopt = async (reason: Refusal, identified: Identified): Promise<Answered | undefined> => {
-    const { accepted } = attempt
-    if (!method.minedAt || !accepted || !methodsFor(deps.methods, charge).includes(method)) return undefined
-    const now = await offerOn(method, charge, deps.rates)
-    const { network, asset, payTo, maxTimeoutSeconds } = now
-    const terms = { ...accepted, method: method.id, network, asset, payTo }
-    const since = quotes.madeAt(terms, request, maxTimeoutSeconds)
-    if (!since) return undefined
-    const extra = { ...now.extra, ...pinnedExtra(accepted) }
-    const offer = { ...now, amount: accepted.amount, extra }
-    const status = await awaitAnswer(method.find(attempt, offer, { transaction: '', since }))
-    if (status.state === 'unknown' && reason === 'already_used') throw cannotCheck()
-    if (status.state !== 'settled') return undefined
-    const mined = await method.minedAt(status.transaction).catch(() => undefined)
-    if (!mined) throw cannotCheck()
-    const isOlder = Math.floor(since.getTime() / 1000) * 1000 <= mined.getTime()
-    if (!isOlder || (await records.isSpoken(identified.identity, status.log)))
+  const claimMoved = async (identified: Identified): Promise<Answered | undefined> => {
+    if (method.moves !== 'us') return undefined
+    const isPayable = methodsFor(deps.methods, charge).includes(method)
+    const now = await offerOn(method, charge, deps.rates, attempt.accepted).catch((error: unknown) => {
+      if (isPayable) throw error
+      return undefined
+    })
+    if (!now) return undefined
+    const since = quotedAt(now)
+    const payTo = (since && attempt.accepted?.payTo) ?? now.payTo
+    const amount = method.signedAmount?.(attempt) ?? attempt.accepted?.amount ?? now.amount
+    const extra = { ...now.extra, ...(since && attempt.accepted && pinnedExtra(attempt.accepted)) }
+    const offer = { ...now, payTo, amount, extra }
+    const status = await awaitAnswer(method.find(attempt, offer, since && { transaction: '', since }))
+    if (status.state === 'unknown') throw cannotCheck()
+    if (status.state !== 'settled' && status.state !== 'pending') return undefined
+    if (
+      status.state === 'settled' &&
+      !(await records.holderOf(toClaim(identified))) &&
+      (await records.isSpoken(identified.identity, status.log))
+    )
       throw alreadyUsed(
         'payment_already_used: the transfer of this authorization was made for something else.',
       )
-    const row = await reserve(identified, offer, status.payer)
-    if (row === 'taken') throw paysAnotherCall()
-    if (row !== 'there') return follow(row, status)
+    const payer = status.state === 'settled' ? status.payer : ''
+    const row = await reserve(identified, offer, payer, { isStray: true })
+    if (row === 'taken') return claimFromStray(identified, offer)
+    if (row !== 'there') return settleStray(row, status)
     const there = await records.get(identified.id)
     if (!there) throw paysAnotherCall()
     return resume(there, identified)
+  }
+
+  /** Whether a payment was signed for this very call: by what it names, or since its quote is older than its transfer. */
+  const isForThisCall = async (offer: Offer, transaction: string): Promise<boolean> => {
+    const since = quotedAt(offer)
+    if (!since) return false
+    if (method.moves === 'payer' || attempt.isBound) return true
+    if (!method.minedAt || !methodsFor(deps.methods, charge).includes(method)) return false
+    const mined = await method.minedAt(transaction).catch(() => undefined)
+    if (!mined) throw cannotCheck('Nothing is lost. Send the same payment again.')
+    // The signature is public by then, so that a quote which is younger may be that of somebody who has read it.
+    return Math.floor(since.getTime() / 1000) * 1000 <= mined.getTime() + maxSkewMs
+  }
+
+  /** A stray payment that is held and paid: served where it is for this call, else owed. */
+  const answerStray = async (paid: PaymentRow, detail?: string): Promise<Answered> => {
+    const offer = JSON.parse(paid.offer) as Offer
+    try {
+      if (!(await isForThisCall(offer, paid.transaction ?? ''))) throw owedToPayer(paid, method, detail)
+      // Where a contract has the money, its service decides what becomes of it.
+      if (method.moves === 'us' && !paid.isFollowed)
+        await charge.admit?.({ address: paid.payer, network: paid.network })
+    } catch (error) {
+      await records.owed(paid.id, runner)
+      throw error instanceof ToolError && error.code !== 'upstream' ? withCharge(error, true) : error
+    }
+    const { service, tool } = charge
+    const call = { request, settle, service: service.slug, tool: tool.name }
+    return serve(await records.accept(paid.id, runner, call))
+  }
+
+  const settleStray = async (
+    row: PaymentRow,
+    status: FindResult | Unknown,
+    detail?: string,
+  ): Promise<Answered> => answerStray(await take(row, status), detail)
+
+  const resumeStray = async (row: PaymentRow): Promise<Answered> => {
+    if (row.state === 'refunding' || row.state === 'refunded')
+      throw alreadyUsed('This payment was given back to its payer.')
+    const holding = await records.hold(row.id, runner)
+    if (!holding) throw pendingPayment(row)
+    if (holding.spentElsewhere)
+      throw alreadyUsed('payment_already_used: this transfer was spent on something else.')
+    if (isSettled(holding)) return answerStray(await records.again(row.id, runner))
+    const status = await awaitAnswer(
+      method.find(attempt, JSON.parse(holding.offer) as Offer, sentFrom(holding)),
+    )
+    return settleStray(holding, status)
+  }
+
+  /** Takes money over that is owed since somebody showed its payment who had not signed it for his call. */
+  const claimFromStray = async (identified: Identified, offer: Offer): Promise<Answered> => {
+    const holder = await records.holderOf(toClaim(identified))
+    if (!holder?.isStray || holder.transaction === null || !isSettled(holder)) throw paysAnotherCall()
+    if (!(await isForThisCall(offer, holder.transaction))) throw owedToPayer(holder, method)
+    const row = await records.takeStray(holder.id, toFacts(identified, offer, holder.payer), runner)
+    if (!row) throw paysAnotherCall()
+    return answerStray(row)
   }
 
   const recordQuietly = async (row: PaymentRow, status: FindResult | Unknown) => {
@@ -437,42 +533,49 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const sealed = (offer: Offer) => sealPayment(encryption, attempt, offer)
 
+  /** What a record begins with. */
+  const toFacts = ({ id, identity }: Identified, offer: Offer, payer: string) => ({
+    id,
+    claim: toClaim({ id, identity }),
+    request,
+    service: charge.service.slug,
+    tool: charge.tool.name,
+    settle,
+    method: method.id,
+    dialect: dialect.id,
+    form: attempt.form ?? null,
+    sender: attempt.isPublic ? toSender(id, charge) : null,
+    network: offer.network,
+    asset: offer.asset,
+    payTo: offer.payTo,
+    ...(charge.price.terms?.journal && { isFollowed: true as const }),
+    amount: offer.amount,
+    rate: (offer.extra.rate as Rate | undefined) ?? null,
+    payer,
+    transaction: null,
+    log: null,
+    offer: JSON.stringify(offer),
+    sealed: sealed(offer),
+    answer: null,
+  })
+
   const reserve = (
     { id, identity }: Identified,
     offer: Offer,
     payer: string,
-    { isRefused = false }: { isRefused?: boolean } = {},
+    { isRefused = false, isStray = false }: { isRefused?: boolean; isStray?: boolean } = {},
   ) =>
     records.reserve(
       {
-        id,
-        claim: toClaim({ id, identity }),
-        request,
-        service: charge.service.slug,
-        tool: charge.tool.name,
-        settle: isRefused ? 'before' : settle,
-        method: method.id,
-        dialect: dialect.id,
-        form: attempt.form ?? null,
-        sender: attempt.isPublic ? toSender(id, charge) : null,
-        network: offer.network,
-        asset: offer.asset,
-        payTo: offer.payTo,
-        ...(charge.price.terms?.journal && { isFollowed: true as const }),
-        amount: offer.amount,
-        rate: (offer.extra.rate as Rate | undefined) ?? null,
-        payer,
-        transaction: null,
-        log: null,
-        offer: JSON.stringify(offer),
-        sealed: sealed(offer),
-        answer: null,
+        ...toFacts({ id, identity }, offer, payer),
+        ...(isRefused && { settle: 'before' as const }),
+        ...(isStray && { isStray: true as const }),
       },
       runner,
       async (tx, row) => {
         await writeJournal(tx, charge, row, { identity, offer })
-        // Money that its payer has moved is here already: a key must not refuse it. Nor does one name what was refused.
-        if (method.moves !== 'payer' && !isRefused)
+        // Money that has moved is here already: a key must not refuse it. Nor does one name what was refused.
+        if (method.moves !== 'payer' && !isRefused && !isStray)
           await bindKey(tx, charge, { id, request, payer }, records.now())
         await book?.hold(tx, row.receipt, attempt, offer)
       },
@@ -529,43 +632,51 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     return resume(there, identified)
   }
 
-  /** The terms of a payment that are ours, once it is sure that they are for this call. */
-  const issuedOffer = ({ asset, payTo, amount, extra }: AcceptedTerms): Offer => {
-    const { id, kind, network } = method
-    const terms = { asset, payTo, amount, extra }
-    if (!quotes.madeAt({ ...terms, method: id, network }, request, 0)) throw paysAnotherCall()
-    return {
-      method: id,
-      kind,
-      network,
-      ...terms,
-      words: method.toWords?.(amount) ?? amount,
-      maxTimeoutSeconds: 0,
-    }
-  }
+  /** The terms of a payment that are ours, whichever call they are for. */
+  const issuedOffer = ({ asset, payTo, amount, extra }: AcceptedTerms): Offer => ({
+    method: method.id,
+    kind: method.kind,
+    network: method.network,
+    asset,
+    payTo,
+    amount,
+    extra,
+    words: method.toWords?.(amount) ?? amount,
+    maxTimeoutSeconds: 0,
+  })
 
-  /** Money that its payer moved before the call: it is looked up, and a record begins where it is there. */
+  /** Money that its payer moved before the call: it is looked up, and a record begins where it is there, whatever it pays. */
   const beginMoved = async (): Promise<Answered> => {
     const { accepted, isIssued } = attempt
-    const offer = isIssued && accepted ? issuedOffer(accepted) : await offerOn(method, charge, deps.rates)
+    const issued = isIssued && accepted ? issuedOffer(accepted) : undefined
+    const offer = issued ?? (await offerOn(method, charge, deps.rates))
+    const isOther = issued !== undefined && !quotedAt(issued)
     const status = await awaitAnswer(method.find(attempt, offer))
     if (status.state === 'unknown') throw cannotCheck('Nothing is lost. Send the same call again.')
     if (status.state === 'unused') throw await refuse('unreadable')
-    if (status.state === 'failed') throw rejection(status.detail ?? status.reason)
+    const moved = status.state === 'failed' ? status.moved : undefined
+    if (status.state === 'failed' && !moved) throw rejection(status.detail ?? status.reason)
     if (status.state === 'pending')
       throw new PaymentPending(
         { transaction: status.transaction, network: offer.network, payer: '' },
         status.params,
       )
-    const identity = method.identify(attempt, status)
+    const settled =
+      status.state === 'settled' ? status : moved && { state: 'settled' as const, ...moved.transfer }
+    if (!settled) throw rejection('it moved nothing')
+    const identity = method.identify(attempt, settled)
     if (identity === undefined) throw rejection('it does not name its payer')
     const identified = { identity, id: toRecordId(attempt, identity) }
     return keeping(identified.id, async () => {
       const row = await records.get(identified.id)
       if (row && row.state !== 'failed') return resume(row, identified)
-      const reserved = await reserve(identified, offer, status.payer)
+      const isStray = isOther || moved !== undefined
+      const detail = status.state === 'failed' ? status.detail : undefined
+      const paid = moved ? { ...offer, amount: moved.amount } : offer
+      const reserved = await reserve(identified, paid, settled.payer, { isStray })
       if (reserved === 'taken') throw paysAnotherCall()
-      if (reserved !== 'there') return follow(reserved, status)
+      if (reserved !== 'there')
+        return isStray ? settleStray(reserved, settled, detail) : follow(reserved, settled)
       const there = await records.get(identified.id)
       if (!there) throw paysAnotherCall()
       return resume(there, identified)

@@ -33,7 +33,8 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
   ): Promise<FindResult | Unknown> => {
     const status = await awaitAnswer(method.find(attempt, offer, sentFrom(row)))
     // The payer of a pending payment was told that it is on its way. One that is only reserved may wait for its payer.
-    if (row.state !== 'pending' || method.moves !== 'us' || !isLost(status)) return status
+    // Nor was anybody told so of money that came without us.
+    if (row.state !== 'pending' || row.isStray || method.moves !== 'us' || !isLost(status)) return status
     const settled = await awaitAnswer(method.settle(attempt, offer))
     return settled.state === 'settled' || settled.state === 'pending' ? settled : status
   }

@@ -53,6 +53,8 @@ export type PaymentRow = {
   /** Host of the facilitator elsewhere that took it; absent where it was settled here. */
   facilitator?: string
   log: string | null
+  /** Its money came for no call that it was signed for: it is owed to whoever paid, and serves nothing but that call. */
+  isStray?: true
   /** The transfer was spent by something else, so that nothing may run for it. */
   spentElsewhere: boolean
   /** What the record was when the chain took its transfer back; null where it did not. */

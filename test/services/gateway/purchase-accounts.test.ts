@@ -187,7 +187,7 @@ onAnvil('route intelligence paid through contracts', () => {
     )
     expect(await prove(prepared, hash)).toMatchObject({
       status: 409,
-      body: { reason: 'payment_rejected', detail: expect.stringMatching(/amount/) },
+      body: { reason: 'payment_owed', detail: expect.stringMatching(/amount/), charged: true },
     })
   })
 

@@ -153,7 +153,9 @@ onAnvil('route intelligence', () => {
       const prepared = await prepare()
       const { status, body } = await prove(prepared, await pay(prepared))
       expect(status).toBe(409)
-      expect(body).toMatchObject({ reason: 'payment_rejected', detail: expect.stringMatching(why) })
+      // What came in another amount is owed; the rest never came here.
+      const reason = why.source === 'amount' ? 'payment_owed' : 'payment_rejected'
+      expect(body).toMatchObject({ reason, detail: expect.stringMatching(why) })
       const { body: kept } = await ask.get(`/commercial/route-intelligence/purchases/${prepared.purchase_id}`)
       expect(kept).toMatchObject({ state: 'prepared', result: null })
     })

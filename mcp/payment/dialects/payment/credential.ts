@@ -112,6 +112,7 @@ export const readCredential = (
     ...terms,
     // The id is a secret of payer and server: the chain shows its hash only.
     proof: [id],
+    isBound: true,
     data: { authorization, signature },
   }
 }

@@ -40,8 +40,16 @@ export const openBroadcast = (options: Options): PaymentMethod => {
     const proof = await onChain(network, () =>
       proveBroadcast(chain, transaction, expected, confirmations, now()),
     )
-    if (proof.state === 'rejected')
-      return { state: 'failed', reason: 'settlement_failed', detail: proof.detail }
+    if (proof.state === 'rejected') {
+      const { detail, moved } = proof
+      const transfer = moved && { transaction: transaction.toLowerCase(), payer: moved.payer, log: moved.log }
+      return {
+        state: 'failed',
+        reason: 'settlement_failed',
+        detail,
+        ...(moved && transfer && { moved: { amount: moved.amount, transfer } }),
+      }
+    }
     if (proof.state === 'confirmed')
       return { state: 'settled', transaction: transaction.toLowerCase(), payer: proof.payer, log: proof.log }
     return {

@@ -9,7 +9,7 @@ export type ExpectedTransfer = { payTo: string; amount: bigint; nonce: string; v
 export type Proof =
   | { state: 'confirmed'; log: string; payer: string }
   | { state: 'pending'; confirmations: number; needed: number }
-  | { state: 'rejected'; detail: string }
+  | { state: 'rejected'; detail: string; moved?: { amount: string; payer: string; log: string } }
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
@@ -18,7 +18,7 @@ const rejection = (detail: string): Proof => ({ state: 'rejected', detail })
 const isMissing = (error: unknown): boolean =>
   error instanceof Error && /^Transaction(?:Receipt)?NotFoundError$/.test(error.name)
 
-type Transfer = { payer: Hex; logIndex: number }
+type Transfer = { payer: Hex; logIndex: number; amount: bigint }
 
 /**
  * The transfer under a nonce in the logs of the token: what follows its `AuthorizationUsed`. Who sent the transaction, through
@@ -34,16 +34,22 @@ const transferUnder = async (
   const own = logs.filter(({ address }) => same(address, network.token.address))
   const events = parseEventLogs({ abi: usdcAbi, logs: own })
   let wrong = 'the nonce is not the one of this purchase'
+  /** It pays us under this nonce, and another amount than the quoted one. */
+  let other: Transfer | undefined
   for (const [at, used] of events.entries()) {
     if (used.eventName !== 'AuthorizationUsed' || !same(used.args.nonce, nonce)) continue
     const transfer = events[at + 1]
     if (transfer?.eventName !== 'Transfer' || !same(transfer.args.from, used.args.authorizer))
       wrong = 'the logs do not show the transfer of the authorization'
     else if (!same(transfer.args.to, payTo)) wrong = 'the payment goes to another recipient'
-    else if (transfer.args.value !== amount) wrong = 'the amount is not the quoted one'
-    else return { payer: used.args.authorizer.toLowerCase() as Hex, logIndex: transfer.logIndex }
+    else {
+      const { value } = transfer.args
+      const payer = used.args.authorizer.toLowerCase() as Hex
+      if (value === amount) return { payer, logIndex: transfer.logIndex, amount }
+      other ??= { payer, logIndex: transfer.logIndex, amount: value }
+    }
   }
-  return wrong
+  return other ?? wrong
 }
 
 /** Milliseconds after the last moment of an authorization that a chain may still be late with what it did. */
@@ -78,5 +84,11 @@ export const proveBroadcast = async (
   const confirmations = block?.hash === receipt.blockHash ? Number(head - receipt.blockNumber) + 1 : 0
   if (confirmations < needed) return { state: 'pending', confirmations, needed }
   const log = `${chain.network.id}:${hash.toLowerCase()}:${transfer.logIndex}`
+  if (transfer.amount !== expected.amount)
+    return {
+      state: 'rejected',
+      detail: 'the amount is not the quoted one',
+      moved: { amount: String(transfer.amount), payer: transfer.payer, log },
+    }
   return { state: 'confirmed', log, payer: transfer.payer }
 }

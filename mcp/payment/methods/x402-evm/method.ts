@@ -193,6 +193,7 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
       const authorization = readAuthorization(attempt)
       return authorization && toIdentity(authorization)
     },
+    signedAmount: attempt => readAuthorization(attempt)?.value.toString(),
     verify: (attempt, offer) => verifyBy(check, attempt, offer),
     ...(!isOurs && { inspect: (attempt: Attempt, offer: Offer) => verifyBy(inspect, attempt, offer) }),
     settle: async (attempt: Attempt, offer, listing) => {

@@ -168,6 +168,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
       const transfer = readTransfer(attempt)
       return transfer && [network.id, transfer.mint, transfer.payer, transfer.hash].join('|')
     },
+    signedAmount: attempt => readTransfer(attempt)?.amount.toString(),
     verify: (attempt, offer) => verifyBy(check, attempt, offer),
     ...('remotes' in settling && {
       inspect: (attempt: Attempt, offer: Offer) => verifyBy(inspect, attempt, offer),
