@@ -8,6 +8,7 @@ import { openAuthorizationServer } from './mcp/accounts/oauth/server.ts'
 import { sweepOauth } from './mcp/accounts/oauth/sweep.ts'
 import { type Request, toClient } from './mcp/kernel/http.ts'
 import { type AnyJob, job } from './mcp/kernel/job.ts'
+import type { Shell } from './mcp/kernel/page.ts'
 import type { SignIn } from './mcp/kernel/sign-in.ts'
 import { openFetch } from './mcp/ports/fetch/fetch.ts'
 import type { Address } from './mcp/ports/fetch/guard.ts'
@@ -36,14 +37,14 @@ export const openIssuer = (config: Config): (ExternalIssuer & { close(): Promise
 }
 
 /** Opens accounts over one store. Pages and their framework are loaded with the first request, as is the authorization server. */
-export const openAccounts = (deps: AccountDeps): OpenAccounts => {
+export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
   const server = openAuthorizationServer(deps, {
-    errorPage: async problem => (await import('./web/accounts/consent.ts')).renderProblem(problem),
+    errorPage: async problem => (await import('./web/accounts/consent.ts')).renderProblem(shell, problem),
   })
   let loading: Promise<RequestListener> | undefined
   const load = async () => {
     const { openAccountPages } = await import('./web/accounts/app.ts')
-    return openAccountPages(deps, server.interactions)
+    return openAccountPages(deps, shell, server.interactions)
   }
   return {
     owns: path => path === '/auth' || path.startsWith('/auth/') || server.owns(path),

@@ -97,7 +97,7 @@ const listen = (server: Server, port: number, address: string) =>
   })
 
 const adapterRoutes = ({ world, observer }: Open, service: Service, config: Config): Route[] => [
-  ...restRoutes(world, service, payablePage),
+  ...restRoutes(world, service, quote => payablePage(quote, world.shell)),
   ...a2aRoutes(world, service, { cardView: config.OCTAGENT_CARD_VIEW }),
   ...mcpRoutes(world, service, { shim: config.OCTAGENT_MCP_SHIM, onClient: observer.mcpClient }),
 ]
@@ -120,7 +120,7 @@ const openConformance = async (open: Open, config: Config): Promise<Site> => {
 const buildSites = (open: Open, { services, only, config }: ServeOptions, site: readonly Route[]): Site[] => {
   const balances = {
     prefix: `/${accountService.slug}`,
-    routes: restRoutes(open.world, accountService, payablePage),
+    routes: restRoutes(open.world, accountService, quote => payablePage(quote, open.world.shell)),
   }
   if (only) return [{ prefix: '', routes: atRoot(adapterRoutes(open, only, config), site) }, balances]
   const shim = { shim: config.OCTAGENT_MCP_SHIM, onClient: open.observer.mcpClient }
@@ -189,6 +189,7 @@ const buildListener = (
     origins: config.OCTAGENT_ORIGINS ?? (config.PUBLIC_URL ? ['*'] : []),
   })
   const route = openRouter(sites, {
+    shell: open.world.shell,
     onError: (failure, at) => logFault(open.log, at, failure),
   })
   return (message, res) => {
@@ -359,7 +360,7 @@ export const createApp = async ({
     },
     countRegistration: (tx, address) => takeRegistration(tx, toClient(address), clock.now()),
   }
-  const accounts = openAccounts(accountDeps)
+  const accounts = openAccounts(accountDeps, open.world.shell)
   open.world.signIn = accounts.signIn
   const plan = schedule(collectJobs(servedServices, { ...open, accounts }), {
     world: open.world,
@@ -384,7 +385,7 @@ export const createApp = async ({
       },
       operator,
     ),
-    ...receiptRoutes(operations.receipts),
+    ...receiptRoutes(operations.receipts, open.world.shell),
     ...siteRoutes({
       world: open.world,
       services: servedServices,

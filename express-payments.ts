@@ -31,6 +31,7 @@ import { networkTitle, toKind } from './rest-adapter/express/route-charge.ts'
 import { operatorRoutes } from './rest-adapter/operator.ts'
 import { receiptRoutes } from './rest-adapter/receipts.ts'
 import { openRouter } from './rest-adapter/router.ts'
+import { openShell } from './web/shell.ts'
 import { openSecrets, openStore } from './world.ts'
 
 /** What the payments of an Express application may be told beyond the stock arguments; all of it has a default. */
@@ -222,7 +223,7 @@ export const openRoutePayments = async (
       clock,
       gate,
     })
-    const routes = [...operatorRoutes(operations, operator), ...receiptRoutes(receipts)]
+    const routes = [...operatorRoutes(operations, operator), ...receiptRoutes(receipts, openShell())]
     return {
       gate,
       store,

@@ -68,6 +68,7 @@ import { openVies } from './mcp/ports/vies/vies.ts'
 import { defaultThreads, openWorkers } from './mcp/ports/workers/workers.ts'
 import { openPayments, type Payments } from './payments.ts'
 import type { Availability } from './store/index.ts'
+import { openShell } from './web/shell.ts'
 
 /** A world that is open: its ports, and what closes them. */
 export type Open = {
@@ -436,6 +437,11 @@ const openParts = async (
         return url()
       },
     },
+    shell: openShell({
+      site: url,
+      rooms: () =>
+        services.flatMap(one => (one.header ? [{ ...one.header, url: base(one) + one.header.url }] : [])),
+    }),
     limits: config.DATABASE_URL ? openSharedLimits(storeWindows(store)) : openLimits(),
     perMinute: config.OCTAGENT_RATE_LIMIT,
     record(entry) {

@@ -154,6 +154,16 @@ export const endpointRoute = (
         toProblem: cause => toExplainedError(cause).toProblem(siteOf(res)),
       })
     if (result.kind === 'bytes') return sendBytes(req, res, result, headers)
+    if (result.kind === 'page') {
+      const { html, headers: own } = world.shell(result.page)
+      const page = {
+        ...result,
+        kind: 'bytes' as const,
+        type: 'text/html; charset=utf-8',
+        bytes: Buffer.from(html),
+      }
+      return sendBytes(req, res, page, { ...headers, ...own })
+    }
     if (result.kind === 'file') return sendFile(req, res, result, headers)
     if (result.kind === 'empty') return sendEmpty(res, result.status, { ...headers, ...result.headers })
     if (result.kind === 'json')

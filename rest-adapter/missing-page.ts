@@ -1,7 +1,8 @@
 import { ToolError } from '../mcp/kernel/error.ts'
 import { type Request, type Response, siteOf } from '../mcp/kernel/http.ts'
+import type { Shell } from '../mcp/kernel/page.ts'
 import { chooseForm } from './accept.ts'
-import { pageHeaders, renderHtml } from './page.ts'
+import { toPage } from './page.ts'
 import { refuse } from './refuse.ts'
 import { send } from './send.ts'
 
@@ -17,19 +18,19 @@ export const isMissingPage = (req: Request, error: unknown): error is ToolError 
 const plain = (text: string): string => text.replace(/[\\`*_{}[\]<>()#+!|~-]/g, '\\$&')
 
 /** Answers with a page that says what is not there and where to go on; 404 as the problem would be. */
-export const sendMissingPage = async (res: Response, error: ToolError): Promise<void> => {
+export const sendMissingPage = async (shell: Shell, res: Response, error: ToolError): Promise<void> => {
   const site = siteOf(res)
   try {
-    const html = await renderHtml({
+    const page = await toPage({
       title: 'Not found',
       description: 'There is no such page',
       markdown: `# Not found\n\n${plain(error.message)}\n\n${error.extra.hint ? `${plain(error.extra.hint)}\n\n` : ''}[To the home page](${site}/)\n`,
       data: {},
-      above: [{ title: 'Octagent', url: `${site}/` }],
-      beside: [],
-      registry: `${site}/registry.json`,
+      isMarkdown: false,
+      attributes: { registry: `${site}/registry.json` },
     })
-    send(res, 404, 'text/html; charset=utf-8', html, { ...pageHeaders, Vary: 'Accept, Origin' })
+    const { html, headers } = shell(page)
+    send(res, 404, 'text/html; charset=utf-8', html, { ...headers, Vary: 'Accept, Origin' })
   } catch (cause) {
     refuse(res, cause)
   }

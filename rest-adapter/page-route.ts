@@ -1,7 +1,8 @@
 import type { Route } from '../mcp/kernel/http.ts'
+import type { RenderedPage, Shell } from '../mcp/kernel/page.ts'
 import { type Representation, sendRepresentation, toRepresentation } from '../mcp/kernel/representation.ts'
 import { chooseForm, type Form } from './accept.ts'
-import { type Page, pageHeaders, renderHtml } from './page.ts'
+import { type TextPage, toPage } from './page.ts'
 import { json } from './send.ts'
 
 const contentTypes: Record<Form, string> = {
@@ -10,9 +11,15 @@ const contentTypes: Record<Form, string> = {
   json,
 }
 
-const renderText = async (form: Form, page: Page): Promise<string> => {
-  if (form === 'html') return renderHtml(page)
-  return form === 'json' ? `${JSON.stringify(page.data, null, 2)}\n` : page.markdown
+type Rendering = { representation: Representation; headers?: RenderedPage['headers'] }
+
+const render = async (shell: Shell, form: Form, page: TextPage): Promise<Rendering> => {
+  if (form === 'html') {
+    const { html, headers } = shell(await toPage(page))
+    return { representation: toRepresentation(contentTypes.html, html), headers }
+  }
+  const text = form === 'json' ? `${JSON.stringify(page.data, null, 2)}\n` : page.markdown
+  return { representation: toRepresentation(contentTypes[form], text) }
 }
 
 const minute = 60
@@ -40,17 +47,18 @@ export const keepFor = <T>(seconds: number, address: () => string, make: () => P
  * reader, any other once.
  */
 export const pageRoute = (
+  shell: Shell,
   path: string,
   address: () => string,
-  buildPage: (params: Readonly<Record<string, string>>) => Page | Promise<Page>,
+  buildPage: (params: Readonly<Record<string, string>>) => TextPage | Promise<TextPage>,
   live = false,
 ): Route => {
   const form = (form: Form) => {
     const make = async (params: Readonly<Record<string, string>>) =>
-      toRepresentation(contentTypes[form], await renderText(form, await buildPage(params)))
+      render(shell, form, await buildPage(params))
     return live ? make : keepFor(Infinity, address, () => make({}))
   }
-  const forms: Record<Form, (params: Readonly<Record<string, string>>) => Promise<Representation>> = {
+  const forms: Record<Form, (params: Readonly<Record<string, string>>) => Promise<Rendering>> = {
     html: form('html'),
     markdown: form('markdown'),
     json: form('json'),
@@ -60,10 +68,11 @@ export const pageRoute = (
     path,
     async handle(req, res, params) {
       const form = chooseForm(req.headers.accept)
-      await sendRepresentation(req, res, await forms[form](params), {
+      const { representation, headers } = await forms[form](params)
+      await sendRepresentation(req, res, representation, {
         maxAge: minute,
         vary: 'Accept, Origin',
-        ...(form === 'html' && { headers: pageHeaders }),
+        ...(headers && { headers }),
       })
     },
   }

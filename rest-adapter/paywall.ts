@@ -1,11 +1,12 @@
 import { PaymentRequired } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
+import type { RenderedPage } from '../mcp/kernel/page.ts'
 import { isRecord } from '../mcp/lib/json.ts'
 import { refusalHeaders } from './refuse.ts'
 import { send } from './send.ts'
 
 /** Makes the page for people of an x402 quote; undefined where no wallet of a browser could pay it. */
-export type Paywall = (quote: never) => { html: string; policy: string } | undefined
+export type Paywall = (quote: never) => RenderedPage | undefined
 
 const prefersPage = ({ headers }: Request): boolean =>
   (headers.accept ?? '').includes('text/html') && (headers['user-agent'] ?? '').includes('Mozilla')
@@ -30,7 +31,7 @@ export const sendPaywall = (
   if (!page) return false
   send(res, error.status, 'text/html; charset=utf-8', page.html, {
     ...refusalHeaders(error),
-    'Content-Security-Policy': `${page.policy}; frame-ancestors 'none'`,
+    ...page.headers,
     Vary: 'Accept, User-Agent',
   })
   return true

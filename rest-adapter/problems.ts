@@ -1,6 +1,7 @@
 import { type Failure, failures } from '../mcp/kernel/error.ts'
 import type { Route } from '../mcp/kernel/http.ts'
-import type { Page } from './page.ts'
+import type { Shell } from '../mcp/kernel/page.ts'
+import type { TextPage } from './page.ts'
 import { pageRoute } from './page-route.ts'
 import { notFound } from './refuse.ts'
 
@@ -58,30 +59,29 @@ const listText = (site: string): string => `# Problems
 ${codes.map(code => `| [${code}](${site}/problems/${code}) | ${failures[code].status} | ${failures[code].title} |`).join('\n')}
 `
 
-const problemPage = (code: Failure, site: string): Page => ({
+const problemPage = (code: Failure, site: string): TextPage => ({
   title: failures[code].title,
   description: `The problem ${code}`,
   markdown: problemText(code),
   data: { type: `${site}/problems/${code}`, code, ...failures[code], advice: advice[code] },
-  above: [
-    { title: 'Octagent', url: `${site}/` },
-    { title: 'Problems', url: `${site}/problems` },
-  ],
-  beside: [],
+  above: [{ title: 'Problems', url: `${site}/problems` }],
+  section: 'Docs',
 })
 
 /** A page for each problem type, where the `type` of a problem leads, and the list of all. */
-export const problemRoutes = (site: () => string): Route[] => {
+export const problemRoutes = (shell: Shell, site: () => string): Route[] => {
   const pages = new Map(
-    codes.map(code => [code as string, pageRoute('/problems/:code', site, () => problemPage(code, site()))]),
+    codes.map(code => [
+      code as string,
+      pageRoute(shell, '/problems/:code', site, () => problemPage(code, site())),
+    ]),
   )
-  const list = pageRoute('/problems', site, () => ({
+  const list = pageRoute(shell, '/problems', site, () => ({
     title: 'Problems',
     description: 'Every way a call can fail',
     markdown: listText(site()),
     data: { problems: codes.map(code => ({ code, ...failures[code] })) },
-    above: [{ title: 'Octagent', url: `${site()}/` }],
-    beside: [],
+    section: 'Docs',
   }))
   const one: Route = {
     method: 'GET',

@@ -1,15 +1,9 @@
 import { ToolError } from '../mcp/kernel/error.ts'
-import {
-  type bodyBounds,
-  type Evidence,
-  type Route,
-  readBody,
-  readEvidence,
-  siteOf,
-} from '../mcp/kernel/http.ts'
+import { type bodyBounds, type Evidence, type Route, readBody, readEvidence } from '../mcp/kernel/http.ts'
+import type { RenderedPage, Shell } from '../mcp/kernel/page.ts'
 import { asRecord } from '../mcp/lib/json.ts'
 import { chooseForm } from './accept.ts'
-import { pageHeaders, renderHtml } from './page.ts'
+import { toPage } from './page.ts'
 import { notFound } from './refuse.ts'
 import { json, send } from './send.ts'
 
@@ -55,25 +49,27 @@ const cellText = (value: unknown): string => {
 }
 
 /** A receipt for people: every field that says something, in a table. */
-const receiptPage = (site: string, receipt: object): Promise<string> =>
-  renderHtml({
-    title: 'Receipt',
-    description: 'The receipt of a paid call',
-    markdown: `# Receipt\n\n| field | value |\n|---|---|\n${Object.entries(receipt)
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => `| ${cellText(name)} | ${cellText(value)} |`)
-      .join('\n')}\n`,
-    data: receipt,
-    above: [{ title: 'Octagent', url: `${site}/` }],
-    beside: [],
-  })
+const receiptPage = async (shell: Shell, receipt: object): Promise<RenderedPage> =>
+  shell(
+    await toPage({
+      title: 'Receipt',
+      description: 'The receipt of a paid call',
+      markdown: `# Receipt\n\n| field | value |\n|---|---|\n${Object.entries(receipt)
+        .filter(([, value]) => value !== null && value !== undefined)
+        .map(([name, value]) => `| ${cellText(name)} | ${cellText(value)} |`)
+        .join('\n')}\n`,
+      data: receipt,
+      isMarkdown: false,
+      section: 'Balance',
+    }),
+  )
 
 /**
  * `GET /receipts/{id}`: the receipt of a paid call for whoever has its 128-bit id; 404 for anything else.
  * `POST /receipts/{id}/claim` with `{"signature"}`: its payer may have the answer again.
  * `POST /receipts/{id}/refund` with `{"to"}` and the payment itself, or `{"to", "signature"}`: what is owed goes back to its payer.
  */
-export const receiptRoutes = ({ read: loadReceipt, claim, refund }: Receipts): Route[] => [
+export const receiptRoutes = ({ read: loadReceipt, claim, refund }: Receipts, shell: Shell): Route[] => [
   {
     method: 'GET',
     path: '/receipts/:id',
@@ -81,11 +77,10 @@ export const receiptRoutes = ({ read: loadReceipt, claim, refund }: Receipts): R
       const receipt = await loadReceipt(id)
       if (!receipt)
         throw notFound('There is no such receipt.', 'The id is in the PAYMENT-RESPONSE of a paid call.')
-      if ((req.headers.accept ?? '').includes('text/html') && chooseForm(req.headers.accept) === 'html')
-        return send(res, 200, 'text/html; charset=utf-8', await receiptPage(siteOf(res), receipt), {
-          ...pageHeaders,
-          Vary: 'Accept, Origin',
-        })
+      if ((req.headers.accept ?? '').includes('text/html') && chooseForm(req.headers.accept) === 'html') {
+        const { html, headers } = await receiptPage(shell, receipt)
+        return send(res, 200, 'text/html; charset=utf-8', html, { ...headers, Vary: 'Accept, Origin' })
+      }
       send(res, 200, json, JSON.stringify(receipt), { Vary: 'Accept, Origin' })
     },
   },

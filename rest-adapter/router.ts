@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isExplained } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
+import type { Shell } from '../mcp/kernel/page.ts'
 import { setHeld } from '../mcp/kernel/whole-answer.ts'
 import { hostName } from './host.ts'
 import { isMissingPage, sendMissingPage } from './missing-page.ts'
@@ -10,6 +11,8 @@ import { buildTable, find, type Site, type Table, trimmed } from './table.ts'
 export type { Site }
 
 export type RouterOptions = {
+  /** The layout of pages for people. Without one every failure is a problem document. */
+  shell?: Shell
   /** Told of everything a handler threw that is no ToolError; `ref` is what the caller was given. */
   onError?: (error: unknown, at: { method: string; path: string; ref: string }) => void
 }
@@ -38,7 +41,7 @@ const preflight = (res: Response, allow: string): void => {
  * over params; trailing slashes do not matter; HEAD is GET without a body; OPTIONS tells what a path allows. Whatever
  * goes wrong is answered as a problem document. Throws at once when two routes answer the same requests.
  */
-export const openRouter = (sites: readonly Site[], { onError }: RouterOptions = {}) => {
+export const openRouter = (sites: readonly Site[], { onError, shell }: RouterOptions = {}) => {
   const tables = buildTables(sites)
   const sharedTable = tables.get('') ?? buildTable([])
   const tableFor = ({ headers }: Request): Table =>
@@ -48,7 +51,7 @@ export const openRouter = (sites: readonly Site[], { onError }: RouterOptions = 
     const ref = isExplained(error) ? undefined : randomUUID()
     if (ref) onError?.(error, { method: req.method, path, ref })
     try {
-      if (isMissingPage(req, error)) return void sendMissingPage(res, error)
+      if (shell && isMissingPage(req, error)) return void sendMissingPage(shell, res, error)
       refuse(res, error, ref)
     } catch (unwritable) {
       onError?.(unwritable, { method: req.method, path, ref: ref ?? randomUUID() })

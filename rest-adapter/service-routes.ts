@@ -1,13 +1,13 @@
 import type { World } from '../mcp/kernel/call.ts'
 import type { AnyDocument } from '../mcp/kernel/document.ts'
 import type { Route } from '../mcp/kernel/http.ts'
+import type { Link } from '../mcp/kernel/page.ts'
 import { provideAll } from '../mcp/kernel/pipeline/provide.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { documentRoutes } from './discovery/documents.ts'
 import { serviceFacts } from './discovery/registry.ts'
 import { serviceText } from './discovery/service-text.ts'
-import type { Link } from './page.ts'
 import { pageRoute } from './page-route.ts'
 
 const linksBeside = (base: string, { card }: Service): Link[] => [
@@ -31,27 +31,29 @@ const documentRoute = (world: World, service: Service, document: AnyDocument): R
       markdown,
       data: data ?? { title, description, markdown },
       figures,
+      base: base(),
       above: [
-        { title: 'Octagent', url: `${world.site.url}/` },
+        { title: 'Tools', url: `${world.site.url}/` },
         { title: service.name, url: `${base()}/` },
       ],
       beside: linksBeside(base(), service),
     }
   }
   const madeAnew = document.needs !== undefined
-  return limitReads(world, [pageRoute(document.path, base, buildPage, madeAnew)], madeAnew)
+  return limitReads(world, [pageRoute(world.shell, document.path, base, buildPage, madeAnew)], madeAnew)
 }
 
 /** What a service says of itself: its page, the documents by which it is found, and those that it declares. */
 export const serviceRoutes = (world: World, service: Service): Route[] => {
   const base = () => world.base(service)
-  const page = pageRoute('/', base, () => ({
+  const page = pageRoute(world.shell, '/', base, () => ({
     title: service.name,
     description: service.description,
     markdown: serviceText(base(), service),
     data: serviceFacts(world, service),
-    registry: `${world.site.url}/registry.json`,
-    above: [{ title: 'Octagent', url: `${world.site.url}/` }],
+    base: base(),
+    attributes: { registry: `${world.site.url}/registry.json` },
+    above: [{ title: 'Tools', url: `${world.site.url}/` }],
     beside: linksBeside(base(), service),
   }))
   return [

@@ -1,5 +1,5 @@
 import type { Route } from '../mcp/kernel/http.ts'
-import { iconSvg } from './page.ts'
+import { iconSvg } from '../mcp/lib/icon.ts'
 import { textRoute } from './page-route.ts'
 import { send } from './send.ts'
 

@@ -33,13 +33,12 @@ export const siteRoutes = ({
   securityContact,
 }: SiteOptions): Route[] => {
   const address = () => [world.site.url, ...services.map(world.base)].join(' ')
-  const home = pageRoute('/', address, () => ({
+  const home = pageRoute(world.shell, '/', address, () => ({
     title: 'Octagent',
     description: 'Agent services over MCP, A2A and REST',
     markdown: pageText({ world, services }),
     data: registryFacts(world, services),
-    above: [],
-    registry: `${world.site.url}/registry.json`,
+    attributes: { registry: `${world.site.url}/registry.json` },
     beside: [
       { title: 'Registry', url: `${world.site.url}/registry.json` },
       { title: 'llms.txt', url: `${world.site.url}/llms.txt` },
@@ -50,7 +49,7 @@ export const siteRoutes = ({
     home,
     ...documentRoutes({ world, services }),
     ...registryRoutes({ world, services }),
-    ...problemRoutes(() => world.site.url),
+    ...problemRoutes(world.shell, () => world.site.url),
   ]
   const files = siteFileRoutes(() => world.site.url, {
     securityContact,

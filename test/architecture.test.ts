@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const nouns =
-  'mcp/kernel/(tool|service|job|document|endpoint|setting|port|need|help|sign-in|topic-events|topic|collection|allowance|origin)\\.ts'
+  'mcp/kernel/(tool|service|job|document|endpoint|setting|port|need|help|sign-in|topic-events|topic|collection|allowance|origin|page)\\.ts'
 const kernel = 'mcp/kernel/.*|mcp/ports/index\\.ts'
 
 /** Who may import whom. The first pattern that matches the importer decides; a file without a row is refused. */
@@ -79,10 +79,10 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   ],
   [
     /^web\/accounts\//,
-    /^(web\/.*|mcp\/(accounts|lib)\/.*|mcp\/kernel\/error\.ts)$/,
+    /^(web\/.*|mcp\/(accounts|lib)\/.*|mcp\/kernel\/(error|page)\.ts)$/,
     'pages show what accounts have, and take what people decide',
   ],
-  [/^web\//, /^web\//, 'the console is one more client'],
+  [/^web\//, /^(web\/.*|mcp\/lib\/.*|mcp\/kernel\/page\.ts)$/, 'the console is one more client'],
   [
     /^connect\//,
     /^(connect\/.*|mcp\/lib\/.*|mcp\/kernel\/(error|setting)\.ts|mcp\/ports\/write-file\.ts)$/,

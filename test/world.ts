@@ -6,6 +6,7 @@ import type { CallRecord, World } from '../mcp/kernel/call.ts'
 import { openLimits } from '../mcp/kernel/pipeline/limits.ts'
 import { openKeys } from '../mcp/ports/keys.ts'
 import { openEmbedded } from '../store/embedded/open.ts'
+import { openShell } from '../web/shell.ts'
 
 export type TestWorld = World & {
   /** What was recorded, oldest first. */
@@ -25,6 +26,7 @@ export const openTestWorld = async (more: Partial<World> = {}): Promise<TestWorl
   return {
     site,
     base: service => `${site.url}/${service.slug}`,
+    shell: openShell({ site: () => site.url, rooms: () => [] }),
     limits: openLimits(),
     perMinute: 1_000_000,
     record: entry => void records.push(entry),

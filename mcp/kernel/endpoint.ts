@@ -1,6 +1,7 @@
 import type { Json, Tx } from '../ports/index.ts'
 import { ToolError } from './error.ts'
 import type { Need } from './need.ts'
+import type { Page } from './page.ts'
 import type { Auth, Context, Limit, Price } from './tool.ts'
 
 /** How the body of a request comes to the handler: not at all, whole, while it streams in, or as one JSON-RPC call. */
@@ -50,6 +51,8 @@ export type EndpointAnswer =
       cache?: string
       headers?: Readonly<Record<string, string>>
     }
+  /** A page for people, in the layout of all pages. */
+  | { kind: 'page'; page: Page; status?: number; cache?: string }
   /** Bytes that are not held at once, read as fast as the client takes them; 304, 206 and 416 as for `bytes`. */
   | {
       kind: 'file'

@@ -3,6 +3,7 @@ import type { AnyDocument } from './document.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { AnyJob } from './job.ts'
 import type { Need, Provided } from './need.ts'
+import type { Link as PageLink } from './page.ts'
 import type { Port } from './port.ts'
 import type { Settings } from './setting.ts'
 import type { Person } from './sign-in.ts'
@@ -177,6 +178,8 @@ export type Service = {
   documents?: readonly AnyDocument[]
   /** SPDX id of the licence that its interface is offered under, as its OpenAPI description names it. */
   license?: string
+  /** What the header of every page leads to, at this service. */
+  header?: PageLink
   /** Path of the document that cards name as documentation. */
   documentation?: string
   jobs?: readonly AnyJob[]

@@ -9,6 +9,7 @@ import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import type { Store } from '../../mcp/ports/index.ts'
 import { openKeys } from '../../mcp/ports/keys.ts'
 import { openAccountPages } from '../../web/accounts/app.ts'
+import { openShell } from '../../web/shell.ts'
 import { openTestWorld } from '../world.ts'
 
 /** A clock that stands a given time ahead of the real one. */
@@ -56,7 +57,7 @@ export const openPages = async ({ store, ...more }: Partial<AccountDeps> & { sto
     countRegistration: (tx, address = '') => takeRegistration(tx, address, clock.now()),
     ...more,
   }
-  listener = openAccountPages(deps)
+  listener = openAccountPages(deps, openShell({ site: deps.url, rooms: () => [] }))
   return {
     deps,
     clock,

@@ -2,6 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readCookie, setSessionCookie } from '../../web/accounts/browser-session.ts'
 import { readReturn } from '../../web/accounts/return-path.ts'
+import { openShell } from '../../web/shell.ts'
 import { newSigner, openBrowserless, openPages, type Pages, signInWith } from './pages.ts'
 
 let pages: Pages
@@ -202,7 +203,10 @@ test('pages mounted below a path lead below it', async () => {
   await new Promise(resolve => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
   const origin = `http://localhost:${port}`
-  const mounted = openAccountPages({ ...pages.deps, origin: () => origin, url: () => `${origin}/agents` })
+  const mounted = openAccountPages(
+    { ...pages.deps, origin: () => origin, url: () => `${origin}/agents` },
+    openShell(),
+  )
   app.use('/agents', (req, res) => void mounted(req, res))
   const browser = openBrowserless({ origin, address: `${origin}/agents` })
   const asked = await browser.ask('/auth/account')

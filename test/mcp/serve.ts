@@ -4,6 +4,7 @@ import { openLimits } from '../../mcp/kernel/pipeline/limits.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import { bundleRoutes, type ClientSeen, mcpRoutes } from '../../mcp/server/index.ts'
 import type { Site } from '../../rest-adapter/router.ts'
+import { openShell } from '../../web/shell.ts'
 import { listen } from '../listen.ts'
 
 export type Served = {
@@ -23,6 +24,7 @@ export const emptyWorld = (more: Partial<World> = {}): World & { records: CallRe
     own: new Map(),
     site: { organization: 'Octagent', url: 'http://127.0.0.1:8402' },
     base: ({ slug }) => `http://127.0.0.1:8402/${slug}`,
+    shell: openShell(),
     limits: openLimits(),
     perMinute: 1_000_000,
     record: entry => void records.push(entry),

@@ -6,6 +6,7 @@ import { loadReceipt } from '../../mcp/payment/gate/receipt.ts'
 import { mcpRoutes } from '../../mcp/server/index.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
 import { receiptRoutes } from '../../rest-adapter/receipts.ts'
+import { openShell } from '../../web/shell.ts'
 import { message10, rpc, v1 } from '../a2a/serve.ts'
 import { listen } from '../listen.ts'
 import { ask as askMcp, callTool, eras, post as postMcp, requestOf } from '../mcp/wire.ts'
@@ -30,7 +31,10 @@ beforeEach(async () => {
     )
   const notRefunded = () => Promise.reject(new Error('nothing is refunded here'))
   const server = await listen([
-    { prefix: '', routes: receiptRoutes({ read: id => loadReceipt(store, id), claim, refund: notRefunded }) },
+    {
+      prefix: '',
+      routes: receiptRoutes({ read: id => loadReceipt(store, id), claim, refund: notRefunded }, openShell()),
+    },
     {
       prefix: '/fixture',
       routes: [

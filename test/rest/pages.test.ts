@@ -86,7 +86,9 @@ describe('hostile text', () => {
     expect(text).not.toMatch(/href="javascript:/i)
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     const policy = response.headers.get('content-security-policy')
-    expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/]{43}='; .*frame-ancestors 'none'$/)
+    expect(policy).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/]{43}='; .*script-src ('sha256-[\w+/]{43}='|'none'); .*frame-ancestors 'none'$/,
+    )
   })
 })
 

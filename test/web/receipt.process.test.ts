@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadReceipt } from '../../mcp/payment/gate/receipt.ts'
 import { type PaymentRow, paymentRows } from '../../mcp/payment/gate/record.ts'
 import { receiptRoutes } from '../../rest-adapter/receipts.ts'
+import { openShell } from '../../web/shell.ts'
 import { inBrowser, openBrowser } from '../express/browser.ts'
 import { listen } from '../listen.ts'
 import { openTestWorld } from '../world.ts'
@@ -68,7 +69,10 @@ beforeAll(async () => {
   const claim = () => Promise.reject(new Error('nothing is claimed here'))
   const refund = claim
   server = await listen([
-    { prefix: '', routes: receiptRoutes({ read: receipt => loadReceipt(store, receipt), claim, refund }) },
+    {
+      prefix: '',
+      routes: receiptRoutes({ read: receipt => loadReceipt(store, receipt), claim, refund }, openShell()),
+    },
   ])
 })
 afterAll(async () => {

@@ -2,16 +2,16 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { AccountDeps } from '../../mcp/accounts/deps.ts'
 import type { Interactions } from '../../mcp/accounts/oauth/interactions.ts'
 import { ToolError, toToolError } from '../../mcp/kernel/error.ts'
-import { escapeHtml } from '../../mcp/lib/text/html.ts'
+import type { Shell } from '../../mcp/kernel/page.ts'
+import { html } from '../../mcp/lib/text/html.ts'
 import { accountRoutes } from './account.ts'
+import { sendPage } from './answer.ts'
 import { balanceRoutes } from './balance.ts'
 import { SignInRequired } from './browser-session.ts'
 import { consentPages } from './consent.ts'
-import { renderPage } from './page.ts'
 import { payRoutes } from './pay.ts'
 import { pagePath } from './return-path.ts'
 import { signInRoutes } from './sign-in.ts'
-import { style } from './style.ts'
 
 /** Posts of a browser come from a page of ours: what another site sends is refused before its body is read (Fetch Metadata, RFC 6454). */
 const sameOrigin =
@@ -65,17 +65,20 @@ const onFault =
       const { detail, hint, reason } = error.toProblem()
       return res.status(error.status).json({ detail, hint, reason })
     }
-    const { headers, html } = renderPage({
+    sendPage(res, {
       title: 'This did not work',
-      style,
-      body: `<h1>This did not work</h1>\n<p>${escapeHtml(error.message)}</p>\n<p>${escapeHtml(error.extra.hint ?? '')}</p>\n<p><a href="${pagePath({ url }, '/auth/account')}">Your account</a></p>`,
+      status: error.status,
+      body: html`<h1>This did not work</h1>
+<p>${error.message}</p>
+<p>${error.extra.hint}</p>
+<p><a href="${pagePath({ url }, '/auth/account')}">Your account</a></p>`,
     })
-    res.status(error.status).set(headers).send(html)
   }
 
 /** The pages of accounts, below `/auth`: sign-in, consent, the account, its balance and what is to be paid. */
-export const openAccountPages = (deps: AccountDeps, interactions?: Interactions): Express => {
+export const openAccountPages = (deps: AccountDeps, shell: Shell, interactions?: Interactions): Express => {
   const app = express()
+  app.locals.shell = shell
   app.disable('x-powered-by')
   app.disable('etag')
   app.use(sameOrigin(deps))
@@ -86,12 +89,7 @@ export const openAccountPages = (deps: AccountDeps, interactions?: Interactions)
   app.use(payRoutes(deps))
   if (interactions) app.use(consentPages(deps, interactions))
   app.use((_, res) => {
-    const { headers, html } = renderPage({
-      title: 'Not found',
-      style,
-      body: '<h1>There is no such page</h1>',
-    })
-    res.status(404).set(headers).send(html)
+    sendPage(res, { title: 'Not found', status: 404, body: html`<h1>There is no such page</h1>` })
   })
   app.use(onFault(deps))
   return app

@@ -77,7 +77,7 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
       ways: [...ways, ...(deps.card ? (['card'] as const) : [])],
       statement: await readStatement(store, ledger, account, page),
     })
-    sendPage(res, { title: 'Your balance', body })
+    sendPage(res, { title: 'Your balance', section: 'Balance', body })
   })
 
   router.post('/auth/balance/top-up', formFields, async (req, res) => {
@@ -99,6 +99,7 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
     const id = /^[\w-]{22}$/.exec(req.params.id)?.[0] ?? ''
     sendPage(res, {
       title: 'Pay over Lightning',
+      section: 'Balance',
       script: invoiceScript,
       body: invoicePage({ pay: path(`/account/pay/${id}`), back: path('/auth/balance') }),
     })

@@ -2,13 +2,13 @@ import express, { type Response, Router } from 'express'
 import type { AccountDeps } from '../../mcp/accounts/deps.ts'
 import type { Allowance, Interaction, Interactions } from '../../mcp/accounts/oauth/interactions.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
+import type { Shell } from '../../mcp/kernel/page.ts'
 import { isLoopbackName } from '../../mcp/lib/loopback.ts'
 import { clean } from '../../mcp/lib/text/clean.ts'
-import { escapeHtml } from '../../mcp/lib/text/html.ts'
+import { type Html, html } from '../../mcp/lib/text/html.ts'
+import { renderAccountPage, sendPage } from './answer.ts'
 import { findSession } from './browser-session.ts'
-import { renderPage } from './page.ts'
 import { pagePath } from './return-path.ts'
-import { style } from './style.ts'
 
 type Deps = Pick<AccountDeps, 'store' | 'clock' | 'origin' | 'url' | 'resources'>
 
@@ -51,73 +51,72 @@ const reachable = ({ resources }: Deps, { resource }: Interaction): Service[] =>
 
 const formatName = ({ client }: Interaction): string => clean(client.name, 80) ?? 'A client without a name'
 
-const warning = ({ client }: Interaction): string =>
-  client.isLocalOnly
-    ? `<p class="note">Any program on this computer can say that it is this client. Go on only if you have just started the connection yourself.</p>`
-    : client.host === undefined
-      ? `<p class="note">This client has registered itself: nobody has checked its name. Go on only if you have just started the connection yourself.</p>`
-      : ''
-
-const serviceBoxes = (services: readonly Service[], ticked: readonly string[]): string =>
-  services.length < 2
-    ? ''
-    : `<fieldset><legend>Services that it may pay</legend>
-${services
-  .map(
-    ({ slug, name }) =>
-      `<label><input type="checkbox" name="services" value="${escapeHtml(slug)}"${ticked.includes(slug) ? ' checked' : ''}> ${escapeHtml(name)}</label>`,
+const warning = ({ client }: Interaction): Html | false => {
+  if (client.isLocalOnly)
+    return html`<p class="note">Any program on this computer can say that it is this client. Go on only if you have just started the connection yourself.</p>`
+  return (
+    client.host === undefined &&
+    html`<p class="note">This client has registered itself: nobody has checked its name. Go on only if you have just started the connection yourself.</p>`
   )
-  .join('\n')}
-</fieldset>`
-
-const termsLine = (services: readonly Service[]): string => {
-  const links = services.flatMap(({ name, terms }) =>
-    terms === undefined ? [] : [`<a href="${escapeHtml(terms)}" target="_blank">${escapeHtml(name)}</a>`],
-  )
-  return links.length === 0
-    ? ''
-    : `<p class="note">By allowing it you accept the terms of ${links.join(' and ')}.</p>`
 }
 
-const renderConsent = (
+const serviceBoxes = (services: readonly Service[], ticked: readonly string[]): Html | false =>
+  services.length > 1 &&
+  html`<fieldset><legend>Services that it may pay</legend>
+${services.map(
+  ({ slug, name }) =>
+    html`<label><input type="checkbox" name="services" value="${slug}"${ticked.includes(slug) && html` checked`}> ${name}</label>\n`,
+)}</fieldset>`
+
+const termsLine = (services: readonly Service[]): Html | false => {
+  const links = services.flatMap(({ name, terms }) =>
+    terms === undefined ? [] : [html`<a href="${terms}" target="_blank">${name}</a>`],
+  )
+  return (
+    links.length > 0 &&
+    html`<p class="note">By allowing it you accept the terms of ${links.map((link, at) => [at > 0 && ' and ', link])}.</p>`
+  )
+}
+
+const consentPage = (
   interaction: Interaction,
   services: readonly Service[],
   fields: Fields,
   problem: string | undefined,
 ) => {
-  const name = escapeHtml(formatName(interaction))
+  const name = formatName(interaction)
   const { client, redirect, resource } = interaction
   const { words, source } = describeRedirect(redirect)
   const isSpending = fields.spend === 'some'
-  return renderPage({
-    title: `Let ${formatName(interaction)} act for you?`,
-    style,
-    ...(source !== undefined && { formTargets: [source] }),
-    body: `<h1>Let “${name}” act for you?</h1>
-<p>It says that this is its name. It will call ${escapeHtml(resource?.name ?? 'this server')} as you, until you disconnect it on the page of your account, or do not use it for 30 days.</p>
+  return {
+    title: `Let ${name} act for you?`,
+    // Browsers hold `form-action` against every redirect after a POST.
+    ...(source !== undefined && { policy: { 'form-action': `'self' ${source}` } }),
+    body: html`<h1>Let “${name}” act for you?</h1>
+<p>It says that this is its name. It will call ${resource?.name ?? 'this server'} as you, until you disconnect it on the page of your account, or do not use it for 30 days.</p>
 <dl>
-<dt>Client</dt><dd>${client.host === undefined ? `${name}, registered by itself` : escapeHtml(client.host)}</dd>
-<dt>Answers go to</dt><dd>${escapeHtml(words)}</dd>
+<dt>Client</dt><dd>${client.host ?? `${name}, registered by itself`}</dd>
+<dt>Answers go to</dt><dd>${words}</dd>
 <dt>It may</dt><dd>use the tools there in your name, read and change what your account has there, and spend what you say below</dd>
 <dt>It may not</dt><dd>sign in, add keys or change these limits</dd>
 </dl>
 ${warning(interaction)}
-${problem === undefined ? '' : `<p id="status" class="bad" role="alert">${escapeHtml(problem)}</p>`}
+${problem !== undefined && html`<p id="status" class="bad" role="alert">${problem}</p>`}
 <form method="post">
 <fieldset><legend>What it may spend of your balance</legend>
-<label><input type="radio" name="spend" value="some"${isSpending ? ' checked' : ''}> Up to these amounts, in US dollars</label>
+<label><input type="radio" name="spend" value="some"${isSpending && html` checked`}> Up to these amounts, in US dollars</label>
 <label for="per_call">For one call</label>
-<input id="per_call" name="per_call" inputmode="decimal" autocomplete="off" value="${escapeHtml(fields.per_call)}">
+<input id="per_call" name="per_call" inputmode="decimal" autocomplete="off" value="${fields.per_call}">
 <label for="per_day">On one day (UTC)</label>
-<input id="per_day" name="per_day" inputmode="decimal" autocomplete="off" value="${escapeHtml(fields.per_day)}">
-<label><input type="radio" name="spend" value="nothing"${isSpending ? '' : ' checked'}> Nothing</label>
+<input id="per_day" name="per_day" inputmode="decimal" autocomplete="off" value="${fields.per_day}">
+<label><input type="radio" name="spend" value="nothing"${!isSpending && html` checked`}> Nothing</label>
 </fieldset>
 ${serviceBoxes(services, fields.services)}
 ${termsLine(services)}
 <button name="decision" value="allow">Allow</button>
 <button name="decision" value="deny" class="quiet" formnovalidate>Do not allow</button>
 </form>`,
-  })
+  }
 }
 
 const first = (value: unknown): string => {
@@ -170,20 +169,14 @@ export const consentPages = (deps: Deps, interactions: Interactions): Router => 
   const show = (res: Response, interaction: Interaction, fields?: Fields, problem?: string): void => {
     const services = reachable(deps, interaction)
     const untouched: Fields = { ...defaults, services: services.map(({ slug }) => slug), spend: 'some' }
-    const { headers, html } = renderConsent(interaction, services, fields ?? untouched, problem)
-    res
-      .status(problem === undefined ? 200 : 422)
-      .set(headers)
-      .send(html)
+    const page = consentPage(interaction, services, fields ?? untouched, problem)
+    sendPage(res, { ...page, status: problem === undefined ? 200 : 422 })
   }
 
   const showDecided = (res: Response, next: string): void => {
-    const { headers, html } = renderPage({
-      title: 'Answered',
-      style,
-      body: `<h1>You have answered already</h1>\n<p><a href="${escapeHtml(next)}">Go back to the client</a></p>`,
-    })
-    res.set(headers).send(html)
+    const body = html`<h1>You have answered already</h1>
+<p><a href="${next}">Go back to the client</a></p>`
+    sendPage(res, { title: 'Answered', body })
   }
 
   router.get(path, async (req, res) => {
@@ -223,5 +216,5 @@ export const consentPages = (deps: Deps, interactions: Interactions): Router => 
 }
 
 /** A page that says why a sign-in cannot go on, for people. */
-export const renderProblem = ({ title, detail }: { title: string; detail: string }) =>
-  renderPage({ title, style, body: `<h1>${escapeHtml(title)}</h1>\n<p>${escapeHtml(detail)}</p>` })
+export const renderProblem = (shell: Shell, { title, detail }: { title: string; detail: string }) =>
+  renderAccountPage(shell, { title, body: html`<h1>${title}</h1>\n<p>${detail}</p>` })

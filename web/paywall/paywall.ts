@@ -1,20 +1,10 @@
-import { randomBytes } from 'node:crypto'
 import type { PaywallConfig, PaywallProvider } from '@x402/core/server'
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
+import type { RenderedPage, Shell } from '../../mcp/kernel/page.ts'
+import { type Html, html } from '../../mcp/lib/text/html.ts'
+import { openShell } from '../shell.ts'
 import { script } from './script.ts'
-import { style } from './style.ts'
 import { networkTitle, priceInWords } from './words.ts'
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const escapeText = (text: unknown): string =>
-  String(text ?? '').replace(/[&<>"']/g, character => entities[character] ?? '')
 
 /** JSON as it may stand in a script element. */
 const embedded = (value: object): string =>
@@ -40,102 +30,85 @@ const toOption = (accepts: PaymentRequirements) => ({
 
 type Option = ReturnType<typeof toOption>
 
-const logo = ({ appLogo }: PaywallConfig): string =>
-  appLogo !== undefined && /^(https:\/\/|\/(?!\/)|data:image\/)/i.test(appLogo)
-    ? `<img src="${escapeText(appLogo)}" alt="">`
-    : ''
+const logo = ({ appLogo }: PaywallConfig): Html | false =>
+  appLogo !== undefined &&
+  /^(https:\/\/|\/(?!\/)|data:image\/)/i.test(appLogo) &&
+  html`<img src="${appLogo}" alt="">`
 
-const banner = (config: PaywallConfig): string => {
-  const { appName } = config
-  return appName || config.appLogo
-    ? `<header>${logo(config)}<span>${escapeText(appName)}</span></header>`
-    : ''
-}
+const banner = (config: PaywallConfig): Html | false =>
+  Boolean(config.appName || config.appLogo) &&
+  html`<div class="seller">${logo(config)}<span>${config.appName}</span></div>`
 
 const isTest = ({ accepts: { network, extra } }: Option): boolean =>
   extra?.devnet === true ||
   ['eip155:84532', 'eip155:11155111', 'eip155:421614', 'eip155:11155420'].includes(network)
 
-const facts = ({ accepts, network }: Option): string => `<dl>
-<dt>Network</dt><dd id="network">${escapeText(network)}</dd>
-<dt>Paid to</dt><dd><code id="payee">${escapeText(accepts.payTo)}</code></dd>
-<dt>Token</dt><dd><code id="token">${escapeText(accepts.asset)}</code></dd>
+const facts = ({ accepts, network }: Option): Html => html`<dl>
+<dt>Network</dt><dd id="network">${network}</dd>
+<dt>Paid to</dt><dd><code id="payee">${accepts.payTo}</code></dd>
+<dt>Token</dt><dd><code id="token">${accepts.asset}</code></dd>
 </dl>`
 
-const choice = (options: readonly Option[]): string =>
-  options.length < 2
-    ? ''
-    : `<fieldset><label for="option">Pay with</label><select id="option">${options
-        .map(
-          ({ words, network }, at) =>
-            `<option value="${at}">${escapeText(words)} on ${escapeText(network)}</option>`,
-        )
-        .join('')}</select></fieldset>`
+const choice = (options: readonly Option[]): Html | false =>
+  options.length > 1 &&
+  html`<label for="option">Pay with</label><select id="option">${options.map(
+    ({ words, network }, at) => html`<option value="${at}">${words} on ${network}</option>`,
+  )}</select>`
 
-const request = (options: readonly Option[]): string => {
+const request = (options: readonly Option[]): Html => {
   const [first] = options
   if (!first)
-    return '<p>No wallet of a browser can pay this. A program can: the offers are in the header PAYMENT-REQUIRED of this answer.</p>'
-  return `<p class="price" id="price">${escapeText(first.words)}</p>
+    return html`<p>No wallet of a browser can pay this. A program can: the offers are in the header PAYMENT-REQUIRED of this answer.</p>`
+  return html`<p class="price" id="price">${first.words}</p>
 ${facts(first)}
-${choice(options)}<fieldset id="wallets" hidden><label for="wallet">Wallet</label><select id="wallet"></select></fieldset>
-<button id="pay" type="button">Pay ${escapeText(first.words)}</button>
+${choice(options)}<div id="wallets" hidden><label for="wallet">Wallet</label><select id="wallet"></select></div>
+<button id="pay" type="button">Pay ${first.words}</button>
 <p class="note">Your wallet signs a transfer of exactly this amount to this address. It costs you no gas.${
-    isTest(first) ? ' This is a test network: its money is worth nothing.' : ''
+    isTest(first) && ' This is a test network: its money is worth nothing.'
   }</p>`
 }
 
-const policyFor = (nonce: string): string =>
-  [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    `style-src 'nonce-${nonce}'`,
-    "img-src 'self' https: data: blob:",
-    "connect-src 'self'",
-    "frame-src 'self' blob:",
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ')
-
-/** A page, and the Content-Security-Policy that its own nonce is in. */
-export type PaywallPage = { html: string; policy: string }
+/** What the page shows of an answer: pictures of the seller, and pages in a frame. */
+const policy = {
+  'img-src': "'self' https: data: blob:",
+  'frame-src': "'self' blob:",
+  'form-action': "'none'",
+}
 
 /** The page for people who meet a price: what it is, what it costs, who is paid, and a button that has their wallet sign. */
-const paywallPage = (quote: PaymentRequired, config: PaywallConfig = {}): PaywallPage => {
-  const nonce = randomBytes(16).toString('base64')
-  const policy = policyFor(nonce)
+const paywallPage = (shell: Shell, quote: PaymentRequired, config: PaywallConfig = {}): RenderedPage => {
   const { resource, accepts, extensions } = quote
   const options = accepts.filter(isSignable).map(toOption)
   const title = resource?.description || resource?.serviceName || 'This page has a price'
-  const html = `<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${escapeText(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex"><meta name="referrer" content="no-referrer">
-<title>Payment required</title>
-<link rel="icon" href="data:,">
-<style nonce="${nonce}">${style}</style></head>
-<body><main>
-${banner(config)}
-<h1>${escapeText(title)}</h1>
-<p class="note">${escapeText(resource?.url ?? config.currentUrl)}</p>
+  const data = embedded({ quote: { resource, ...(extensions && { extensions }) }, options })
+  return shell({
+    title: 'Payment required',
+    width: 'narrow',
+    script,
+    policy,
+    body: html`${banner(config)}<h1>${title}</h1>
+<p class="note">${resource?.url ?? config.currentUrl}</p>
 <div id="ask">${request(options)}</div>
 <p id="status" role="status" aria-live="polite"></p>
 <noscript><p>Paying here needs JavaScript and a wallet in your browser.</p></noscript>
 <section id="answer" aria-label="The answer"></section>
-</main>
-<script type="application/json" id="quote">${embedded({ quote: { resource, ...(extensions && { extensions }) }, options })}</script>
-<script nonce="${nonce}">${script}</script>
-</body></html>
-`
-  return { html, policy }
+<script type="application/json" id="quote">${{ html: data }}</script>`.html,
+  })
 }
 
-/** The page as the stock middleware and ours take it. */
+/** A page that brings its policy along, for servers that set no header of ours; `frame-ancestors` works in headers alone. */
+const withPolicy = ({ html: text, headers }: RenderedPage): string => {
+  const policy = (headers['Content-Security-Policy'] ?? '').replace(/; frame-ancestors [^;]*/, '')
+  const meta = html`<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="robots" content="noindex"><meta name="referrer" content="no-referrer">`
+  return text.replace('<meta charset="utf-8">', found => `${found}\n${meta.html}`)
+}
+
+/** The page as the stock middleware and ours take it: on the server of somebody else. */
 export const paywall: PaywallProvider = {
-  generateHtml: (quote, config) => paywallPage(quote, config).html,
+  generateHtml: (quote, config) => withPolicy(paywallPage(openShell(), quote, config)),
 }
 
 /** The page where a wallet of a browser can pay the quote; undefined where only programs can. */
-export const payablePage = (quote: PaymentRequired): PaywallPage | undefined =>
-  quote.accepts.some(isSignable) ? paywallPage(quote) : undefined
+export const payablePage = (quote: PaymentRequired, shell: Shell): RenderedPage | undefined =>
+  quote.accepts.some(isSignable) ? paywallPage(shell, quote) : undefined

@@ -1,6 +1,7 @@
 import type { Gate } from '../../payment/charge.ts'
 import type { Ports } from '../../ports/index.ts'
 import type { OwnNeed } from '../need.ts'
+import type { Shell } from '../page.ts'
 import type { Service } from '../service.ts'
 import type { SignIn } from '../sign-in.ts'
 import type { Call, Price } from '../tool.ts'
@@ -37,6 +38,8 @@ export type World = {
       | readonly { slug: string | undefined; agentId: number; agentRegistry: string }[]
       | undefined
   }
+  /** The layout of pages for people. */
+  shell: Shell
   /** How people sign in; undefined where nobody can. */
   signIn?: SignIn
   limits: Limits

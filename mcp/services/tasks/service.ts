@@ -66,6 +66,7 @@ export default service({
     scriptFile,
   ],
   skillGroups,
+  header: { title: 'Work', url: '/work' },
   settings: tasksSettings,
   ports: [channels, escrowChain, agentRegistries],
   jobs: [settleDue, sendWithdrawals, runSessions, carryEscrowSteps, sendFeedbackJob, sweepFiles],

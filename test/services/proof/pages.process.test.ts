@@ -256,9 +256,9 @@ describe('the pages without scripts', () => {
         null,
       ])
       expect(headers.get('content-security-policy')).toMatch(
-        isProof
-          ? /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/
-          : /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+        new RegExp(
+          `^default-src 'none'; style-src 'sha256-[^']+'; script-src '${isProof ? 'self' : 'none'}'; connect-src 'none'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$`,
+        ),
       )
     }
   })

@@ -1,14 +1,6 @@
-import { createHash } from 'node:crypto'
 import type { EndpointAnswer } from '../../../kernel/endpoint.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
-import { style } from './style.ts'
-
-const styleHash = createHash('sha256').update(style).digest('base64')
-
-/** One script of ours at most, nothing from elsewhere, and nobody to send anything to. */
-const policy = (script: boolean): string =>
-  `default-src 'none'; style-src 'sha256-${styleHash}'; ${script ? "script-src 'self'; " : ''}base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 type Page = {
   title: string
@@ -21,37 +13,20 @@ type Page = {
 }
 
 /** Answers with a page for people. */
-export const answerPage = ({ title, base, body, status = 200, verifies = false }: Page): EndpointAnswer => {
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${{ html: style }}</style>
-${verifies && html`<script type="module" src="${base}/verify.js"></script>\n`}</head>
-<body>
-<header><nav aria-label="Pages"><a href="${base}/explore">Ledger</a><a href="${base}/board">Board</a><a href="${base}/verify">Verify a file</a><a href="${base}/">Tools</a></nav></header>
-<main>
-${body}
-</main>
-</body>
-</html>
-`
-  return {
-    kind: 'bytes',
-    type: 'text/html; charset=utf-8',
-    bytes: Buffer.from(page.html),
-    status,
-    cache: 'no-cache',
-    headers: {
-      'Content-Security-Policy': policy(verifies),
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-      'X-Content-Type-Options': 'nosniff',
-    },
-  }
-}
+export const answerPage = ({ title, base, body, status = 200, verifies = false }: Page): EndpointAnswer => ({
+  kind: 'page',
+  status,
+  cache: 'no-cache',
+  page: {
+    title,
+    base,
+    body: html`<nav class="tabs" aria-label="Verification"><a href="${base}/explore">Ledger</a><a href="${base}/board">Board</a><a href="${base}/verify">Verify a file</a><a href="${base}/">Tools</a></nav>
+${body}`.html,
+    // What is verified here is sent nowhere.
+    policy: { 'connect-src': "'none'" },
+    ...(verifies && { sources: [{ src: `${base}/verify.js`, type: 'module' }] }),
+  },
+})
 
 /** Shows a page, or says to whoever reads HTML, in words for people, that there is none of this address. */
 export const showPage = async (

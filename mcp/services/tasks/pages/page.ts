@@ -1,47 +1,34 @@
-import { createHash } from 'node:crypto'
 import type { EndpointAnswer } from '../../../kernel/endpoint.ts'
+import type { Link } from '../../../kernel/page.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
 import type { Files } from '../../../ports/index.ts'
-import { style } from './style.ts'
 
-const styleHash = createHash('sha256').update(style).digest('base64')
-
-/** Where a page may send files: here, or at the store of files, whose addresses it is told. */
-const toConnect = (files: Files): string => (files.direct ? "'self' https:" : "'self'")
-
-type Page = { title: string; base: string; body: Html; files: Files; status?: number }
-
-/** Answers with a page for people: one style, one script of ours, nothing from elsewhere. */
-export const answerPage = ({ title, base, body, files, status = 200 }: Page): EndpointAnswer => {
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-<style>${{ html: style }}</style>
-<script src="${base}/work/script.js" defer></script>
-</head>
-<body data-base="${base}">
-<header><a href="${base}/work">Tasks</a><a href="${base}/work/mine">My work</a></header>
-<main>
-${body}
-</main>
-</body>
-</html>
-`
-  return {
-    kind: 'bytes',
-    type: 'text/html; charset=utf-8',
-    bytes: Buffer.from(page.html),
-    status,
-    headers: {
-      'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleHash}'; script-src 'self'; connect-src ${toConnect(files)}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
-      'Cross-Origin-Opener-Policy': 'same-origin',
-      'Cross-Origin-Resource-Policy': 'same-origin',
-    },
-  }
+type Page = {
+  title: string
+  base: string
+  body: Html
+  files: Files
+  status?: number
+  /** Pages between the list of tasks and this one. */
+  above?: readonly Link[]
 }
+
+/** Answers with a page for people. Its script may send files here, or to the store of files, whose addresses it is told. */
+export const answerPage = ({ title, base, body, files, status = 200, above = [] }: Page): EndpointAnswer => ({
+  kind: 'page',
+  status,
+  page: {
+    title,
+    base,
+    body: html`<nav class="tabs" aria-label="Work"><a href="${base}/work">Open tasks</a><a href="${base}/work/mine">My work</a></nav>
+${body}`.html,
+    section: 'Work',
+    above,
+    attributes: { base },
+    sources: [{ src: `${base}/work/script.js` }],
+    ...(files.direct && { policy: { 'connect-src': "'self' https:" } }),
+  },
+})
 
 /** Where the script shows what a wallet may do; without scripts it says so. */
 export const workBox = (attributes: Html): Html =>

@@ -10,6 +10,7 @@ export const pageScript = `
     return element
   }
   for (const block of document.querySelectorAll('pre')) {
+    if (block.firstElementChild?.tagName !== 'CODE') continue
     const text = block.textContent.replace(/\\n$/, '')
     const button = make('button', { type: 'button', className: 'copy', textContent: 'Copy' })
     button.addEventListener('click', async () => {
