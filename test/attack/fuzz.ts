@@ -98,7 +98,11 @@ export const fuzz = async (
       answer.status === 0 && (raw !== undefined || /ECONNRESET|EPIPE|socket hang up/.test(answer.text))
     const isUnsendable = /ERR_|Invalid character|unescaped/.test(answer.text) && answer.status === 0
     if ((isCut && (raw || (request.body?.length ?? 0) > 100_000)) || isUnsendable) return
-    const wrong = judge(answer, { statuses: allowedStatuses, rpc })
+    const wrong = judge(answer, {
+      statuses: allowedStatuses,
+      rpc,
+      asksForPage: String(request.headers.accept ?? '').includes('text/html'),
+    })
     if (wrong) find(wrong, describe(request), answer.text.slice(0, 600))
   }
   let done = 0

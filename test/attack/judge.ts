@@ -26,10 +26,16 @@ export type Expected = {
   statuses?: ReadonlySet<string> | undefined
   /** JSON-RPC rides on it. */
   rpc: boolean
+  /** The client asked for pages: a failure may then be one of the house. */
+  asksForPage: boolean
 }
 
 const isProblem = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && 'code' in value && 'detail' in value && 'status' in value
+
+/** A page that names the failure in its heading, for people. */
+const isFailurePage = ({ text, headers }: Answer): boolean =>
+  headers['content-type']?.startsWith('text/html') === true && /^<!doctype html>[\s\S]*<h1\b/i.test(text)
 
 const parseJson = (text: string): unknown => {
   try {
@@ -50,7 +56,7 @@ const rpcCodes = (text: string): number[] =>
   [...text.matchAll(/"error":\{"code":(-?\d+)/g)].map(([, code]) => Number(code))
 
 /** What is wrong with an answer; undefined when nothing is. */
-export const judge = (answer: Answer, { statuses, rpc }: Expected): string | undefined => {
+export const judge = (answer: Answer, { statuses, rpc, asksForPage }: Expected): string | undefined => {
   const { status, text, headers } = answer
   if (status === 0) return `no answer: ${text}`
   if (status === 500) return 'status 500'
@@ -63,7 +69,8 @@ export const judge = (answer: Answer, { statuses, rpc }: Expected): string | und
   if (statuses && !statuses.has(String(status))) return `status ${status} is not declared`
   const type = headers['content-type'] ?? ''
   if (type.includes('json') && parseJson(text) === undefined && text !== '') return 'its JSON cannot be read'
-  if (!rpc && status >= 400 && status !== 402 && statuses && !isProblem(parseJson(text)))
+  const isExplained = isProblem(parseJson(text)) || (asksForPage && isFailurePage(answer))
+  if (!rpc && status >= 400 && status !== 402 && statuses && !isExplained)
     return 'a failure without a problem'
   return undefined
 }
