@@ -114,8 +114,8 @@ export const sharedComponents = {
 const listFailures = (service: Service, tool: AnyTool, hasBody: boolean, hasParams: boolean): Failure[] => {
   const when = (condition: boolean, ...codes: Failure[]) => (condition ? codes : [])
   const priced = isPriced(tool)
-  /** It works on what was written down before, which may be in another state than the caller thinks. */
-  const keeps = tool.needs.includes('store') || tool.needs.includes('transfers')
+  /** It works on more than its input: a store, a ledger, a chain, which may be in another state than the caller thinks. */
+  const hasState = tool.needs.length > 0
   return [
     ...when(hasBody || hasParams, 'malformed'),
     // A credential that is no good is refused, whatever is asked.
@@ -124,16 +124,16 @@ const listFailures = (service: Service, tool: AnyTool, hasBody: boolean, hasPara
     ...when(priced || tool.needs.includes('purchases'), 'payment_required'),
     // A page of a foreign origin is refused before any tool is asked.
     'forbidden',
-    ...when(hasParams || keeps || tool.hints.openWorld, 'not_found'),
-    ...when(keeps || tool.hints.openWorld, 'gone'),
-    ...when(!tool.hints.idempotent || priced || keeps, 'conflict'),
-    ...when(keeps && service.identify !== undefined, 'precondition_required'),
+    ...when(hasParams || hasState || tool.hints.openWorld, 'not_found'),
+    ...when(hasState || tool.hints.openWorld, 'gone'),
+    ...when(!tool.hints.idempotent || priced || hasState, 'conflict'),
+    ...when(hasState && service.identify !== undefined, 'precondition_required'),
     ...when(hasBody, 'too_large', 'unsupported_media'),
     'invalid_input',
     'too_many_requests',
     'internal',
     ...when(tool.hints.openWorld, 'upstream'),
-    ...when(tool.needs.length > 0 || priced, 'unavailable'),
+    ...when(hasState || priced, 'unavailable'),
     'timeout',
   ]
 }

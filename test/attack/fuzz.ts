@@ -71,6 +71,18 @@ const sliceSize = 200
 
 type Plan = { count: number; seed: number; atOnce?: number; onProgress?: (done: number) => void }
 
+/** The lines of the log about a failure that an answer refers to. */
+const explain = (target: Target, text: string): string => {
+  const ref = /"ref":"([^"]+)"/.exec(text)?.[1]
+  const lines = ref
+    ? target
+        .output()
+        .split('\n')
+        .filter(line => line.includes(ref))
+    : []
+  return lines.map(line => `\n  ${line.slice(0, 4000)}`).join('')
+}
+
 const isAlive = async (url: string): Promise<boolean> => {
   const { status, text } = await send(url, { method: 'GET', path: '/healthz', headers: {}, body: undefined })
   return status === 200 && text === '{"ok":true}'
@@ -103,7 +115,7 @@ export const fuzz = async (
       rpc,
       asksForPage: String(request.headers.accept ?? '').includes('text/html'),
     })
-    if (wrong) find(wrong, describe(request), answer.text.slice(0, 600))
+    if (wrong) find(wrong, describe(request), `${answer.text.slice(0, 600)}${explain(target, answer.text)}`)
   }
   let done = 0
   const attackAll = async (wishes: Wish[]) => {

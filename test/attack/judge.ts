@@ -45,11 +45,13 @@ const parseJson = (text: string): unknown => {
   }
 }
 
-/** What a reader sees of an answer: the scripts of our own pages name errors, as all programs do. */
-const readable = ({ status, text, headers }: Answer): string =>
-  status === 200 && headers['content-type']?.startsWith('text/html')
-    ? text.replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '')
-    : text
+/** What a reader sees of an answer: our own scripts, in pages and files, name errors as all programs do. */
+const readable = ({ status, text, headers }: Answer): string => {
+  const type = headers['content-type'] ?? ''
+  if (status !== 200) return text
+  if (type.startsWith('text/javascript')) return ''
+  return type.startsWith('text/html') ? text.replace(/<script\b[^>]*>[\s\S]*?<\/script>/g, '') : text
+}
 
 /** Everything in JSON-RPC answers, of a batch and of a stream too, that carries an error code. */
 const rpcCodes = (text: string): number[] =>
