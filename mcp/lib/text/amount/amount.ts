@@ -32,6 +32,8 @@ export const readNumeral = (raw: string, settled: '.' | ',' | undefined, keepsBo
     .replace(/[.,](?=[-–—]+$)|[-–—]+$/g, '')
     .replace(/[.,]$/, '')
   const digits = (part: string) => part.replace(/\D/g, '')
+  const [beforeMark = '', afterMark] = text.split('٫')
+  if (afterMark !== undefined) return { whole: digits(beforeMark) || '0', fraction: digits(afterMark) }
   const marks = [...text].filter(character => character === '.' || character === ',')
   const last = marks.at(-1)
   if (last === undefined) return { whole: text, fraction: '' }

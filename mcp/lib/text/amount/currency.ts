@@ -17,6 +17,8 @@ const table = factTable(
           new Map(Object.entries(all).flatMap(([code, marks]) => marks.map(mark => [mark, code] as const))),
       ),
     codes: words.transform(all => all.join('|')),
+    /** Codes that are no word of any language, so that people may write them in lower case. */
+    lowerCodes: words.transform(all => all.join('|')),
     /** Currencies by the stem of their name; without a country the currency that the bare name stands for most often. */
     names: byPattern,
     nameWords: alternatives,
@@ -32,7 +34,7 @@ const table = factTable(
 )
 
 const { signs, dollars, names, minors, countries } = table()
-export const { codes, nameWords, minorWords, countryWords, dotIsDecimal } = table()
+export const { codes, lowerCodes, nameWords, minorWords, countryWords, dotIsDecimal } = table()
 
 const findCountryCurrency = (country: string): string | undefined =>
   countries.find(({ pattern }) => pattern.test(country))?.code ?? undefined

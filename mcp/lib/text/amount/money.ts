@@ -1,5 +1,23 @@
 import { type Convention, findConvention, type Numeral, readNumeral, toDecimal } from './amount.ts'
-import { codes, countryWords, dotIsDecimal, isCoin, minorWords, nameWords, readCurrency } from './currency.ts'
+import {
+  codes,
+  countryWords,
+  dotIsDecimal,
+  isCoin,
+  lowerCodes,
+  minorWords,
+  nameWords,
+  readCurrency,
+} from './currency.ts'
+import {
+  endsWithNativeScale,
+  findNativeScale,
+  findNativeUnitAfter,
+  findNativeUnitBefore,
+  hasThousandths,
+  homeDecimal,
+  type NativeWord,
+} from './native.ts'
 import { readNumberAfter, readNumberBefore, scaleZeros } from './number-words.ts'
 import type { Cover, Span } from './span.ts'
 
@@ -17,11 +35,21 @@ const signClass = '€£¥￥₹₨₩₽₺₪₫₴₦₱฿₿₡₲₸₾₼
 const letter = '[\\p{L}\\p{M}\\p{N}]'
 
 const number =
-  "\\d{1,3}(?:[.,'’\\u00a0\\u202f\\u2009 ]\\d{3}){1,6}(?:[.,]\\d{1,8})?(?![\\d])|\\d{1,2}(?:,\\d{2}){1,4},\\d{3}(?:\\.\\d{1,8})?(?!\\d)|\\d{1,18}(?:[.,]\\d{1,18})?(?!\\d)"
+  "\\d{1,3}(?:[.,'’\\u00a0\\u202f\\u2009 ]\\d{3}){1,6}(?:[.,٫]\\d{1,8})?(?![\\d])|\\d{1,2}(?:,\\d{2}){1,4},\\d{3}(?:\\.\\d{1,8})?(?!\\d)|\\d{1,18}(?:[.,٫]\\d{1,18})?(?!\\d)"
 const numeral = new RegExp(
-  `(?<![\\p{L}\\p{M}\\p{N}_](?<!(?<![\\p{L}\\p{N}])(?:${codes}|RM|Rs))|[\\d][.,])(?:${number}|(?<![.,])[.,]\\d{1,18}(?![\\d]|[.,]\\d))(?:[.,][-–—]{1,2}(?!\\d))?`,
+  `(?<![\\p{N}_]|[\\d][.,])(?:${number}|(?<![.,\\p{L}\\p{M}])[.,]\\d{1,18}(?![\\d]|[.,]\\d))(?:[.,][-–—]{1,2}(?!\\d))?`,
   'gu',
 )
+
+/** What a letter before a number may end: a code, a sign of any language, or a sentence in a script without spaces. */
+const codeBefore = new RegExp(`(?<![\\p{L}\\p{N}])(?:${codes}|RM|Rs)$`, 'u')
+const clauseBefore =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}](?<![万萬億亿兆千百十만억조천백십])$/u
+const mayFollow = (before: string): boolean =>
+  !/[\p{L}\p{M}]$/u.test(before) ||
+  codeBefore.test(before) ||
+  clauseBefore.test(before) ||
+  findNativeUnitBefore(before) !== undefined
 
 /** Abbreviated scales; the case matters where "m" and "M" are different words. */
 const short: Readonly<Record<string, number>> = {
@@ -81,6 +109,7 @@ const unitBefore = new RegExp(
 )
 
 const codeOnly = new RegExp(`^(?:${codes})$`)
+const lowerCode = new RegExp(`^(?:${lowerCodes})$`, 'i')
 const anyCaseCode = new RegExp(`^(?:${codes})$`, 'i')
 
 type Unit = { length: number; code: string | null; minor: boolean; isName: boolean }
@@ -91,7 +120,7 @@ const majorAfter = new RegExp(
   'iu',
 )
 
-const readUnitAfter = (rest: string): Unit | undefined => {
+const findListedUnitAfter = (rest: string): Unit | undefined => {
   const match = mayBeUnit.test(rest) ? unitAfter.exec(rest) : null
   if (!match) return undefined
   const { sign, dollar, name, country, place } = match.groups ?? {}
@@ -99,8 +128,7 @@ const readUnitAfter = (rest: string): Unit | undefined => {
   if (name !== undefined) {
     const isCode = codeOnly.test(name)
     // Codes in lower case are words of some language ("try", "all"); only the common ones are taken.
-    if (anyCaseCode.test(name) && !isCode && !/^(?:usd|eur|gbp|chf|jpy|cny|cad|aud|inr|btc|eth)$/i.test(name))
-      return undefined
+    if (anyCaseCode.test(name) && !isCode && !lowerCode.test(name)) return undefined
     if (/^(?:rm|rs)$/i.test(name) && !/^(?:RM|Rs|RS)$/.test(name)) return undefined
     const currency = readCurrency(name, country ?? place)
     const major = currency.minor && currency.code === null ? majorAfter.exec(rest.slice(length)) : null
@@ -119,7 +147,36 @@ const readUnitAfter = (rest: string): Unit | undefined => {
   return { length, ...currency, isName: false }
 }
 
-const readUnitBefore = (text: string): (Unit & { minus: boolean; start: number }) | undefined => {
+/** A unit that is listed, or a longer one that CLDR has in some language; several currencies share some of the latter. */
+const toNativeUnit = (native: NativeWord<string[]> | undefined, listedLength = 0): Unit | undefined =>
+  native && native.length > listedLength
+    ? {
+        length: native.length,
+        code: native.value.length === 1 ? (native.value[0] ?? null) : null,
+        minor: false,
+        isName: false,
+      }
+    : undefined
+
+const readUnitAfter = (rest: string): Unit | undefined => {
+  const listed = findListedUnitAfter(rest)
+  return toNativeUnit(findNativeUnitAfter(rest), listed?.length) ?? listed
+}
+
+const hasNativeUnit = (rest: string): boolean =>
+  (findNativeUnitAfter(rest)?.length ?? 0) > (findListedUnitAfter(rest)?.length ?? 0)
+
+type UnitBefore = Unit & { minus: boolean }
+
+const readUnitBefore = (text: string): UnitBefore | undefined => {
+  const listed = findListedUnitBefore(text)
+  const minus = /[-−]$/.exec(text)?.[0].length ?? 0
+  const native = findNativeUnitBefore(text.slice(0, text.length - minus))
+  const unit = toNativeUnit(native && { ...native, length: native.length + minus }, listed?.length)
+  return unit ? { ...unit, minus: minus > 0 } : listed
+}
+
+const findListedUnitBefore = (text: string): UnitBefore | undefined => {
   const match = mayEndUnit.test(text) ? unitBefore.exec(text) : null
   if (!match) return undefined
   const { dollar, usd, sign, code, minus } = match.groups ?? {}
@@ -132,7 +189,6 @@ const readUnitBefore = (text: string): (Unit & { minus: boolean; start: number }
   const isMinor = code !== undefined && /^sen$/i.test(code)
   return {
     length,
-    start: match.index,
     ...currency,
     minor: isMinor,
     isName: code !== undefined,
@@ -172,8 +228,17 @@ const readMinorTail = (
 
 type Scale = { length: number; zeros: number[] }
 
-const readScale = (rest: string, language: Convention['language'], hasUnit: boolean): Scale | undefined => {
+const readScale = (rest: string, { language, decimal }: Convention, hasUnit: boolean): Scale | undefined => {
   const match = scaleAfter.exec(rest) ?? scaleBeforeSign.exec(rest)
+  const scale = findNativeScale(rest)
+  // "5 E£" begins with what Hungarians write for thousand.
+  const native = scale && (findNativeUnitAfter(rest)?.length ?? 0) > scale.length ? undefined : scale
+  if (native && native.length > (match?.[0].length ?? 0) && !(native.length === 1 && hasUnit)) {
+    // "5 min" may be minutes: a word in Latin letters alone is a scale for sure where a currency follows it.
+    const isSure =
+      !/\p{Script=Latin}/u.test(rest.slice(0, native.length)) || readUnitAfter(rest.slice(native.length))
+    return { length: native.length, zeros: isSure ? native.value : [...native.value, 0] }
+  }
   if (!match) return undefined
   const [text, word, abbreviation] = match
   if (word !== undefined) {
@@ -185,25 +250,30 @@ const readScale = (rest: string, language: Convention['language'], hasUnit: bool
   const sign = abbreviation ?? match[1] ?? ''
   const zeros = short[sign] ?? short[sign.toLowerCase()]
   const isSpaced = /^\s/.test(text)
+  // "Bln" and "mM" mean other powers in some languages, and so do "bn" and "M" where nothing shows that the text is English.
+  const isEnglish =
+    !isSpaced && decimal !== ',' && /^(?:.|[bmt]n)$/.test(sign) && !hasNativeUnit(rest.slice(text.length))
+  const isOpen = language === undefined || (language !== 'en' && sign.length > 1)
+  const others = isOpen && !isEnglish && native?.length === text.length ? native.value : []
   if (zeros === undefined) return undefined
   // A letter with a space before it is a word of its own unless the currency stands beside it.
   if (isSpaced && sign.length === 1 && !hasUnit && !unitAfter.test(rest.slice(text.length))) return undefined
   if (sign === 't' && isSpaced) return undefined
   // "T$" and "B$" are the dollars of Tonga and of Brunei too.
   const isDollarLetter = /^[TB]$/.test(sign) && rest.startsWith('$', text.length)
-  return { length: text.length, zeros: isDollarLetter ? [zeros, 0] : [zeros] }
+  return { length: text.length, zeros: isDollarLetter ? [zeros, 0] : [...new Set([zeros, ...others])] }
 }
 
 const settle = (convention: Convention, code: string | null, raw: string): '.' | ',' | undefined => {
   if (/[.,]/.exec(raw) === null) return convention.decimal
   if (convention.decimal !== undefined) return convention.decimal
   if (code === null) return undefined
-  return dotIsDecimal.has(code) ? '.' : ','
+  return dotIsDecimal.has(code) ? '.' : (homeDecimal(code) ?? ',')
 }
 
 /** Windows on both sides of a number in which its unit, scale and hundredths are looked for. */
 const ahead = 96
-const behind = 16
+const behind = 48
 
 type Reading = {
   start: number
@@ -215,6 +285,7 @@ type Reading = {
   zeros?: number | undefined
   /** Digits without a scale of their own: a range may end with the scale of both. */
   unscaled?: Numeral | undefined
+  isRangeStart?: boolean
 }
 
 /** A mark and a space before digits: one number written with a space, or the end of a clause and a new number. */
@@ -232,7 +303,7 @@ const joinBefore = (text: string, start: number, raw: string): { start: number; 
 }
 
 const negative = (text: string, start: number): boolean =>
-  /(?:^|[\s(])[-−]$/.test(text.slice(Math.max(0, start - 2), start))
+  /(?:^|[\s(])[-−]\u2009?$/.test(text.slice(Math.max(0, start - 3), start))
 
 const withSign = (amount: string, minus: boolean) => (minus && amount !== '0' ? `-${amount}` : amount)
 
@@ -244,7 +315,7 @@ const readDigits = (
 ): Reading | undefined => {
   const left = readUnitBefore(text.slice(Math.max(free, hit.start - behind), hit.start))
   const rest = text.slice(hit.end, hit.end + ahead)
-  let scale = readScale(rest, convention.language, left !== undefined)
+  let scale = readScale(rest, convention, left !== undefined)
   let right = readUnitAfter(rest.slice(scale?.length ?? 0))
   if (!right && scale && !left) {
     // "10 m" without a currency is no money, but "10 mille euro" is read again without the scale.
@@ -252,8 +323,9 @@ const readDigits = (
     right = readUnitAfter(rest)
   }
   const second =
-    scale && right === undefined ? readScale(rest.slice(scale.length), convention.language, true) : undefined
-  const hasLonger = second && /^mil$/i.test(rest.slice(0, scale?.length ?? 0).trim())
+    scale && right === undefined ? readScale(rest.slice(scale.length), convention, true) : undefined
+  // "mil millones", "thousand million": one scale after the other.
+  const hasLonger = second && /\p{L}{3}/u.test(rest.slice(0, scale?.length ?? 0))
   // "$ 20 $ 30": the second sign belongs to the next number.
   if (left && right && !right.isName && /^\s?\d/.test(rest.slice((scale?.length ?? 0) + right.length)))
     right = undefined
@@ -262,7 +334,7 @@ const readDigits = (
   const isLeft = left !== undefined
   if (!isLeft && right?.isName && right.minor && /^\s?c$/i.test(rest)) return undefined
   const code = unit.code ?? (isLeft ? (right?.minor === false ? right.code : null) : null)
-  const plain = readNumeral(hit.raw, settle(convention, code, hit.raw), isCoin(code))
+  const plain = readNumeral(hit.raw, settle(convention, code, hit.raw), isCoin(code) || hasThousandths(code))
   const spans = [
     scale?.length ?? 0,
     hasLonger ? (second?.length ?? 0) : 0,
@@ -410,6 +482,45 @@ const readBareWords = (
   return { length: lead + words.end, cents: String(words.value).padStart(2, '0') }
 }
 
+/** What stands right beside an amount and is no part of it: digits, a letter, a fraction, the other end of a range. */
+const unreadBefore =
+  /(?:[\p{N}\p{L}](?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])|\p{N}[.,:/×*^'’-])$/u
+const unreadAfter =
+  /^(?:[\p{L}\p{M}\p{N}](?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])|[.,:/×*^'’–—-]\d| ?[\p{No}%‰])/u
+
+const hanScale = /^ ?[十百千仟佰拾万萬億亿兆천만억조백]/u
+const digitBefore = new RegExp(`\\d${space}$`)
+const digitAfter = new RegExp(`^${space}\\d`)
+
+const isBesideUnread = (text: string, start: number, end: number, isRangeStart: boolean): boolean => {
+  const before = text.slice(Math.max(0, start - 2), start)
+  const after = text.slice(end, end + 2)
+  const [first, last] = [text.charAt(start), text.charAt(end - 1)]
+  return (
+    endsWithNativeScale(text.slice(Math.max(0, start - 24), start)) ||
+    (/\d/.test(last) && hanScale.test(after)) ||
+    (unreadBefore.test(before) && !/[$€£-]/.test(first)) ||
+    (unreadAfter.test(after) && !isRangeStart) ||
+    (/\d/.test(first) && digitBefore.test(before)) ||
+    (/\d/.test(last) && digitAfter.test(after))
+  )
+}
+
+/** Signs of two currencies where the text does not tell which: "Rs" is Indian, Pakistani and Sri Lankan. */
+const sharedSign = /(?<!\p{L})Rs\.?(?!\p{L})/u
+
+const yenSign = /(?<!\p{L})[¥￥](?!\p{Script=Latin})/u
+const kana = /[\p{Script=Hiragana}\p{Script=Katakana}円]/u
+
+/** The yen sign stands for the yuan as well. The yen has no hundredths, and Chinese has no kana; else the sign alone leaves it open. */
+const readYenSign = (text: string, raw: string): { code: string; isOpen: boolean } | undefined => {
+  if (!yenSign.test(raw)) return undefined
+  if (/\d[.,٫]\d{1,2}(?![.,]?\d)/.test(raw) && !/[\p{L}]/u.test(raw)) return { code: 'CNY', isOpen: false }
+  const around = text.replace(raw, '')
+  if (kana.test(around)) return { code: 'JPY', isOpen: false }
+  return /\p{Script=Han}/u.test(around) ? { code: 'CNY', isOpen: false } : { code: 'JPY', isOpen: true }
+}
+
 const range = new RegExp(`^${space}?(?:[-–—]|to|bis|tot|à|a|al|and|und|et|y|e|en|ou|or)${space}?$`, 'iu')
 
 const isRangeOf = (text: string, from: Reading, to: Reading): boolean =>
@@ -417,9 +528,14 @@ const isRangeOf = (text: string, from: Reading, to: Reading): boolean =>
 
 /** The start of a range whose end has a scale word: with that scale, and as it stands. */
 const withScaleOf = ({ zeros }: Reading, from: Reading): Reading => {
-  if (zeros === undefined || from.unscaled === undefined) return from
+  if (zeros === undefined || from.unscaled === undefined) return { ...from, isRangeStart: true }
   const scaled = toDecimal(from.unscaled, zeros)
-  return { ...from, amount: from.amount.startsWith('-') ? `-${scaled}` : scaled, other: from.amount }
+  return {
+    ...from,
+    amount: from.amount.startsWith('-') ? `-${scaled}` : scaled,
+    other: from.amount,
+    isRangeStart: true,
+  }
 }
 
 /**
@@ -430,15 +546,21 @@ const withScaleOf = ({ zeros }: Reading, from: Reading): Reading => {
 export const findMoney = (text: string, cover: Cover): FoundMoney[] => {
   const convention = findConvention(text)
   const amounts: FoundMoney[] = []
-  const keep = ({ start, end, amount, other, code }: Reading) => {
+  const keep = ({ start, end, amount, other, code, isRangeStart = false }: Reading) => {
     const raw = text.slice(start, end)
     const otherAmount = other === undefined || other === amount ? null : other
+    const yen = code === 'JPY' ? readYenSign(text, raw) : undefined
+    const currency = yen?.code ?? code
     const money = {
-      key: `${amount} ${code}`,
+      key: `${amount} ${currency}`,
       raw,
       amount,
-      currency: code,
-      ambiguous: otherAmount !== null,
+      currency,
+      ambiguous:
+        otherAmount !== null ||
+        yen?.isOpen === true ||
+        sharedSign.test(raw) ||
+        isBesideUnread(text, start, end, isRangeStart),
       otherAmount,
       start,
       end,
@@ -463,7 +585,7 @@ export const findMoney = (text: string, cover: Cover): FoundMoney[] => {
   for (const match of text.matchAll(numeral)) {
     const raw = match[0].trim()
     const hit = { start: match.index, end: match.index + raw.length, raw }
-    if (hit.start < covered) continue
+    if (hit.start < covered || !mayFollow(text.slice(Math.max(covered, hit.start - 48), hit.start))) continue
     const reading = readDigits(text, hit, convention, covered)
     if (reading) {
       const isRange = loose && hit.start - loose.end < 8 && range.test(text.slice(loose.end, hit.start))

@@ -1,3 +1,4 @@
+import { toAsciiDigit } from '../digits.ts'
 import { stripAllInvisible, textInTags } from '../invisible.ts'
 import { toLatin } from '../skeleton.ts'
 import { decodePieces } from './encoded.ts'
@@ -57,14 +58,6 @@ const toPlain = (text: string): string =>
   )
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n\s*/g, '\n')
-
-/** A decimal digit of any script: each script has its ten in a row. */
-const toAsciiDigit = (digit: string): string => {
-  const code = digit.codePointAt(0) ?? 0
-  let value = 0
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++
-  return String(value % 10)
-}
 
 /** Words as they stand in a plain text: without marks. */
 export const withoutMarks = (words: string): string =>

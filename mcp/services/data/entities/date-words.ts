@@ -35,7 +35,7 @@ const fullMonths = namesBy(
 const shortMonths = namesBy(
   { month: 'short' },
   middles,
-  'en:9:sept fr:1:jan fr:2:fév fr:4:avr fr:7:jul de:3:mrz de:9:sept es:9:sep es:9:sept es:9:set it:9:set it:9:sett nl:3:maa nl:9:sept',
+  'en:9:sept fr:1:jan fr:2:fév fr:4:avr fr:7:jul fr:7:juill de:3:mrz de:9:sept es:9:sep es:9:sept es:9:set it:9:set it:9:sett nl:3:maa nl:9:sept',
 )
 
 export type MonthName = { month: number; languages: Language[] }

@@ -18,9 +18,9 @@ export type FoundDate = Span & {
 }
 
 const isoLike =
-  /(?<![\w/.-])(\d{4})([-/.])(\d{1,2})(?:\2(\d{1,2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2}|UTC|GMT)?)?)?(?![\w]|-\d|\.\d|[:/]\d)/g
+  /(?<![\w/.-])(\d{4})\u2009?([-/.])(?:(?<=\.)\s)?\u2009?(\d{1,2})(?:\u2009?\2(?:(?<=\.)\s)?\u2009?(\d{1,2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2}|UTC|GMT)?)?)?(?![\w]|-\d|\.\d|[:/]\d)/g
 const numeric =
-  /(?<![\w/.-])(\d{1,2})(?:([./-])\s?(\d{1,2})\2\s?|([/-])(\d{1,2}),(?:\s(?=\d{4}(?!\d)))?)(\d{4}|\d{2})(?![\w]|[./-]\d|,\d{3})/g
+  /(?<![\w/.-])(\d{1,2})(?:\u2009?([./-])\s?(\d{1,2})\u2009?\2\s?|([/-])(\d{1,2}),(?:\s(?=\d{4}(?!\d)))?)(\d{4}|\d{2})(?![\w]|[./-]\d|,\d{3})/g
 
 /** What announces a day, so that "22.4" after it is one and not a number. */
 const announced =
@@ -127,6 +127,12 @@ const readNumeric = (match: RegExpMatchArray, monthFirst: boolean): Reading | un
   const [iso, otherIso] = monthFirst && mark !== '.' ? [american, dayFirst] : [dayFirst, american]
   const sure = iso ?? (mark === '.' ? undefined : otherIso)
   if (!sure) return undefined
+  // "05. 10. 12." has spaces as Slovenes write it, and as Koreans do, with the year first.
+  const yearFirst =
+    mark === '.' && year.length === 2 && /\.\s/.test(raw)
+      ? dayIso(fullYear(one), Number(other), Number(year))
+      : undefined
+  if (yearFirst !== undefined) return { iso: sure, precision: 'day', otherIso: yearFirst }
   const open = mark !== '.' && iso && otherIso && iso !== otherIso
   return { iso: sure, precision: 'day', ...(open && { otherIso }) }
 }

@@ -2,6 +2,7 @@ import type { CountryCode } from 'libphonenumber-js'
 import { guessLanguage, type Language } from '../../../lib/text/amount/language.ts'
 import { type FoundMoney, findMoney } from '../../../lib/text/amount/money.ts'
 import { openCover } from '../../../lib/text/amount/span.ts'
+import { toPlainFigures } from '../../../lib/text/digits.ts'
 import { type FoundIban, type FoundVat, findIbans, findVats } from './bank-account.ts'
 import { type FoundCryptoAddress, findCryptoAddresses } from './crypto-address.ts'
 import { type FoundDate, findNumericDates } from './date.ts'
@@ -12,6 +13,7 @@ import { findNamedMonths, findNthWeekdays, findRelativeDates, holdsRelativeDate 
 import { type FoundMention, type FoundTag, findHashtags, findMentions } from './tag.ts'
 import { type FoundUrl, findDomains, findUrls } from './url.ts'
 import { findWordedDates, type Parse } from './worded-date.ts'
+import { findWorldDates } from './world-date.ts'
 
 export type Entities = {
   emails: FoundEmail[]
@@ -48,6 +50,37 @@ const inOrder = <T extends { start: number }>(spans: T[]): T[] => spans.sort((a,
 const isMonthFirst = (country: CountryCode | undefined, language: Language | undefined) =>
   country === 'US' || (country === undefined && (language === undefined || language === 'en'))
 
+/** "Sunday, 17/12/2006" is one date: the weekday in front of another one is no date of its own. */
+const withoutSplitWeekdays = (text: string, dates: readonly FoundDate[]): FoundDate[] =>
+  dates.filter(
+    ({ relative, raw, start, end }) =>
+      !(relative && !/\d/.test(raw)) ||
+      !dates.some(
+        other =>
+          other.start > start &&
+          /^[.,،]?\s{0,2}$/u.test(text.slice(end, other.start)) &&
+          /^\p{L}+$/u.test(raw) &&
+          /\d/.test(other.raw),
+      ),
+  )
+
+/**
+ * Dates in digits of a calendar that is not ours: the Persian and the Islamic year are written in Arabic digits, and the year of
+ * the Buddha is 543 ahead.
+ */
+const markOtherCalendar = (date: FoundDate): void => {
+  const year = Number(date.iso?.slice(0, 4))
+  if (year > 2400) Object.assign(date, { ambiguous: true, otherIso: `${year - 543}${date.iso?.slice(4)}` })
+  else if (year < 1600 && /[٠-٩۰-۹]/.test(date.raw))
+    Object.assign(date, { iso: null, key: date.raw, ambiguous: true, otherIso: null })
+  // Where other digits are in use, the year of two may come first.
+  else if (
+    /(?=[^\0-\x7f])\p{Nd}/u.test(date.raw) &&
+    /^\p{Nd}{1,2}\P{Nd}\p{Nd}{1,2}\P{Nd}\p{Nd}{1,2}$/u.test(date.raw)
+  )
+    Object.assign(date, { ambiguous: true })
+}
+
 /**
  * Everything in the text that stands for something outside it, without overlaps: a URL wins over an e-mail address, that
  * over a domain name, and so on in the order below. `cut` tells that a limit on the work left something out, `open` of dates that
@@ -64,10 +97,12 @@ export const findEntities = async (text: string, { country, reference, deobfusca
   const ibans = findIbans(text, cover)
   const vatNumbers = findVats(text, cover)
   const ips = findIps(text, cover)
-  const money = findMoney(text, cover)
+  // What is written with the digits of another script is read with 0 to 9, and told as it stands.
+  const figures = toPlainFigures(text)
+  const money = findMoney(figures, cover)
   const language = guessLanguage(text)
   const options = { monthFirst: isMonthFirst(country, language), reference }
-  const dates = findNumericDates(text, cover, options)
+  const dates = findNumericDates(figures, cover, options)
   // The date library reads English only, but ranges, time zones and "in 3 hours" with it. Its ranges go first, or the date
   // that they begin with would stand alone.
   const isEnglish = language === undefined || language === 'en'
@@ -78,16 +113,20 @@ export const findEntities = async (text: string, { country, reference, deobfusca
   // "the fifth Friday of May 2026" goes before the month in it.
   dates.push(...ranges.dates, ...findNthWeekdays(text, cover, reference))
   dates.push(...findNamedMonths(text, cover, language, reference))
+  dates.push(...findWorldDates(figures, cover, reference))
   if (reference) dates.push(...findRelativeDates(text, cover, language, reference))
   const others = phrases('all')
   dates.push(...others.dates)
+  if (figures !== text) for (const span of [...money, ...dates]) span.raw = text.slice(span.start, span.end)
+  const wholeDates = withoutSplitWeekdays(text, dates)
+  for (const date of wholeDates) markOtherCalendar(date)
   const phoneNumbers = findPhones(text, cover, parsePhone, country)
   const entities: Entities = {
     emails: inOrder(emails),
     urls: inOrder(urls),
     ips: inOrder(ips),
     phones: inOrder(phoneNumbers.phones),
-    dates: inOrder(dates),
+    dates: inOrder(wholeDates),
     hashtags: findHashtags(text, cover),
     mentions: findMentions(text, cover),
     money: inOrder(money),

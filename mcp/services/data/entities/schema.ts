@@ -90,7 +90,11 @@ export const entities = {
       z.object({
         amount: z.string().describe('Exact decimal number in whole units: 50 cents are 0.5'),
         currency: z.string().nullable().describe('ISO 4217 code; $ alone counts as USD; null when unknown'),
-        ambiguous: z.boolean().describe('True when it can be read in two ways a thousand times apart'),
+        ambiguous: z
+          .boolean()
+          .describe(
+            'True when it can be read in two ways, when what stands right beside it was not understood, and where several currencies share the sign',
+          ),
         otherAmount: z
           .string()
           .nullable()

@@ -20,7 +20,7 @@ const monthHit = new RegExp(`(?<!${letter})${monthPattern}(?!${letter})\\.?`, 'g
 
 /** A day before its month, read back from the month's name. */
 const dayBefore = new RegExp(
-  `(?:(?<weekday>${anyWeekdayPattern})\\.?,?\\s+(?:(?:the|den|dem|der|le|el|il|de|dia|día|o)\\s+)?)?(?<![\\d.,:/])(?<day>\\d{1,2})(?:st|nd|rd|th|er|ère|ste|de|e|ro|ero|o|º|ª|°|\\.)?(?:(?:\\s+(?:of|de|del|di|van|von|dag van|dia de|día de)|\\s+d['’])?\\s+(?:(?:the|le|il|el)\\s+)?|\\s?[-/.]\\s?|\\s*)$`,
+  `(?:(?<weekday>${anyWeekdayPattern})\\.?,?\\s+(?:(?:the|den|dem|der|le|el|il|de|dia|día|o)\\s+)?)?(?<![\\d.,:/])(?<day>\\d{1,2})(?:st|nd|rd|th|er|ère|ste|de|e|ro|ero|o|º|ª|°|\\.)?(?:(?:\\s+(?:of|de|del|di|van|von|dag van|dia de|día de)|\\s+d['’])?\\s+(?:(?:the|le|il|el)\\s+)?|\\s+d['’]|\\s?[-/.]\\s?|\\s*)$`,
   'iu',
 )
 const afterOrdinal = /(?:\s+(?:of|de|del|di|van|von|dag van|day of|dia de|d['’])|\s+d['’])?\s*$/iu
@@ -35,6 +35,12 @@ const yearBefore = /(?<![\p{L}\p{N}_.,:/$€£-])(\d{4})(?:,?\s+|[-/.]\s?)$/u
 /** Two digits alone after a day and month, where a clause ends: "1er avril 78". */
 const bareShortYear = /^\s+(\d{2})(?=\s*(?:$|[,;!?)\n]|\.(?:\s|$)))/u
 const shortYearAfter = /^[-/](\d{4}|\d{2})(?!\d)/u
+/** A year that leads day and month: "2045. gada 7. aug.". */
+const yearBeforeDay = /(?<![\p{L}\p{N}_.,:/$€£-])(\d{4})\.?(?:\s\p{L}{1,5}\.?)?\s$/u
+const monthNext = new RegExp(
+  `^\\.?\\s+(?:${monthPattern}(?!${letter})|(?:[\\p{L}\\p{M}]{2,12})\\.?,?\\s+\\d{4}(?!\\d))`,
+  'iu',
+)
 const dayAfter = new RegExp(
   `^\\.?(?:\\s+(?:the\\s+)?|\\s?[-/.]\\s?)(?<day>\\d{1,2})(?:st|nd|rd|th|er|º|°|e)?(?![\\d:hH€$%]|[.,]\\d|\\s?(?:am|pm|Uhr|uur|%)(?!${letter}))`,
   'iu',
@@ -124,6 +130,15 @@ const readAroundMonth = (
   if (left) {
     const after = year(rest)
     if (isCommonWord(bare) && !isOwn && !after) return undefined
+    const lead = after ? null : yearBeforeDay.exec(part.slice(0, left.index))
+    if (lead)
+      return {
+        start: from + lead.index,
+        end: nameEnd,
+        year: Number(lead[1]),
+        month: month.month,
+        day: Number(left.groups?.day),
+      }
     const short = after ? null : bareShortYear.exec(rest.replace(/^\./, ' '))
     return {
       start: from + left.index,
@@ -160,6 +175,9 @@ const readAroundMonth = (
     }
   }
   const bareYear = year(rest)
+  // "mar. 14 déc.": a weekday that is spelled as a month is.
+  const afterDay = right ? text.slice(nameEnd + right[0].length, nameEnd + 48) : ''
+  if (monthNext.test(afterDay) && !year(afterDay)) return undefined
   if (right && !(bareYear && /^\s+\d{4}/.test(rest))) {
     const end = nameEnd + right[0].length
     const after = year(text.slice(end, end + 16))

@@ -112,7 +112,9 @@ export const findWordedDates = (
       if (!isWritten(result)) continue
       const date = describe(result, window.start, reference !== undefined, hit.isRelative)
       if (only === 'ranges' && date.isoEnd === null && date.precision === 'day') continue
-      if (date.start > hit.end || date.end < hit.start || !cover.take(date)) continue
+      if (date.start > hit.end || date.end < hit.start) continue
+      // "26 Mayıs" is no day of May.
+      if (/[\p{L}\p{M}]/u.test(text.charAt(date.end)) || !cover.take(date)) continue
       dates.push(date)
       minStart = date.end
     }
