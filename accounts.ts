@@ -6,6 +6,7 @@ import type { AccountDeps } from './mcp/accounts/deps.ts'
 import type { ExternalIssuer } from './mcp/accounts/oauth/external.ts'
 import { openAuthorizationServer } from './mcp/accounts/oauth/server.ts'
 import { sweepOauth } from './mcp/accounts/oauth/sweep.ts'
+import { cardEventsPath } from './mcp/accounts/service.ts'
 import { type Request, toClient } from './mcp/kernel/http.ts'
 import { type AnyJob, job } from './mcp/kernel/job.ts'
 import type { Shell } from './mcp/kernel/page.ts'
@@ -47,7 +48,10 @@ export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
     return openAccountPages(deps, shell, server.interactions)
   }
   return {
-    owns: path => path === '/auth' || path.startsWith('/auth/') || server.owns(path),
+    owns: path =>
+      path === '/auth' ||
+      (path.startsWith('/auth/') && path !== `/auth${cardEventsPath}`) ||
+      server.owns(path),
     handle(req, res) {
       const fail = (cause: unknown) => {
         deps.report('accounts', cause)

@@ -9,9 +9,10 @@ import { balancePart } from './mcp/accounts/balance-part.ts'
 import type { AccountDeps } from './mcp/accounts/deps.ts'
 import { exportAccount } from './mcp/accounts/export.ts'
 import { deleteAccount } from './mcp/accounts/manage.ts'
+import { moveAccounts } from './mcp/accounts/move.ts'
 import { openClients } from './mcp/accounts/oauth/connections.ts'
 import type { Resource } from './mcp/accounts/oauth/resources.ts'
-import accountService from './mcp/accounts/service.ts'
+import accountService, { cardEventsPath } from './mcp/accounts/service.ts'
 import { countAccounts, sweepSignIns } from './mcp/accounts/sweep.ts'
 import type { World } from './mcp/kernel/call.ts'
 import { ToolError, toToolError } from './mcp/kernel/error.ts'
@@ -118,17 +119,24 @@ const openConformance = async (open: Open, config: Config): Promise<Site> => {
 }
 
 const buildSites = (open: Open, { services, only, config }: ServeOptions, site: readonly Route[]): Site[] => {
-  const balances = {
-    prefix: `/${accountService.slug}`,
-    routes: restRoutes(open.world, accountService, quote => payablePage(quote, open.world.shell)),
-  }
-  if (only) return [{ prefix: '', routes: atRoot(adapterRoutes(open, only, config), site) }, balances]
+  const accountRoutes = restRoutes(open.world, accountService, quote => payablePage(quote, open.world.shell))
+  const cardEvents = accountRoutes.filter(({ path }) => path === cardEventsPath)
+  const routesOf = (service: Service): Route[] => [
+    ...adapterRoutes(open, service, config),
+    // Where processors of earlier installations send what they tell of payments to verification.
+    ...(service.slug === 'proof' ? cardEvents.map(route => ({ ...route, path: `/topup${route.path}` })) : []),
+  ]
+  const accountSites: Site[] = [
+    { prefix: `/${accountService.slug}`, routes: accountRoutes },
+    { prefix: '/auth', routes: cardEvents },
+  ]
+  if (only) return [{ prefix: '', routes: atRoot(routesOf(only), site) }, ...accountSites]
   const shim = { shim: config.OCTAGENT_MCP_SHIM, onClient: open.observer.mcpClient }
-  const routesBySlug = new Map(services.map(service => [service.slug, adapterRoutes(open, service, config)]))
+  const routesBySlug = new Map(services.map(service => [service.slug, routesOf(service)]))
   return [
     { prefix: '', routes: [...site, ...bundleRoutes(open.world, services, shim)] },
     ...Array.from(routesBySlug, ([slug, routes]) => ({ prefix: `/${slug}`, routes })),
-    balances,
+    ...accountSites,
     ...(config.HOSTS ?? []).map(({ host, slug }) => {
       const routes = routesBySlug.get(slug)
       if (!routes) throw new Error(`HOSTS names the service "${slug}", which does not exist`)
@@ -315,13 +323,18 @@ export const createApp = async ({
     replaced,
     ...(only && { only }),
   })
-  await requireSoundNetworks(open.payments).catch(async (refused: unknown) => {
-    await open.close()
-    throw refused
-  })
   const { store, payments, operator } = open
   const { limits } = open.world
   const clock = open.world.ports.clock ?? { now: () => new Date() }
+  const onMoved = (what: string, rows: number) =>
+    open.log.info({ detail: `${rows}: ${what}` }, 'rows have moved')
+  try {
+    await requireSoundNetworks(payments)
+    await moveAccounts(store, { now: clock.now(), onMoved })
+  } catch (refused) {
+    await open.close()
+    throw refused
+  }
   const operations = openPaymentOperations({
     store,
     methods: payments.methods,

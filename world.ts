@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Config, isLoopback, readSettings } from './config.ts'
 import { balanceUnit } from './mcp/accounts/account.ts'
 import { openPeople } from './mcp/accounts/people.ts'
+import { openBooks } from './mcp/accounts/ports.ts'
 import { openSpending } from './mcp/accounts/spending.ts'
 import type { World } from './mcp/kernel/call.ts'
 import { type Log, logCall, logFault, openLog, scrub } from './mcp/kernel/log.ts'
@@ -249,8 +250,11 @@ const openPorts = async (
     lane: lanes.browsers,
   })
   closing.push(browsers.close)
+  const ledger = more.ledger ?? openLedger()
+  const cards = { ...openCard(config, fetch, clock), ...more }
   return {
     ...(llm && { llm }),
+    books: openBooks({ store: more.store, clock, ledger, card: cards.card }),
     clock,
     cache: openCache({ clock }),
     scheduler,
@@ -283,11 +287,10 @@ const openPorts = async (
     ),
     geo: more.geo ?? (await openGeo(config.OCTAGENT_GEO_FILE)),
     keys: openKeys(Buffer.from(pepper)),
-    ledger: openLedger(),
+    ledger,
     rates: openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)]),
     sign: openSign(signingKey),
-    ...openCard(config, fetch, clock),
-    ...more,
+    ...cards,
   }
 }
 

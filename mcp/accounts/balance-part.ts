@@ -1,6 +1,6 @@
 import type { Clock, Ledger, Store } from '../ports/index.ts'
 import { formatUsd } from './amount.ts'
-import { loadBalance } from './balance.ts'
+import { booksIn, loadBook, toBook } from './books.ts'
 import { cardTopUpsIn, mayBePaid } from './card-top-ups.ts'
 import type { AccountPart } from './deps.ts'
 import { paymentRequestsIn } from './payment-requests.ts'
@@ -13,7 +13,7 @@ type Deps = { store: Store; ledger: Ledger; clock: Clock }
 export const balancePart = ({ store, ledger, clock }: Deps): AccountPart => ({
   name: 'payments',
   async read(account) {
-    const { debt } = await loadBalance(store, ledger, account)
+    const { debt } = await loadBook(store, ledger, toBook(account))
     const query = { index: 'account', where: { account }, limit: most }
     const [requests, cards] = await Promise.all([
       paymentRequestsIn(store).find(query),
@@ -22,7 +22,7 @@ export const balancePart = ({ store, ledger, clock }: Deps): AccountPart => ({
     return { debt: String(debt), requests: requests.rows, card_top_ups: cards.rows }
   },
   async blocks(tx, account) {
-    const { debt } = await loadBalance(tx, ledger, account)
+    const { debt } = await loadBook(tx, ledger, toBook(account))
     if (debt > 0n) return `The balance owes ${formatUsd(debt)} USD for payments by card that were taken back.`
     const where = { account, state: 'covered' }
     if ((await paymentRequestsIn(tx).count({ index: 'account', where })) > 0)
@@ -34,5 +34,6 @@ export const balancePart = ({ store, ledger, clock }: Deps): AccountPart => ({
   async remove(tx, account) {
     const { rows } = await paymentRequestsIn(tx).find({ index: 'account', where: { account }, limit: most })
     for (const { id } of rows) await paymentRequestsIn(tx).delete(id)
+    await booksIn(tx).delete(toBook(account).account)
   },
 })

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { collection } from '../kernel/collection.ts'
+import { ToolError } from '../kernel/error.ts'
 import {
   type CardEvent,
   type CardLoss,
@@ -7,11 +9,14 @@ import {
   noteLoss,
   noteOutcome,
 } from '../lib/card-payment.ts'
-import type { Ledger, Tx } from '../ports/index.ts'
-import { credit, takeBack } from './balance.ts'
+import type { Book, Books, Card, CardOrder, Clock, Ledger, Store, Tx } from '../ports/index.ts'
+import { bookKind, credit, takeBack, toBook } from './books.ts'
 
-/** A top-up by card. `credited` is what the account has of it now, in millionths of a dollar; `moves` counts its entries. */
-export type CardTopUp = CardPayment & { credited: string; moves: number }
+/**
+ * A top-up by card. `value` is what it adds when it is paid, `credited` what the book has of it now, both in the smallest unit of the
+ * book; `moves` counts its entries. Without a book it is one of the dollars of a person, of an earlier version.
+ */
+export type CardTopUp = CardPayment & { book?: Book; value?: string; credited: string; moves: number }
 
 const topUpIndexes = [
   { name: 'payment', fields: ['payment'], unique: true },
@@ -47,27 +52,31 @@ export const mayBePaid = async (tx: Pick<Tx, 'collection'>, account: string, now
   return counts.some(count => count > 0)
 }
 
-const lossesIn = collection<CardLoss>({
+export const lossesIn = collection<CardLoss>({
   name: 'accounts.card_losses',
   bounded: 'One for each payment that a card took back.',
 })
 
-const source = 'world:account-card' as const
-
 /** Millionths of a dollar in a cent. */
 export const perCent = 10_000n
 
-/** What an account should have of a top-up, in millionths of a dollar. */
-const due = (topUp: CardTopUp, loss: CardLoss | undefined): bigint =>
-  topUp.state === 'paid' ? BigInt(topUp.cents - lostCents(topUp, loss)) * perCent : 0n
+/** What a book should have of a top-up; a part that is lost is rounded up. */
+const due = (topUp: CardTopUp, loss: CardLoss | undefined): bigint => {
+  if (topUp.state !== 'paid') return 0n
+  const cents = BigInt(topUp.cents)
+  const value = BigInt(topUp.value ?? cents * perCent)
+  return value - (value * BigInt(lostCents(topUp, loss)) + cents - 1n) / cents
+}
 
-/** Brings an account to what it should have of a top-up, whatever was told in whatever order. */
+/** Brings a book to what it should have of a top-up, whatever was told in whatever order. */
 const settle = async (tx: Tx, ledger: Ledger, topUp: CardTopUp): Promise<CardTopUp> => {
   const loss = topUp.payment === null ? undefined : await lossesIn(tx).get(topUp.payment)
   const credited = due(topUp, loss)
   const value = credited - BigInt(topUp.credited)
   if (value === 0n) return topUp
-  const move = { id: `card:${topUp.id}:${topUp.moves}`, account: topUp.account, source }
+  const { book = toBook(topUp.account) } = topUp
+  const source = `world:${bookKind(book)}-card` as const
+  const move = { id: `card:${topUp.id}:${topUp.moves}`, book, source }
   if (value > 0n) await credit(tx, ledger, { ...move, value, memo: 'top-up by card' })
   else await takeBack(tx, ledger, { ...move, value: -value, memo: 'card payment taken back' })
   return { ...topUp, credited: String(credited), moves: topUp.moves + 1 }
@@ -96,4 +105,35 @@ export const applyCardEvent = async (tx: Tx, ledger: Ledger, event: CardEvent): 
   const noted = 'order' in event ? noteOutcome(topUp, event) : topUp
   await cardTopUpsIn(tx).put(await settle(tx, ledger, noted))
   return true
+}
+
+/** What a card can be charged, in hundredths of a dollar: less is eaten up by fees, more asks for another way. */
+export const cardBounds = { min: 100, max: 50_000 } as const
+
+/** Pages that one account may have made in a UTC day. */
+const pagesPerDay = 50
+
+type Deps = { store: Store; clock: Clock; card?: Card | undefined }
+
+/** Makes a page of the processor of cards. Throws `unavailable` where no cards are taken, `too_many_requests` past what a day has. */
+export const openCardTopUp = async (
+  { store, clock, card }: Deps,
+  { account, book, value, cents, title, returnUrl }: CardOrder,
+): ReturnType<Books['openCardTopUp']> => {
+  if (!card) throw new ToolError('unavailable', 'No cards are taken here.')
+  const created_at = clock.now().toISOString()
+  const id = randomBytes(16).toString('hex')
+  // It is there before the processor knows of it, so that no payment comes for a top-up that nobody knows.
+  await store.transaction(async tx => {
+    const where = { account, created_at: { gte: created_at.slice(0, 10) } }
+    if ((await cardTopUpsIn(tx).count({ index: 'account', where })) >= pagesPerDay)
+      throw new ToolError('too_many_requests', 'This account has made too many pages for cards today.', {
+        retryAfter: 3600,
+      })
+    const payment = { session: null, payment: null, state: 'open', credited: '0', moves: 0 } as const
+    await cardTopUpsIn(tx).insert({ id, account, book, value: String(value), cents, ...payment, created_at })
+  })
+  const checkout = await card.createCheckout({ id, cents, title, returnUrl })
+  await cardTopUpsIn(store).update(id, row => ({ ...row, session: checkout.session }))
+  return { id, url: checkout.url, expiresAt: checkout.expiresAt }
 }

@@ -4,7 +4,7 @@ import { ToolError } from '../kernel/error.ts'
 import { dayMs } from '../lib/time.ts'
 import type { Clock, CoverRequest, Ledger, Store, Tx } from '../ports/index.ts'
 import { balanceUnit, toWallet } from './account.ts'
-import { credit, setAside, toEscrow } from './balance.ts'
+import { credit, setAside, toBook, toEscrow } from './books.ts'
 import { limitsIn } from './limits.ts'
 
 /** What a call is that a person is asked to cover, in words of ours and of the client's name. */
@@ -176,7 +176,7 @@ export const takePayment = async (
     return { row, to: 'call' }
   }
   const memo = row.call ? 'paid too late for its call' : `top-up by ${method}`
-  await credit(tx, ledger, { id: `topup:${receipt}`, account: row.account, value, source, memo })
+  await credit(tx, ledger, { id: `topup:${receipt}`, book: toBook(row.account), value, source, memo })
   if (!row.call) await paymentRequestsIn(tx).put({ ...row, state: 'closed' })
   return { row, to: 'balance' }
 }
@@ -234,7 +234,7 @@ const closeRequest = async (tx: Tx, ledger: Ledger, id: string): Promise<boolean
   if (total.value > 0n)
     await credit(tx, ledger, {
       id: `return:${id}`,
-      account: row.account,
+      book: toBook(row.account),
       value: total.value,
       source: toEscrow(id),
       memo: 'no call came for it',

@@ -1,6 +1,6 @@
 import type { Clock, Ledger, People, Store } from '../ports/index.ts'
 import { formatUsd } from './amount.ts'
-import { toEscrow } from './balance.ts'
+import { toEscrow } from './books.ts'
 import { findSetAside, openCallRequest, paymentRequestsIn } from './payment-requests.ts'
 
 type Deps = {

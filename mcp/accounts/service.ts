@@ -5,6 +5,9 @@ import pay from './pay.ts'
 import { sweepRequests } from './payment-requests.ts'
 import { sweepSpentDays } from './spending.ts'
 
+/** Where processors of cards send their events, below `/auth`, and at `/account` as earlier versions said. */
+export const cardEventsPath = cardEvents.path
+
 const sweep = job({ name: 'payment-request-sweep', every: 60, needs: ['store', 'ledger', 'clock'] }).run(
   async ctx => {
     await sweepRequests(ctx)

@@ -2,7 +2,7 @@ import { ToolError } from '../kernel/error.ts'
 import { BadCursor, type Ledger, type Tx } from '../ports/index.ts'
 import { balanceUnit, toWallet } from './account.ts'
 import { formatUsd } from './amount.ts'
-import { toEscrow } from './balance.ts'
+import { toEscrow } from './books.ts'
 import { paymentRequestsIn } from './payment-requests.ts'
 import { clientSpendsIn } from './spending.ts'
 

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { ToolError } from '../kernel/error.ts'
 import { accountsIn } from './account.ts'
 import { formatUsd, parseUsd } from './amount.ts'
-import { cardTopUpsIn, perCent } from './card-top-ups.ts'
+import { toBook } from './books.ts'
+import { cardBounds, openCardTopUp, perCent } from './card-top-ups.ts'
 import type { AccountDeps } from './deps.ts'
 import { openTopUpRequest, type PaymentRequest } from './payment-requests.ts'
 
@@ -10,13 +10,10 @@ import { openTopUpRequest, type PaymentRequest } from './payment-requests.ts'
 const bounds = {
   wallet: { min: 100_000n, max: 10_000_000_000n },
   lightning: { min: 100_000n, max: 1_000_000_000n },
-  card: { min: 1_000_000n, max: 500_000_000n },
+  card: { min: BigInt(cardBounds.min) * perCent, max: BigInt(cardBounds.max) * perCent },
 } as const
 
 export type Way = keyof typeof bounds
-
-/** Card pages that one account may have made in a UTC day. */
-const cardPagesPerDay = 50
 
 const readAmount = (usd: string, way: Way): bigint => {
   const value = parseUsd(usd)
@@ -46,38 +43,16 @@ export const openTopUp = async (
 }
 
 /** Makes the page of the processor of cards; resolves to its address. Throws `unavailable` where no cards are taken. */
-export const openCardTopUp = async (
-  { store, clock, card }: Pick<AccountDeps, 'store' | 'clock' | 'card'>,
+export const openCardPage = async (
+  deps: Pick<AccountDeps, 'store' | 'clock' | 'card'>,
   account: string,
   usd: string,
   returnUrl: string,
 ): Promise<string> => {
-  if (!card) throw new ToolError('unavailable', 'No cards are taken here.')
-  const cents = Number(readAmount(usd, 'card') / perCent)
-  const now = clock.now().toISOString()
-  const id = randomBytes(16).toString('hex')
-  // It is there before the processor knows of it, so that no payment comes for a top-up that nobody knows.
-  await store.transaction(async tx => {
-    if (!(await accountsIn(tx).get(account))) throw new ToolError('not_found', 'There is no such account.')
-    const where = { account, created_at: { gte: now.slice(0, 10) } }
-    if ((await cardTopUpsIn(tx).count({ index: 'account', where })) >= cardPagesPerDay)
-      throw new ToolError('too_many_requests', 'This account has made too many pages for cards today.', {
-        retryAfter: 3600,
-      })
-    await cardTopUpsIn(tx).insert({
-      id,
-      account,
-      cents,
-      session: null,
-      payment: null,
-      state: 'open',
-      credited: '0',
-      moves: 0,
-      created_at: now,
-    })
-  })
-  const title = `${formatUsd(BigInt(cents) * perCent)} USD for your balance`
-  const checkout = await card.createCheckout({ id, cents, title, returnUrl })
-  await cardTopUpsIn(store).update(id, row => ({ ...row, session: checkout.session }))
-  return checkout.url
+  const value = readAmount(usd, 'card')
+  if (!(await accountsIn(deps.store).get(account)))
+    throw new ToolError('not_found', 'There is no such account.')
+  const title = `${formatUsd(value)} USD for your balance`
+  const order = { account, book: toBook(account), value, cents: Number(value / perCent), title, returnUrl }
+  return (await openCardTopUp(deps, order)).url
 }

@@ -5,6 +5,7 @@ import type { Ledger } from '../payment/ledger/index.ts'
 import type { CoverRequest, People } from '../payment/people.ts'
 import type { Rates } from '../payment/rates.ts'
 import type { Spend, Spending, SpendingRefusal } from '../payment/spending.ts'
+import type { Book, BookBalance, BookCredit, Books, CardOrder } from './books.ts'
 import type { Browsers } from './browser/port.ts'
 import type { Card } from './card/card.ts'
 import type { Chains } from './chain/chains.ts'
@@ -32,7 +33,13 @@ export type {
   Account,
   ArchivePolicy,
   Asker,
+  Book,
+  BookBalance,
+  BookCredit,
+  Books,
   Browsers,
+  Card,
+  CardOrder,
   Chains,
   Collection,
   CoverRequest,
@@ -444,6 +451,8 @@ export type Ports = {
   keys: Keys
   /** Double-entry accounts, written in the transaction of whoever moves the money. */
   ledger: Ledger
+  /** What accounts have in it. */
+  books: Books
   /** Stated rates between dollars and the units of prices. */
   rates: Rates
   /** The processor of payments by card; absent where none is configured. */
@@ -458,6 +467,7 @@ export type Ports = {
 
 /** The names of all ports, which settings and ports of services may not take. */
 export const portNames = Object.keys({
+  books: true,
   browsers: true,
   cache: true,
   card: true,

@@ -6,7 +6,7 @@ import { createApp } from '../../app.ts'
 import { readConfig } from '../../config.ts'
 import { accountsIn, newAccountId } from '../../mcp/accounts/account.ts'
 import { formatUsd } from '../../mcp/accounts/amount.ts'
-import { credit, loadBalance } from '../../mcp/accounts/balance.ts'
+import { credit, loadBook, toBook } from '../../mcp/accounts/books.ts'
 import { limitsIn, type SpendingLimits } from '../../mcp/accounts/limits.ts'
 import { openSession } from '../../mcp/accounts/session.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
@@ -80,7 +80,7 @@ export const openPurseApp = async ({ store: given, fetch: ownFetch, environment 
       if (value > 0n)
         await credit(tx, ledger, {
           id: `topup:test-${account}-${++topUps}`,
-          account,
+          book: toBook(account),
           value,
           source: 'world:account-test',
           memo: 'test',
@@ -110,7 +110,7 @@ export const openPurseApp = async ({ store: given, fetch: ownFetch, environment 
         redirect: 'manual',
       })
     const balance = async () => {
-      const { available, debt } = await loadBalance(store, ledger, account)
+      const { available, debt } = await loadBook(store, ledger, toBook(account))
       return { available: formatUsd(available), debt: formatUsd(debt) }
     }
     /** The path of the page that a refused call names. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { balanceUnit, toWallet } from '../../mcp/accounts/account.ts'
 import { formatUsd } from '../../mcp/accounts/amount.ts'
-import { credit, loadBalance } from '../../mcp/accounts/balance.ts'
+import { credit, loadBook, toBook } from '../../mcp/accounts/books.ts'
 import { limitsIn, type SpendingLimits } from '../../mcp/accounts/limits.ts'
 import { openPeople } from '../../mcp/accounts/people.ts'
 import accountService from '../../mcp/accounts/service.ts'
@@ -157,14 +157,14 @@ export const openPurse = async ({ store: given, clock: now = () => new Date(), .
     store.transaction(tx =>
       credit(tx, ledger, {
         id: `topup:test-${randomBytes(4).toString('hex')}-${++topUps}`,
-        account,
+        book: toBook(account),
         value,
         source: 'world:account-test',
         memo: 'test',
       }),
     )
   const balance = async (account: string) => {
-    const { available, held, debt } = await loadBalance(store, ledger, account)
+    const { available, held, debt } = await loadBook(store, ledger, toBook(account))
     return { available: formatUsd(available), held: formatUsd(held), debt: formatUsd(debt) }
   }
   const spentToday = async (grant: string) =>

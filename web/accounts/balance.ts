@@ -1,12 +1,12 @@
 import { pipeline } from 'node:stream/promises'
 import express, { type Request, type RequestHandler, Router } from 'express'
 import { z } from 'zod'
-import { loadBalance } from '../../mcp/accounts/balance.ts'
+import { loadBook, toBook } from '../../mcp/accounts/books.ts'
 import { changeLimits, listLimits } from '../../mcp/accounts/change-limits.ts'
 import type { AccountDeps } from '../../mcp/accounts/deps.ts'
 import { spentDaysIn, toDay, toDayId } from '../../mcp/accounts/spending.ts'
 import { readStatement, writeStatement } from '../../mcp/accounts/statement.ts'
-import { openCardTopUp, openTopUp } from '../../mcp/accounts/top-up.ts'
+import { openCardPage, openTopUp } from '../../mcp/accounts/top-up.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { sendPage } from './answer.ts'
 import { balancePage } from './balance-page.ts'
@@ -71,7 +71,7 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
     const page = { limit: pageLines, ...(typeof after === 'string' && after !== '' && { after }) }
     const body = balancePage({
       base: path(''),
-      balance: await loadBalance(store, ledger, account),
+      balance: await loadBook(store, ledger, toBook(account)),
       clients: limits.map((row, at) => ({ limits: row, spent: spent[at] ?? 0n })),
       services,
       ways: [...ways, ...(deps.card ? (['card'] as const) : [])],
@@ -87,7 +87,7 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
     if (by === 'card')
       return res.redirect(
         303,
-        await openCardTopUp(deps, account, usd, `${deps.origin()}${path('/auth/balance')}`),
+        await openCardPage(deps, account, usd, `${deps.origin()}${path('/auth/balance')}`),
       )
     if (!ways.includes(by)) throw new ToolError('unavailable', `Nothing can be added by ${by} here.`)
     const { id } = await openTopUp(deps, account, usd, by)

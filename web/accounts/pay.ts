@@ -1,6 +1,6 @@
 import { type Request, Router } from 'express'
 import { formatUsd, parseUsd } from '../../mcp/accounts/amount.ts'
-import { loadBalance } from '../../mcp/accounts/balance.ts'
+import { loadBook, toBook } from '../../mcp/accounts/books.ts'
 import { changeLimits } from '../../mcp/accounts/change-limits.ts'
 import type { AccountDeps } from '../../mcp/accounts/deps.ts'
 import { limitsIn, type SpendingLimits } from '../../mcp/accounts/limits.ts'
@@ -53,7 +53,7 @@ export const payRoutes = (deps: AccountDeps): Router => {
     const limits = await limitsIn(store).get(call.grant)
     const day = toDayId(call.grant, toDay(clock.now()))
     const spent = BigInt((await spentDaysIn(store).get(day))?.spent ?? '0')
-    const { available } = await loadBalance(store, ledger, account)
+    const { available } = await loadBook(store, ledger, toBook(account))
     const isOwn = limits?.account === account
     return {
       client: call.client,

@@ -20,7 +20,7 @@ export const cardSettings = settings({
         'a signing secret, whsec_…, or several with commas',
       ),
     description:
-      'Signing secrets, with commas, of the webhook endpoints that Stripe tells payments to: {PUBLIC_URL}/account/card/events for balances of people and {PUBLIC_URL}/proof/topup/card/events for those of proof, each with the events checkout.session.*, charge.refunded and charge.dispute.*.',
+      'Signing secret of the webhook endpoint that Stripe tells payments to, with commas where several are in use: {PUBLIC_URL}/auth/card/events, with the events checkout.session.*, charge.refunded and charge.dispute.*.',
     secret: true,
   },
   stripeApi: {

@@ -1,6 +1,5 @@
 import type { Service } from '../../kernel/service.ts'
 import { identifyAccount } from './account/caller.ts'
-import cardEvents from './account/card-events.ts'
 import cardReturn from './account/card-return.ts'
 import { expireAccounts } from './account/expire.ts'
 import { linkAccount } from './account/link.ts'
@@ -16,7 +15,7 @@ export const accountParts = {
   link: linkAccount,
   prepaid,
   onPaid: countPaidCall,
-  endpoints: [statementCsv, cardEvents],
+  endpoints: [statementCsv],
   documents: [cardReturn],
   jobs: [expireAccounts, sendWithdrawals, sweepWorkspaces],
 } satisfies Pick<Service, 'identify' | 'link' | 'prepaid' | 'onPaid' | 'endpoints' | 'documents' | 'jobs'>

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { loadBalance, toSats } from './account/wallet.ts'
-import { readPayable } from './withdrawal/money.ts'
+import { loadBalance } from './account/wallet.ts'
 
 export default tool({
   name: 'get_balance',
@@ -26,7 +25,7 @@ export default tool({
       .describe('Taken back of a card payment after it was spent; top-ups pay it first'),
     free_calls_left: z.number().int().describe('Priced calls that still cost nothing'),
   }),
-  needs: ['store', 'ledger'],
+  needs: ['store', 'books'],
   price: free,
   auth: ['bearer'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -36,17 +35,17 @@ export default tool({
   needsSetup: true,
   summary: ({ balance_sats, free_calls_left }) => `${balance_sats} sats, ${free_calls_left} free calls left.`,
 }).run(async ctx => {
-  const { store, ledger, caller } = ctx
+  const { store, books, caller } = ctx
   const account = await requireAccount(store, caller)
-  const { available, held } = await loadBalance(store, ledger, account.id)
+  const balance = await loadBalance(store, books, account.id)
   return {
     account_id: account.id,
     label: account.label,
     key_preview: account.key_preview,
-    balance_sats: available,
-    withdrawable_sats: toSats(await readPayable(store, ledger, account)),
-    held_sats: held,
-    debt_sats: toSats(BigInt(account.debt) + 999n),
+    balance_sats: balance.available,
+    withdrawable_sats: balance.withdrawable,
+    held_sats: balance.held,
+    debt_sats: balance.debt,
     free_calls_left: await ctx.freeCallsLeft(),
   }
 })

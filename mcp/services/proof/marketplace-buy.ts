@@ -25,7 +25,7 @@ export default tool({
     review: OfferReview.nullable().describe('The review, where one was wanted'),
     balance_sats: z.int().describe('What you have left'),
   }),
-  needs: ['store', 'clock', 'ledger', 'fetch', 'workers'],
+  needs: ['store', 'clock', 'books', 'fetch', 'workers'],
   price: free,
   auth: ['bearer'],
   limits: [
@@ -38,10 +38,10 @@ export default tool({
   examples: [{ offer_id: '0123456789abcdef01234567', verify_before_buy: true }],
   needsSetup: true,
   summary: ({ purchase_id, price_sats }) => `Bought ${purchase_id} for ${price_sats} sats.`,
-}).run(async ({ store, commit, clock, ledger, fetch, workers, caller, signal }, input) => {
+}).run(async ({ store, commit, clock, books, fetch, workers, caller, signal }, input) => {
   const { id: buyer } = await requireAccount(store, caller)
   const offer = await readBuyable(store, buyer, input.offer_id)
-  await checkFunds(store, ledger, buyer, offer.price_sats)
+  await checkFunds(store, books, buyer, offer.price_sats)
   const review = input.verify_before_buy ? await requireSound(workers, offer) : null
   if (offer.has_eligibility) {
     const hook = await hooksIn(store).get(offer.id)
@@ -51,14 +51,14 @@ export default tool({
     await requireEligible(fetch, hook, { offer_id: offer.id, buyer, price_sats, intent, buyer_input }, signal)
   }
   return commit(async tx => {
-    const purchase = await buyOffer(tx, ledger, {
+    const purchase = await buyOffer(tx, books, {
       buyer,
       offer: offer.id,
       intent: input.intent,
       input: input.buyer_input,
       now: clock.now(),
     })
-    const { available } = await loadBalance(tx, ledger, buyer)
+    const { available } = await loadBalance(tx, books, buyer)
     return { ...toPurchaseOut(purchase), review, balance_sats: available }
   })
 })

@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
 import { accountId, requireAccount } from './account/caller.ts'
-import { earn, type Payer } from './account/wallet.ts'
+import { toBook } from './account/wallet.ts'
 import { splitPrice } from './market/split.ts'
 import { checkRoom, type Direct, DirectOut, deliver, readMailbox, toDirectOut } from './messages/direct.ts'
 import { newMessageId } from './messages/post.ts'
@@ -36,7 +36,7 @@ export default tool({
   }),
   aliases: { to_agent: ['to', 'recipient'] },
   output: DirectOut,
-  needs: ['store', 'clock', 'ledger'],
+  needs: ['store', 'clock', 'books'],
   price: prices.messageDm,
   settle: 'before',
   auth: ['bearer'],
@@ -56,10 +56,10 @@ export default tool({
   examples: [{ to_agent: '0123456789abcdef01234567', content: 'Can you review a contract by Friday?' }],
   needsSetup: true,
   summary: ({ message_id, to }) => `Sent ${message_id} to ${to}.`,
-}).run(async ({ commit, clock, ledger, caller, receipt }, { to_agent, content, from_agent }) => {
+}).run(async ({ commit, clock, books, caller, receipt }, { to_agent, content, from_agent }) => {
   const { earned, fee } = splitPrice(directSats)
-  const payer: Payer | undefined =
-    receipt && (receipt.method === 'balance' ? 'house:sales' : `world:proof-${receipt.method}`)
+  const source =
+    receipt && (receipt.method === 'balance' ? 'house:sales' : (`world:proof-${receipt.method}` as const))
   return commit(async tx => {
     const sender = await requireAccount(tx, caller)
     if (!(await accountsIn(tx).get(to_agent))) throw noRecipient(to_agent)
@@ -72,17 +72,18 @@ export default tool({
       name: from_agent ?? null,
       content,
       read: false,
-      earned_sats: payer === undefined ? 0 : earned,
+      earned_sats: source === undefined ? 0 : earned,
       created_at: clock.now().toISOString(),
     }
     await deliver(tx, direct)
-    if (payer !== undefined) {
-      await earn(tx, ledger, {
+    if (source !== undefined) {
+      const spent = { book: toBook(sender.id), value: BigInt(directSats) * 1000n }
+      await books.credit(tx, {
         id: `dm:${direct.id}`,
-        account: to_agent,
-        payer,
-        spent: payer === 'house:sales' ? { account: sender.id, sats: directSats } : undefined,
-        sats: earned,
+        book: toBook(to_agent),
+        source,
+        spent: source === 'house:sales' ? spent : undefined,
+        value: BigInt(earned) * 1000n,
         memo: 'message_dm',
       })
       await countMessage(tx, { payer: sender.id, payee: to_agent, sats: earned, fee, now: clock.now() })

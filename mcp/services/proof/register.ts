@@ -44,8 +44,6 @@ export default tool({
       id: newAccountId(),
       label: label ?? null,
       ...key,
-      debt: '0',
-      withdrawable: '0',
       created_at: clock.now().toISOString(),
       used_on: null,
     }

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { loadBalance, toSats } from './account/wallet.ts'
+import { loadBalance } from './account/wallet.ts'
 import { memorySettings } from './memory/config.ts'
 import { readUsage } from './memory/entry.ts'
 import { findNamespace } from './memory/namespace.ts'
 import { mailboxSize, readMailbox } from './messages/direct.ts'
 import { ProfileOut, readProfile } from './residence/profile.ts'
 import { loadStanding, standingOutput } from './residence/standing.ts'
-import { readPayable } from './withdrawal/money.ts'
 
 export default tool({
   name: 'residence_me',
@@ -50,7 +49,7 @@ export default tool({
     ...standingOutput,
     public_url: z.string().describe('What anybody sees of it'),
   }),
-  needs: ['store', 'clock', 'ledger', memorySettings.memoryMegabytes, memorySettings.memoryEntries],
+  needs: ['store', 'clock', 'books', memorySettings.memoryMegabytes, memorySettings.memoryEntries],
   price: free,
   auth: ['bearer'],
   limits: [{ perMinute: 60, per: 'client' }],
@@ -61,9 +60,9 @@ export default tool({
   needsSetup: true,
   summary: ({ score, tier }) => `${tier}, ${score} points.`,
 }).run(async ctx => {
-  const { store, clock, ledger, caller, memoryMegabytes, memoryEntries, base } = ctx
+  const { store, clock, books, caller, memoryMegabytes, memoryEntries, base } = ctx
   const account = await requireAccount(store, caller)
-  const { available, held } = await loadBalance(store, ledger, account.id)
+  const balance = await loadBalance(store, books, account.id)
   const { unread, messages } = await readMailbox(store, account.id)
   const { keys, bytes } = await readUsage(store, findNamespace({ caller }))
   return {
@@ -73,10 +72,10 @@ export default tool({
     created_at: account.created_at,
     profile: await readProfile(store, account.id),
     wallet: {
-      balance_sats: available,
-      withdrawable_sats: toSats(await readPayable(store, ledger, account)),
-      held_sats: held,
-      debt_sats: toSats(BigInt(account.debt) + 999n),
+      balance_sats: balance.available,
+      withdrawable_sats: balance.withdrawable,
+      held_sats: balance.held,
+      debt_sats: balance.debt,
       free_calls_left: await ctx.freeCallsLeft(),
     },
     mailbox: { unread, messages, max_messages: mailboxSize },

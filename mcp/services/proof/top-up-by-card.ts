@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { cardTopUpsIn } from './account/card-top-ups.ts'
+import { toBook } from './account/wallet.ts'
 
 /** What a card can be charged: less is eaten up by fees, more asks for another way. Hundredths of a dollar. */
 const minCents = 100
@@ -27,7 +26,7 @@ const refuseAmount = (cents: number): never => {
 
 /** What a page is made of. Throws where there is no account or no card, and for an amount that a card does not take. */
 const prepare = async (
-  { store, rates, card, caller }: Context<'store' | 'clock' | 'rates', 'card'>,
+  { store, rates, card, caller }: Context<'store' | 'rates', 'card'>,
   { sats }: { sats: number },
 ) => {
   const account = await requireAccount(store, caller)
@@ -39,7 +38,7 @@ const prepare = async (
   const { amount, rate } = await rates.convert({ amount: String(sats), unit: 'sat' }, 'usd')
   const cents = toCents(amount)
   if (cents < minCents || cents > maxCents) refuseAmount(cents)
-  return { account, card, cents, rate }
+  return { account, cents, rate }
 }
 
 export default tool({
@@ -60,7 +59,7 @@ export default tool({
     usd: z.string().describe('What the card is charged'),
     rate: z.string().describe('What the price was converted by, and who states it'),
   }),
-  needs: ['store', 'clock', 'rates'],
+  needs: ['store', 'books', 'rates'],
   wants: ['card'],
   price: free,
   auth: ['bearer'],
@@ -76,38 +75,22 @@ export default tool({
   summary: ({ usd, sats, checkout_url }) => `Pay ${usd} USD for ${sats} sats at ${checkout_url}`,
   check: prepare,
 }).run(async (ctx, { sats }) => {
-  const { store, clock, commit, base } = ctx
-  const { account, card, cents, rate } = await prepare(ctx, { sats })
-  const id = randomBytes(16).toString('hex')
-  const topUp = {
-    id,
+  const { books, base } = ctx
+  const { account, cents, rate } = await prepare(ctx, { sats })
+  const { id, url, expiresAt } = await books.openCardTopUp({
     account: account.id,
-    sats,
-    cents,
-    session: null,
-    payment: null,
-    state: 'open',
-    credited: '0',
-    moves: 0,
-    created_at: clock.now().toISOString(),
-  } as const
-  // It is there before the processor knows of it, so that no payment comes for a top-up that nobody knows.
-  await cardTopUpsIn(store).insert(topUp)
-  const checkout = await card.createCheckout({
-    id,
+    book: toBook(account.id),
+    value: BigInt(sats) * 1000n,
     cents,
     title: `${sats} sats for account ${account.id}`,
     returnUrl: `${base}/topup/card/return`,
   })
-  return commit(async tx => {
-    await cardTopUpsIn(tx).update(id, row => ({ ...row, session: checkout.session }))
-    return {
-      top_up_id: id,
-      checkout_url: checkout.url,
-      expires_at: checkout.expiresAt.toISOString(),
-      sats,
-      usd: formatUsd(cents),
-      rate: rate ? `${rate.rate} (${rate.source})` : '',
-    }
-  })
+  return {
+    top_up_id: id,
+    checkout_url: url,
+    expires_at: expiresAt.toISOString(),
+    sats,
+    usd: formatUsd(cents),
+    rate: rate ? `${rate.rate} (${rate.source})` : '',
+  }
 })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { paidBy, sats as satsPrice, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { credit, loadBalance, type Source, toSats } from './account/wallet.ts'
+import { loadBalance, toBook } from './account/wallet.ts'
 
 /** Sats that one top-up may add. */
 const minSats = 100
@@ -23,7 +23,7 @@ export default tool({
     balance_sats: z.number().int().describe('What can be spent now'),
     receipt: z.string().describe('Id of the receipt, at /receipts/{id}'),
   }),
-  needs: ['store', 'ledger'],
+  needs: ['store', 'books'],
   price: satsPrice('1000'),
   settle: 'before',
   prepaid: false,
@@ -39,20 +39,18 @@ export default tool({
   examples: [{ sats: 1000 }],
   needsSetup: true,
   summary: ({ added_sats, balance_sats }) => `Added ${added_sats} sats; the balance is ${balance_sats} sats.`,
-}).run(({ commit, ledger, caller, receipt }, { sats }) => {
+}).run(({ commit, books, caller, receipt }, { sats }) => {
   const { id, method } = paidBy(receipt)
-  const source: Source = `world:proof-${method}`
   return commit(async tx => {
     const account = await requireAccount(tx, caller)
-    const msat = BigInt(sats) * 1000n
-    await credit(tx, ledger, {
+    await books.credit(tx, {
       id: `topup:${id}`,
-      account: account.id,
-      msat,
-      source,
+      book: toBook(account.id),
+      value: BigInt(sats) * 1000n,
+      source: `world:proof-${method}`,
       memo: `top_up by ${method}`,
     })
-    const { available } = await loadBalance(tx, ledger, account.id)
-    return { account_id: account.id, added_sats: toSats(msat), balance_sats: available, receipt: id }
+    const { available } = await loadBalance(tx, books, account.id)
+    return { account_id: account.id, added_sats: sats, balance_sats: available, receipt: id }
   })
 })

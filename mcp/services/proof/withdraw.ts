@@ -49,7 +49,7 @@ export default tool({
       .describe('Invoice (BOLT 11) over whole sats, good for ten minutes or more'),
   }),
   output: WithdrawalOut.extend({ balance_sats: z.int().describe('What you have left') }),
-  needs: ['store', 'clock', 'ledger', 'lightning'],
+  needs: ['store', 'clock', 'books', 'lightning'],
   price: free,
   auth: ['bearer'],
   async check({ store, lightning, caller }, { invoice }) {
@@ -66,7 +66,7 @@ export default tool({
   examples: [{ invoice: 'lnbcrt50u1p0example' }],
   needsSetup: true,
   summary: ({ sats, withdrawal_id }) => `${sats} sats are on their way as ${withdrawal_id}.`,
-}).run(async ({ commit, clock, ledger, lightning, caller }, input) => {
+}).run(async ({ commit, clock, books, lightning, caller }, input) => {
   const { invoice, sats, paymentHash, expiresAt } = await readInvoice(lightning, input.invoice)
   const id = randomBytes(12).toString('hex')
   return commit(async tx => {
@@ -74,10 +74,10 @@ export default tool({
     const now = clock.now().toISOString()
     const order = { id, account: account.id, invoice, payment_hash: paymentHash, sats }
     const withdrawal = newWithdrawal({ ...order, expires_at: expiresAt.toISOString() }, now)
-    await setAside(tx, ledger, account, withdrawal)
+    await setAside(tx, books, withdrawal)
     if (!(await lightning.spend(tx, paymentHash, `withdrawal:${id}`))) throw usedInvoice()
     await withdrawalsIn(tx).insert(withdrawal)
-    const { available } = await loadBalance(tx, ledger, account.id)
+    const { available } = await loadBalance(tx, books, account.id)
     return { ...toWithdrawalOut(withdrawal), balance_sats: available }
   })
 })

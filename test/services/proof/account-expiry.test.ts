@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { booksIn } from '../../../mcp/accounts/books.ts'
+import { openBooks } from '../../../mcp/accounts/ports.ts'
 import { openLedger } from '../../../mcp/payment/ledger/index.ts'
 import type { Tx } from '../../../mcp/ports/index.ts'
 import { openKeys } from '../../../mcp/ports/keys.ts'
 import { type Account, accountsIn } from '../../../mcp/services/proof/account/account.ts'
 import { identifyAccount } from '../../../mcp/services/proof/account/caller.ts'
 import { expireAccounts, unusedDays } from '../../../mcp/services/proof/account/expire.ts'
-import { credit } from '../../../mcp/services/proof/account/wallet.ts'
+import { toBook, toWallet } from '../../../mcp/services/proof/account/wallet.ts'
 import { deliver } from '../../../mcp/services/proof/messages/direct.ts'
 import { areRelated, markOwner } from '../../../mcp/services/proof/residence/owner-mark.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
@@ -23,14 +25,13 @@ onBothEngines(({ place }) => {
     let now = start
     const clock = { now: () => now }
     const ledger = openLedger(clock.now)
+    const books = openBooks({ store, clock, ledger })
     const add = (id: string, more: Partial<Account> = {}) =>
       accountsIn(store).insert({
         id,
         label: null,
         key_hash: keys.hash(`prf_${id}`),
         key_preview: '',
-        debt: '0',
-        withdrawable: '0',
         created_at: now.toISOString(),
         used_on: null,
         ...more,
@@ -40,12 +41,14 @@ onBothEngines(({ place }) => {
         { store, keys, clock },
         { value: `prf_${id}`, request: { method: '', url: '', headers: {} } },
       )
-    const run = () => expireAccounts.run({ store, clock, ledger, signal: new AbortController().signal })
+    const run = () =>
+      expireAccounts.run({ store, clock, ledger, books, signal: new AbortController().signal })
     const write = (work: (tx: Tx) => Promise<unknown>) => store.transaction(work)
     const has = async (id: string) => (await accountsIn(store).get(id)) !== undefined
     try {
       for (const id of ['used', 'funded', 'mailed', 'idle']) await add(id)
-      await add('indebted', { debt: '1000' })
+      await add('indebted')
+      await booksIn(store).put({ id: toWallet('indebted'), debt: '1000', withdrawable: '0' })
       // As accounts were stored before their use was written down.
       const { used_on: _, ...former } = (await accountsIn(store).get('idle')) as Account
       await accountsIn(store).put({ ...former, id: 'former', key_hash: 'former' } as Account)
@@ -53,8 +56,8 @@ onBothEngines(({ place }) => {
       await write(tx => markOwner(tx, 'idle', 'network:1'))
       await write(tx => markOwner(tx, 'used', 'network:1'))
       expect(await use('used')).toMatchObject({ id: 'used' })
-      const money = { account: 'funded', msat: 1n, source: 'world:proof-test', memo: 'top up' } as const
-      await write(tx => credit(tx, ledger, { id: 't1', ...money }))
+      const money = { book: toBook('funded'), value: 1n, source: 'world:proof-test', memo: 'top up' } as const
+      await write(tx => books.credit(tx, { id: 't1', ...money }))
       const created_at = now.toISOString()
       const mail = { id: 'm1', outbox: null, inbox: 'mailed', from: 'used', to: 'mailed', name: null }
       await write(tx => deliver(tx, { ...mail, content: 'x', read: false, earned_sats: 0, created_at }))
@@ -82,6 +85,7 @@ onBothEngines(({ place }) => {
     const keys = openKeys(randomBytes(32))
     const clock = { now: () => after(200) }
     const ledger = openLedger(clock.now)
+    const books = openBooks({ store, clock, ledger })
     try {
       for (let nth = 0; nth < 20; nth++) {
         const id = `a${nth}`
@@ -92,15 +96,13 @@ onBothEngines(({ place }) => {
           label: null,
           key_hash,
           key_preview: '',
-          debt: '0',
-          withdrawable: '0',
           created_at,
           used_on: null,
         })
         const credential = { value: `prf_${id}`, request: { method: '', url: '', headers: {} } }
         const [caller] = await Promise.all([
           identifyAccount.run({ store, keys, clock }, credential),
-          expireAccounts.run({ store, clock, ledger, signal: new AbortController().signal }),
+          expireAccounts.run({ store, clock, ledger, books, signal: new AbortController().signal }),
         ])
         expect((await accountsIn(store).get(id)) !== undefined, id).toBe(caller !== undefined)
       }
@@ -121,8 +123,6 @@ onBothEngines(({ place }) => {
       label: null,
       key_hash: keys.hash('prf_a'),
       key_preview: '',
-      debt: '0',
-      withdrawable: '0',
     }
     await accountsIn(store).insert({ ...row, created_at, used_on: null })
     const credential = { value: 'prf_a', request: { method: '', url: '', headers: {} } }

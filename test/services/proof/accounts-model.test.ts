@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { loadBook } from '../../../mcp/accounts/books.ts'
+import { applyCardEvent, cardTopUpsIn } from '../../../mcp/accounts/card-top-ups.ts'
+import { openBooks } from '../../../mcp/accounts/ports.ts'
 import { call, type World } from '../../../mcp/kernel/call.ts'
 import { PaymentRequired, ToolError } from '../../../mcp/kernel/error.ts'
 import { type AnyTool, sats, tool } from '../../../mcp/kernel/tool.ts'
@@ -17,9 +20,7 @@ import { openLightningMethod } from '../../../mcp/payment/methods/lightning/meth
 import { openRates } from '../../../mcp/payment/rates.ts'
 import { openKeys } from '../../../mcp/ports/keys.ts'
 import { openDevelopmentLightning, payDevelopmentInvoice } from '../../../mcp/ports/lightning/devnet.ts'
-import { accountsIn } from '../../../mcp/services/proof/account/account.ts'
-import { applyCardEvent, cardTopUpsIn } from '../../../mcp/services/proof/account/card-top-ups.ts'
-import { toWallet } from '../../../mcp/services/proof/account/wallet.ts'
+import { toBook, toWallet } from '../../../mcp/services/proof/account/wallet.ts'
 import { accountParts } from '../../../mcp/services/proof/account-parts.ts'
 import register from '../../../mcp/services/proof/register.ts'
 import topUp from '../../../mcp/services/proof/top-up.ts'
@@ -100,7 +101,9 @@ const openBank = async (store: Store, at: () => Date) => {
   const ledger = openLedger(at)
   const hmacKey = randomBytes(32)
   const rates = openRates([])
-  const base = await openTestWorld({ ports: { store, clock, keys, ledger, rates } })
+  const base = await openTestWorld({
+    ports: { store, clock, keys, ledger, rates, books: openBooks({ store, clock, ledger }) },
+  })
   const lightning = openLightningMethod({
     network: 'lightning:regtest',
     open: () => openDevelopmentLightning({ key: async () => nodeKey, now: at }),
@@ -221,8 +224,11 @@ const walk = async (store: Store, seed: number) => {
       if (!account) return
       const id = randomBytes(8).toString('hex')
       const card = { id, account: account.id, sats: 100 * (1 + random(9)), cents: 100 }
+      const { sats, ...payment } = card
       await cardTopUpsIn(store).insert({
-        ...card,
+        ...payment,
+        book: toBook(account.id),
+        value: String(sats * 1000),
         session: null,
         payment: null,
         state: 'open',
@@ -284,7 +290,7 @@ const walk = async (store: Store, seed: number) => {
   const all = await paymentRows(store).find({ index: 'state', limit: 1000 })
   for (const account of accounts) {
     const balance = await ledger.balance(store, 'msat', toWallet(account.id))
-    const { debt = '0' } = (await accountsIn(store).get(account.id)) ?? {}
+    const { debt } = await loadBook(store, ledger, toBook(account.id))
     expect(balance.held.value).toBe(0n)
     expect(balance.total.value >= 0n).toBe(true)
     const added = topUps.filter(order => order.account === account).reduce((sum, { sats }) => sum + sats, 0)
@@ -295,7 +301,7 @@ const walk = async (store: Store, seed: number) => {
     const byCard = cards
       .filter(card => card.account === account.id)
       .reduce((sum, { sats, cents, events }) => sum + keptOf(sats, cents, events), 0)
-    expect(Number(balance.total.value - BigInt(debt)) / 1000).toBe(added + byCard - charged.length * price)
+    expect(Number(balance.total.value - debt) / 1000).toBe(added + byCard - charged.length * price)
     const { rows: done } = await doneIn(store).find({
       index: 'account',
       where: { account: account.id },

@@ -20,7 +20,7 @@ describe('registering', () => {
     expect(status).toBe(201)
     expect(body).toMatchObject({ balance_sats: 0, free_calls: 5, api_key: expect.stringMatching(/^prf_/) })
     const rows = await shop.accounts()
-    expect(rows.find(({ id }) => id === body.account_id)).toMatchObject({ label: 'ada', debt: '0' })
+    expect(rows.find(({ id }) => id === body.account_id)).toMatchObject({ label: 'ada' })
     expect(JSON.stringify(rows)).not.toContain(String(body.api_key))
   })
 

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { booksIn } from '../../../mcp/accounts/books.ts'
+import { openBooks } from '../../../mcp/accounts/ports.ts'
 import { openLedger } from '../../../mcp/payment/ledger/index.ts'
 import { type Account, accountsIn } from '../../../mcp/services/proof/account/account.ts'
-import { balanceUnit, credit, toWallet } from '../../../mcp/services/proof/account/wallet.ts'
+import { balanceUnit, toBook, toWallet } from '../../../mcp/services/proof/account/wallet.ts'
 import {
   maxOpenOffers,
   type Offer,
@@ -40,8 +42,6 @@ const accountRow = (id: string): Account => ({
   label: null,
   key_hash: id,
   key_preview: '',
-  debt: '0',
-  withdrawable: '0',
   created_at,
   used_on: null,
 })
@@ -69,6 +69,7 @@ onBothEngines(({ place }) => {
     const here = await place()
     const store = await here.open()
     const ledger = openLedger(() => now)
+    const books = openBooks({ store, clock: { now: () => now }, ledger })
     let seed = 23
     const random = (below: number) => {
       seed = (1_664_525 * seed + 1_013_904_223) % 2 ** 32
@@ -95,8 +96,7 @@ onBothEngines(({ place }) => {
         for (const id of people) {
           const { total } = await ledger.balance(store, balanceUnit, toWallet(id))
           expect(Number(total.value) / 1000).toBe(balances.get(id))
-          const account = await accountsIn(store).get(id)
-          expect(Number(account?.debt) / 1000).toBe(debts.get(id))
+          expect(Number((await books.load(store, toBook(id))).debt) / 1000).toBe(debts.get(id))
           owed += debts.get(id) ?? 0
           held += balances.get(id) ?? 0
         }
@@ -111,8 +111,8 @@ onBothEngines(({ place }) => {
         const action = random(10)
         if (action === 0) {
           const sats = 100 + random(900)
-          const move_ = { id: `t${step}`, account: person, msat: BigInt(sats) * 1000n, memo: 'top up' }
-          await store.transaction(tx => credit(tx, ledger, { ...move_, source: 'world:proof-test' }))
+          const move_ = { id: `t${step}`, book: toBook(person), value: BigInt(sats) * 1000n, memo: 'top up' }
+          await store.transaction(tx => books.credit(tx, { ...move_, source: 'world:proof-test' }))
           move(person, sats)
           added += sats
         } else if (action === 1) {
@@ -142,14 +142,14 @@ onBothEngines(({ place }) => {
           if (outcome === 'done') purchase.ref = ref
         } else if (action === 4 && random(10) === 0) {
           // A card payment is taken back after it was spent.
-          const account = await accountsIn(store).get(person)
-          if (!account) throw new Error('no account')
-          await accountsIn(store).put({ ...account, debt: String(BigInt(account.debt) + 150_000n) })
+          const { debt, withdrawable } = await books.load(store, toBook(person))
+          const row = { id: toWallet(person), withdrawable: String(withdrawable) }
+          await booksIn(store).put({ ...row, debt: String(debt + 150_000n) })
           debts.set(person, (debts.get(person) ?? 0) + 150)
           lent += 150
         } else if (offer) {
           const outcome = await store
-            .transaction(tx => buyOffer(tx, ledger, { buyer: person, offer: offer.id, now }))
+            .transaction(tx => buyOffer(tx, books, { buyer: person, offer: offer.id, now }))
             .catch(codeOf)
           const affordable = (balances.get(person) ?? 0) >= offer.price
           if (!offer.isOpen) expect(outcome).toBe('gone')

@@ -12,13 +12,6 @@ export type Account = {
   key_preview: string
   /** The person who signs in to it, where it is one that nobody registered. */
   person?: string
-  /** What was taken back of a payment by card after it was spent, in thousandths of a satoshi; the next top-ups pay it. */
-  debt: string
-  /**
-   * What may be withdrawn, in thousandths of a satoshi: what came over Lightning, or was earned out of that. It counts no further than
-   * the balance, so what may not leave is spent first.
-   */
-  withdrawable: string
   created_at: string
   /** UTC date of the last call with its key, written once a day; null for one that was never used. */
   used_on: string | null

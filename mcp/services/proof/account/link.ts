@@ -17,8 +17,6 @@ const open = ({ store, keys, clock }: Pick<Ports, 'store' | 'keys' | 'clock'>, p
       label: null,
       ...key,
       person,
-      debt: '0',
-      withdrawable: '0',
       created_at: now,
       // A person has an account for longer than a key that nobody ever used.
       used_on: now.slice(0, 10),

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Ledger, Tx } from '../../../ports/index.ts'
-import { earn, loadBalance, toWallet } from '../account/wallet.ts'
+import type { Books, Tx } from '../../../ports/index.ts'
+import { loadBalance, toBook, toWallet } from '../account/wallet.ts'
 import { countActs } from '../residence/activity.ts'
 import { countTrade } from '../residence/trade.ts'
 import { missingOffer, type Offer, offersIn } from './offer.ts'
@@ -63,8 +63,8 @@ export const readBuyable = async (tx: Pick<Tx, 'collection'>, buyer: string, id:
 }
 
 /** Throws `conflict` where the balance does not cover a price. */
-export const checkFunds = async (tx: Tx, ledger: Ledger, buyer: string, sats: number): Promise<void> => {
-  const { available } = await loadBalance(tx, ledger, buyer)
+export const checkFunds = async (tx: Tx, books: Books, buyer: string, sats: number): Promise<void> => {
+  const { available } = await loadBalance(tx, books, buyer)
   if (available >= sats) return
   throw new ToolError('conflict', `It costs ${sats} sats; your balance is ${available}.`, {
     reason: 'insufficient_balance',
@@ -84,11 +84,11 @@ type Order = {
 /** Buys an offer and moves its price from the balance of the buyer, in the transaction of the call. */
 export const buyOffer = async (
   tx: Tx,
-  ledger: Ledger,
+  books: Books,
   { buyer, offer: id, intent, input, now }: Order,
 ): Promise<Purchase> => {
   const offer = await readBuyable(tx, buyer, id)
-  await checkFunds(tx, ledger, buyer, offer.price_sats)
+  await checkFunds(tx, books, buyer, offer.price_sats)
   const { earned, fee } = splitPrice(offer.price_sats)
   const purchase: Purchase = {
     id: randomBytes(12).toString('hex'),
@@ -119,13 +119,13 @@ export const buyOffer = async (
     sales: offer.sales + 1,
     earned_sats: offer.earned_sats + earned,
   })
-  await earn(tx, ledger, {
+  await books.credit(tx, {
     id: `trade:${purchase.id}`,
-    account: offer.seller,
-    payer: toWallet(buyer),
-    spent: { account: buyer, sats: offer.price_sats },
-    sats: earned,
-    fee: { to: marketFees, sats: fee },
+    book: toBook(offer.seller),
+    source: toWallet(buyer),
+    spent: { book: toBook(buyer), value: BigInt(offer.price_sats) * 1000n },
+    value: BigInt(earned) * 1000n,
+    fee: { to: marketFees, value: BigInt(fee) * 1000n },
     memo: 'marketplace_buy',
   })
   return purchase

@@ -1,7 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Ledger, Tx } from '../../../ports/index.ts'
-import { type Account, accountsIn } from '../account/account.ts'
-import { balanceUnit, readWithdrawable, toSats, toWallet } from '../account/wallet.ts'
+import type { Books, Ledger, Tx } from '../../../ports/index.ts'
+import { balanceUnit, loadBalance, toBook } from '../account/wallet.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
 /** What is on its way out, neither with its account nor gone. */
@@ -17,53 +16,35 @@ const memo = 'withdraw'
 
 const amount = (sats: number) => ({ unit: balanceUnit, value: BigInt(sats) * 1000n })
 
-type Money = Pick<Withdrawal, 'id' | 'sats' | 'fee_sats'>
-
-/** What an account may withdraw now, in thousandths of a satoshi: no more than is free, and nothing while it owes. */
-export const readPayable = async (tx: Tx, ledger: Ledger, account: Account): Promise<bigint> => {
-  if (BigInt(account.debt) > 0n) return 0n
-  const withdrawable = await readWithdrawable(tx, ledger, account)
-  const { available } = await ledger.balance(tx, balanceUnit, toWallet(account.id))
-  return withdrawable < available.value ? withdrawable : available.value
-}
+type Money = Pick<Withdrawal, 'id' | 'account' | 'sats' | 'fee_sats'>
 
 /** Takes the sats and the fee from the account, until it is known what became of them. Throws `conflict` where it may not. */
 export const setAside = async (
   tx: Tx,
-  ledger: Ledger,
-  account: Account,
-  { id, sats, fee_sats }: Money,
+  books: Books,
+  { id, account, sats, fee_sats }: Money,
 ): Promise<void> => {
-  if (BigInt(account.debt) > 0n)
+  const { debt, withdrawable } = await loadBalance(tx, books, account)
+  if (debt > 0)
     throw new ToolError('conflict', 'This account owes sats of a card payment that was taken back.', {
       reason: 'in_debt',
-      params: { debt_sats: toSats(BigInt(account.debt) + 999n) },
+      params: { debt_sats: debt },
       hint: 'Top up what it owes first.',
       next: ['top_up'],
     })
-  const payable = await readPayable(tx, ledger, account)
   const total = sats + fee_sats
-  if (payable < BigInt(total) * 1000n)
+  if (withdrawable < total)
     throw new ToolError(
       'conflict',
-      `It takes ${total} sats with the fee; ${toSats(payable)} may be withdrawn.`,
+      `It takes ${total} sats with the fee; ${withdrawable} may be withdrawn.`,
       {
         reason: 'insufficient_withdrawable',
-        params: { needed_sats: total, withdrawable_sats: toSats(payable) },
+        params: { needed_sats: total, withdrawable_sats: withdrawable },
         hint: 'Only what came over Lightning, or was earned out of that, may leave.',
       },
     )
-  const withdrawable = await readWithdrawable(tx, ledger, account)
-  await ledger.post(tx, {
-    id: `withdraw:${id}`,
-    unit: balanceUnit,
-    memo,
-    postings: [
-      { account: toWallet(account.id), amount: amount(-total) },
-      { account: onTheWay, amount: amount(total) },
-    ],
-  })
-  await accountsIn(tx).put({ ...account, withdrawable: String(withdrawable - BigInt(total) * 1000n) })
+  const { value } = amount(total)
+  await books.moveOut(tx, { id: `withdraw:${id}`, book: toBook(account), to: onTheWay, value, memo })
 }
 
 /** Books what was paid, once. */
@@ -81,24 +62,7 @@ export const bookSent = async (tx: Tx, ledger: Ledger, { id, sats, fee_sats }: M
 }
 
 /** Gives back what was not paid, fee and all, once. */
-export const giveBack = async (
-  tx: Tx,
-  ledger: Ledger,
-  { id, account: owner, sats, fee_sats }: Money & { account: string },
-): Promise<void> => {
-  const account = await accountsIn(tx).get(owner)
-  if (!account) throw new Error(`no account ${owner}`)
-  const withdrawable = await readWithdrawable(tx, ledger, account)
-  const total = sats + fee_sats
-  const outcome = await ledger.post(tx, {
-    id: `returned:${id}`,
-    unit: balanceUnit,
-    memo,
-    postings: [
-      { account: onTheWay, amount: amount(-total) },
-      { account: toWallet(owner), amount: amount(total) },
-    ],
-  })
-  if (outcome === 'posted')
-    await accountsIn(tx).put({ ...account, withdrawable: String(withdrawable + BigInt(total) * 1000n) })
+export const giveBack = (tx: Tx, books: Books, { id, account, sats, fee_sats }: Money): Promise<void> => {
+  const { value } = amount(-sats - fee_sats)
+  return books.moveOut(tx, { id: `returned:${id}`, book: toBook(account), to: onTheWay, value, memo })
 }

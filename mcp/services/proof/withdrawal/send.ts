@@ -3,7 +3,7 @@ import type { Lightning, Ports } from '../../../ports/index.ts'
 import { bookSent, giveBack } from './money.ts'
 import { type Withdrawal, withdrawalsIn } from './withdrawal.ts'
 
-type Deps = Pick<Ports, 'store' | 'clock' | 'ledger' | 'lightning'>
+type Deps = Pick<Ports, 'store' | 'clock' | 'ledger' | 'books' | 'lightning'>
 
 type Outcome = Awaited<ReturnType<Lightning['pay']>>
 
@@ -52,12 +52,12 @@ const ask = async ({ lightning, clock }: Deps, withdrawal: Withdrawal): Promise<
   return now < Date.parse(expires_at) + graceMs ? undefined : lightning.find(invoice)
 }
 
-const settle = ({ store, clock, ledger }: Deps, { id }: Withdrawal, outcome: Outcome): Promise<void> =>
+const settle = ({ store, clock, ledger, books }: Deps, { id }: Withdrawal, outcome: Outcome): Promise<void> =>
   store.transaction(async tx => {
     const row = await withdrawalsIn(tx).get(id)
     if (row?.state !== 'queued') return
     if (outcome.state === 'paid') await bookSent(tx, ledger, row)
-    else await giveBack(tx, ledger, row)
+    else await giveBack(tx, books, row)
     const isPaid = outcome.state === 'paid'
     await withdrawalsIn(tx).put({
       ...row,
@@ -98,7 +98,7 @@ export const sendWithdrawals = job({
   name: 'send-withdrawals',
   every: 10,
   timeout: 300,
-  needs: ['store', 'clock', 'ledger', 'lightning'],
+  needs: ['store', 'clock', 'ledger', 'books', 'lightning'],
 }).run(async ({ signal, ...deps }) => {
   for (let after: string | undefined; ; ) {
     const lte = deps.clock.now().toISOString()

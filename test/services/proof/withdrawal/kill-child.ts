@@ -1,12 +1,13 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { openBooks } from '../../../../mcp/accounts/ports.ts'
 import { audit } from '../../../../mcp/payment/ledger/audit.ts'
 import { openLedger } from '../../../../mcp/payment/ledger/index.ts'
 import { openLightningPayouts } from '../../../../mcp/payment/lightning-payouts.ts'
 import { decodeInvoice } from '../../../../mcp/ports/lightning/bolt11.ts'
 import { openLightningNode } from '../../../../mcp/ports/lightning/node.ts'
 import { accountsIn } from '../../../../mcp/services/proof/account/account.ts'
-import { balanceUnit, credit, toWallet } from '../../../../mcp/services/proof/account/wallet.ts'
+import { balanceUnit, toBook, toWallet } from '../../../../mcp/services/proof/account/wallet.ts'
 import { setAside } from '../../../../mcp/services/proof/withdrawal/money.ts'
 import { sendWithdrawals } from '../../../../mcp/services/proof/withdrawal/send.ts'
 import { newWithdrawal, withdrawalsIn } from '../../../../mcp/services/proof/withdrawal/withdrawal.ts'
@@ -23,6 +24,7 @@ const {
 const store = url ? await openPostgres({ url, schema }) : await openEmbedded({ dir: join(dir, 'store') })
 const clock = { now: () => new Date(Date.now() + Number(later)) }
 const ledger = openLedger(clock.now)
+const books = openBooks({ store, clock, ledger })
 const account = 'a'.repeat(24)
 
 if (invoice !== '') {
@@ -38,14 +40,13 @@ if (invoice !== '') {
       created_at: now,
       used_on: null,
     }
-    await accountsIn(tx).insert({ ...row, debt: '0', withdrawable: '0' })
+    await accountsIn(tx).insert(row)
     const source = 'world:proof-lightning'
-    await credit(tx, ledger, { id: 'top-up', account, msat: 10_000_000n, source, memo: 'top_up' })
-    const funded = await accountsIn(tx).get(account)
-    if (!funded) throw new Error('no account')
+    const book = toBook(account)
+    await books.credit(tx, { id: 'top-up', book, value: 10_000_000n, source, memo: 'top_up' })
     const order = { id: 'one', account, invoice, payment_hash: paymentHash, sats }
     const withdrawal = newWithdrawal({ ...order, expires_at: expiresAt.toISOString() }, now)
-    await setAside(tx, ledger, funded, withdrawal)
+    await setAside(tx, books, withdrawal)
     await withdrawalsIn(tx).insert(withdrawal)
   })
 }
@@ -54,7 +55,7 @@ const lightning = openLightningPayouts({
   network: 'lightning:regtest',
   open: () => openLightningNode({ kind: 'phoenixd', url: nodeUrl, password: 'secret' }),
 })
-await sendWithdrawals.run({ store, clock, ledger, lightning, signal: new AbortController().signal })
+await sendWithdrawals.run({ store, clock, ledger, books, lightning, signal: new AbortController().signal })
 
 const row = await withdrawalsIn(store).get('one')
 const { available } = await ledger.balance(store, balanceUnit, toWallet(account))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBooks } from '../../../../mcp/accounts/ports.ts'
 import { openLedger } from '../../../../mcp/payment/ledger/index.ts'
 import { openLightningPayouts } from '../../../../mcp/payment/lightning-payouts.ts'
 import type { Lightning } from '../../../../mcp/ports/index.ts'
@@ -6,7 +7,7 @@ import { encodeInvoice } from '../../../../mcp/ports/lightning/bolt11.ts'
 import { openDevelopmentLightning } from '../../../../mcp/ports/lightning/devnet.ts'
 import { openLightningKey } from '../../../../mcp/ports/lightning/key.ts'
 import { toPaymentHash } from '../../../../mcp/ports/lightning/preimage.ts'
-import { credit } from '../../../../mcp/services/proof/account/wallet.ts'
+import { toBook } from '../../../../mcp/services/proof/account/wallet.ts'
 import { sendWithdrawal } from '../../../../mcp/services/proof/withdrawal/send.ts'
 import { withdrawalsIn } from '../../../../mcp/services/proof/withdrawal/withdrawal.ts'
 import { type AccountsApp, openAccountsApp } from '../accounts-app.ts'
@@ -28,9 +29,10 @@ describe('withdrawing', () => {
   const balance = async (headers: Headers) => (await shop.get('/balance', headers)).body
   const clock = { now: () => new Date() }
   const ledger = openLedger()
+  const money = () => ({ ledger, books: openBooks({ store: shop.store, clock, ledger }) })
   const lightning = openLightningPayouts({ network: 'lightning:regtest', open: node })
   const send = (id: unknown, more: Partial<Lightning> = {}) =>
-    sendWithdrawal({ store: shop.store, clock, ledger, lightning: { ...lightning, ...more } }, String(id))
+    sendWithdrawal({ store: shop.store, clock, ...money(), lightning: { ...lightning, ...more } }, String(id))
 
   test('pays an invoice once, for 100 sats, and shows how', async () => {
     const account = await shop.funded(10_000)
@@ -115,7 +117,7 @@ describe('withdrawing', () => {
     const account = await shop.funded(6000)
     const add = (id: string, source: 'world:proof-card' | 'world:proof-x402') =>
       shop.store.transaction(tx =>
-        credit(tx, ledger, { id, account: account.id, msat: 9_000_000n, source, memo: 'top up' }),
+        money().books.credit(tx, { id, book: toBook(account.id), value: 9_000_000n, source, memo: 'top up' }),
       )
     await add('test:card', 'world:proof-card')
     await add('test:x402', 'world:proof-x402')
@@ -196,7 +198,7 @@ describe('withdrawing', () => {
         return result
       }) as typeof shop.store.transaction,
     }
-    await sendWithdrawal({ store, clock: late, ledger, lightning: { ...lightning, pay } }, again)
+    await sendWithdrawal({ store, clock: late, ...money(), lightning: { ...lightning, pay } }, again)
     expect(asked).toBe(1)
     expect((await withdrawalsIn(shop.store).get(again))?.state).toBe('queued')
   })
@@ -207,7 +209,7 @@ describe('withdrawing', () => {
     const later = (ms: number) => ({ now: () => new Date(Date.now() + ms) })
     const at = (id: string, ms: number, more: Partial<Lightning>) =>
       sendWithdrawal(
-        { store: shop.store, clock: later(ms), ledger, lightning: { ...lightning, ...more } },
+        { store: shop.store, clock: later(ms), ...money(), lightning: { ...lightning, ...more } },
         id,
       )
     const begun = String((await withdraw(6000, account.headers)).body.withdrawal_id)

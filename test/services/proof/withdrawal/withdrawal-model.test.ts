@@ -1,17 +1,12 @@
 import { expect, test } from 'vitest'
+import { takeBack } from '../../../../mcp/accounts/books.ts'
+import { openBooks } from '../../../../mcp/accounts/ports.ts'
 import { ToolError } from '../../../../mcp/kernel/error.ts'
 import { audit } from '../../../../mcp/payment/ledger/audit.ts'
 import { openLedger } from '../../../../mcp/payment/ledger/index.ts'
 import type { Lightning, Store, Tx } from '../../../../mcp/ports/index.ts'
 import { type Account, accountsIn } from '../../../../mcp/services/proof/account/account.ts'
-import {
-  balanceUnit,
-  credit,
-  earn,
-  readWithdrawable,
-  takeBack,
-  toWallet,
-} from '../../../../mcp/services/proof/account/wallet.ts'
+import { balanceUnit, toBook, toWallet } from '../../../../mcp/services/proof/account/wallet.ts'
 import {
   onTheWay,
   paidOut,
@@ -85,8 +80,6 @@ const accountRow = (id: string): Account => ({
   label: null,
   key_hash: id,
   key_preview: '',
-  debt: '0',
-  withdrawable: '0',
   created_at: new Date(start).toISOString(),
   used_on: null,
 })
@@ -99,6 +92,7 @@ onBothEngines(({ place }) => {
     let now = start
     const clock = { now: () => new Date(now) }
     const ledger = openLedger(clock.now)
+    const books = openBooks({ store, clock, ledger })
     const node = openNode(random, () => now)
     const pick = () => people[random(people.length)] ?? ''
     /** Sats of each account: what may leave, and what may not. */
@@ -125,7 +119,7 @@ onBothEngines(({ place }) => {
         const [name] = open.keys()
         const lightning = { network: '', pay: node.pay, find: node.find } as unknown as Lightning
         if (name !== undefined) {
-          const other = sendWithdrawal({ store: watched, clock, ledger, lightning }, name)
+          const other = sendWithdrawal({ store: watched, clock, ledger, books, lightning }, name)
           handedOver.add(other)
           await other
         }
@@ -156,12 +150,10 @@ onBothEngines(({ place }) => {
     const check = async () => {
       await reconcile()
       for (const id of people) {
-        const account = await accountsIn(store).get(id)
-        if (!account) throw new Error('no account')
-        const { total } = await ledger.balance(store, balanceUnit, toWallet(id))
+        const { total, withdrawable, ...book } = await books.load(store, toBook(id))
         const { good, other, debt } = of(id)
-        expect([Number(total.value) / 1000, Number(account.debt) / 1000]).toEqual([good + other, debt])
-        expect(Number(await readWithdrawable(store, ledger, account)) / 1000).toBe(good)
+        expect([Number(total) / 1000, Number(book.debt) / 1000]).toEqual([good + other, debt])
+        expect(Number(withdrawable) / 1000).toBe(good)
       }
       const out = await ledger.balance(store, balanceUnit, paidOut)
       const fees = await ledger.balance(store, balanceUnit, withdrawalFees)
@@ -183,8 +175,8 @@ onBothEngines(({ place }) => {
         if (action < 2) {
           const sats = 2000 + random(20_000)
           const way = (['lightning', 'card', 'x402'] as const)[random(3)] ?? 'card'
-          const money = { id: `t${step}`, account: id, msat: BigInt(sats) * 1000n, memo: 'top up' }
-          await write(tx => credit(tx, ledger, { ...money, source: `world:proof-${way}` }))
+          const money = { id: `t${step}`, book: toBook(id), value: BigInt(sats) * 1000n, memo: 'top up' }
+          await write(tx => books.credit(tx, { ...money, source: `world:proof-${way}` }))
           receive(id, sats, way === 'lightning' ? sats : 0)
           if (way === 'lightning') added += sats
         } else if (action === 2) {
@@ -212,13 +204,13 @@ onBothEngines(({ place }) => {
           const sats = 100 + random(4000)
           const kept = Math.floor(sats / 20)
           const outcome = await write(tx =>
-            earn(tx, ledger, {
+            books.credit(tx, {
               id: `e${step}`,
-              account: payee,
-              payer: toWallet(id),
-              spent: { account: id, sats },
-              sats: sats - kept,
-              fee: { to: 'house:proof-market', sats: kept },
+              book: toBook(payee),
+              source: toWallet(id),
+              spent: { book: toBook(id), value: BigInt(sats) * 1000n },
+              value: BigInt(sats - kept) * 1000n,
+              fee: { to: 'house:proof-market', value: BigInt(kept) * 1000n },
               memo: 'sale',
             }),
           ).then(
@@ -234,7 +226,7 @@ onBothEngines(({ place }) => {
           receive(payee, sats - kept, passed)
         } else if (action === 4 && random(6) === 0) {
           const sats = 500 + random(3000)
-          const loss = { id: `l${step}`, account: id, msat: BigInt(sats) * 1000n, memo: 'loss' }
+          const loss = { id: `l${step}`, book: toBook(id), value: BigInt(sats) * 1000n, memo: 'loss' }
           await write(tx => takeBack(tx, ledger, { ...loss, source: 'world:proof-card' }))
           const account = of(id)
           const taken = Math.min(account.good + account.other, sats)
@@ -265,9 +257,7 @@ onBothEngines(({ place }) => {
             ended_at: null,
           }
           const outcome = await write(async tx => {
-            const account = await accountsIn(tx).get(id)
-            if (!account) throw new Error('no account')
-            await setAside(tx, ledger, account, row)
+            await setAside(tx, books, row)
             await withdrawalsIn(tx).insert(row)
           }).then(
             () => 'done',
@@ -285,7 +275,7 @@ onBothEngines(({ place }) => {
           const name = [...open.keys()][random(open.size)] ?? ''
           const doomed = openLife()
           const lightning = { network: '', pay: node.pay, find: node.find } as unknown as Lightning
-          const deps = (own: Store) => ({ store: own, clock, ledger, lightning })
+          const deps = (own: Store) => ({ store: own, clock, ledger, books, lightning })
           const isSlow = random(6) === 0
           const own = doomed.store(isSlow ? slow : watched)
           const work = sendWithdrawal(deps(own), name)
@@ -311,7 +301,7 @@ onBothEngines(({ place }) => {
       for (let round = 0; round < 200 && open.size > 0; round++) {
         now += 700_000
         const lightning = { network: '', pay: node.pay, find: node.find } as unknown as Lightning
-        for (const name of open.keys()) await sendWithdrawal({ store, clock, ledger, lightning }, name)
+        for (const name of open.keys()) await sendWithdrawal({ store, clock, ledger, books, lightning }, name)
         await reconcile()
       }
       expect(open.size).toBe(0)

@@ -1,0 +1,126 @@
+import { collection, listCollections } from '../kernel/collection.ts'
+import type { CardLoss, CardPayment } from '../lib/card-payment.ts'
+import type { Index, Store, Tx } from '../ports/index.ts'
+import { booksIn, toBook } from './books.ts'
+import { cardTopUpsIn, lossesIn } from './card-top-ups.ts'
+
+/** A move that is done. `id` is its name. */
+const movesIn = collection<{ id: string; rows: number; at: string }>({
+  name: 'accounts.moves',
+  bounded: 'One for each move.',
+})
+
+type Stored = { id: string }
+
+/** What earlier versions kept elsewhere: the collection, and how one row of it moves. A row that has moved is left as it is. */
+type Move<Row extends Stored = Stored> = {
+  name: string
+  from: string
+  /** True for a row that moved before. */
+  isMoved?(row: Row): boolean
+  /** Writes the row where it belongs now, and what stays of it. */
+  move(tx: Tx, row: Row, stay: (rest: Row | undefined) => Promise<unknown>): Promise<void>
+}
+
+const saveBook = async (tx: Tx, id: string, debt: string, withdrawable: string): Promise<void> => {
+  if (debt !== '0' || withdrawable !== '0') await booksIn(tx).insert({ id, debt, withdrawable })
+}
+
+type ProofAccount = Stored & { debt?: string; withdrawable?: string }
+
+const proofBooks: Move<ProofAccount> = {
+  name: 'books of verification',
+  from: 'proof.accounts',
+  isMoved: ({ debt }) => debt === undefined,
+  async move(tx, { debt = '0', withdrawable = '0', ...rest }, stay) {
+    await saveBook(tx, `agent:proof:${rest.id}`, debt, withdrawable)
+    await stay(rest)
+  },
+}
+
+const debts: Move<Stored & { usd: string }> = {
+  name: 'debts of people',
+  from: 'accounts.debts',
+  async move(tx, { id, usd }, stay) {
+    await saveBook(tx, toBook(id).account, usd, '0')
+    await stay(undefined)
+  },
+}
+
+const proofCards: Move<CardPayment & { sats: number; credited: string; moves: number; '~'?: unknown }> = {
+  name: 'card payments of verification',
+  from: 'proof.card_top_ups',
+  async move(tx, { sats, '~': _, ...row }, stay) {
+    const book = { account: `agent:proof:${row.account}`, unit: 'msat' } as const
+    await cardTopUpsIn(tx).insert({ ...row, book, value: String(sats * 1000) })
+    await stay(undefined)
+  },
+}
+
+const proofLosses: Move<CardLoss> = {
+  name: 'card losses of verification',
+  from: 'proof.card_losses',
+  async move(tx, loss, stay) {
+    // Both webhooks were told of every payment: the newer word of each dispute is the one that ends it.
+    const known = await lossesIn(tx).get(loss.id)
+    const disputes = { ...known?.disputes }
+    for (const [id, dispute] of Object.entries(loss.disputes))
+      if (disputes[id] === undefined || disputes[id].state === 'open') disputes[id] = dispute
+    await lossesIn(tx).put({ id: loss.id, refunded: Math.max(loss.refunded, known?.refunded ?? 0), disputes })
+    await stay(undefined)
+  },
+}
+
+const moves = [proofBooks, debts, proofCards, proofLosses] as unknown as readonly Move[]
+
+/** The indexes of a collection, as the service that has it declares them; of one that nobody has any more, one over all rows. */
+const indexesOf = (from: string): readonly Index[] => {
+  const { indexes = [] } = listCollections().find(({ name }) => name === from) ?? {}
+  return indexes.length > 0 ? indexes : [{ name: 'moving', fields: ['id'] }]
+}
+
+const moveRow = (store: Store, { from, isMoved, move }: Move, id: string): Promise<boolean> =>
+  store.transaction(async tx => {
+    const rows = tx.collection<Stored>(from)
+    const row = await rows.get(id)
+    if (!row || isMoved?.(row)) return false
+    await move(tx, row, rest => (rest ? rows.put(rest) : rows.delete(id)))
+    return true
+  })
+
+/**
+ * Moves what earlier versions kept at services to where accounts are kept now: once, one row in each transaction, so that it goes on
+ * where it was ended, and any number may do it at once. `onMoved` is told how many rows moved. With `dryRun` it counts only.
+ */
+export const moveAccounts = async (
+  store: Store,
+  {
+    now,
+    onMoved,
+    dryRun = false,
+  }: { now: Date; onMoved?: (name: string, rows: number) => void; dryRun?: boolean },
+): Promise<void> => {
+  const done: { id: string; rows: number; at: string }[] = []
+  for (const each of moves) {
+    if (await movesIn(store).get(each.name)) continue
+    const indexes = indexesOf(each.from)
+    const old = store.collection<Stored>(each.from, indexes)
+    let moved = 0
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const { rows, next }: { rows: Stored[]; next: string | undefined } = await old.find({
+        index: indexes[0]?.name ?? '',
+        limit: 500,
+        ...(after !== '' && { after }),
+      })
+      for (const row of rows)
+        if (!each.isMoved?.(row) && (dryRun || (await moveRow(store, each, row.id)))) moved++
+      after = next
+    }
+    done.push({ id: each.name, rows: moved, at: now.toISOString() })
+    if (moved > 0) onMoved?.(each.name, moved)
+  }
+  if (done.length > 0 && !dryRun)
+    await store.transaction(async tx => {
+      for (const row of done) await movesIn(tx).put(row)
+    })
+}

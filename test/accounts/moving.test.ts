@@ -1,0 +1,165 @@
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from '../../app.ts'
+import { readConfig } from '../../config.ts'
+import { moveAccounts } from '../../mcp/accounts/move.ts'
+import { audit } from '../../mcp/payment/ledger/audit.ts'
+import { services } from '../../services.ts'
+import { moveStore } from '../../store/copy/move.ts'
+import { openEmbedded } from '../../store/embedded/open.ts'
+import type { Store } from '../../store/index.ts'
+import { openPostgres } from '../../store/postgres/open.ts'
+import { openLife } from '../payment/mortal.ts'
+import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
+import { type Stripe, startStripe } from '../stripe.ts'
+
+type Key = { id: string; key: string; old: string }
+type Session = Parameters<Stripe['completed']>[0]
+type Facts = {
+  made_at: string
+  secrets: Record<string, string>
+  person: Record<'account' | 'cookie' | 'broker' | 'proof', string>
+  sessions: Record<'paid' | 'waiting' | 'early' | 'spent' | 'dollars' | 'dollarsWaiting', Session>
+} & Record<'proof' | 'debtor' | 'broker' | 'gateway' | 'data' | 'tasks', Key>
+
+const before = join(import.meta.dirname, 'before')
+const facts: Facts = JSON.parse(await readFile(join(before, 'facts.json'), 'utf8'))
+const now = new Date(Date.parse(facts.made_at) + 60_000)
+
+const database = withDatabase()
+
+/** The data folder of before, in a store of either kind. */
+const openBefore = async (kind: string): Promise<{ store: Store; clean(): Promise<void> }> => {
+  const dir = await mkdtemp(join(tmpdir(), 'octagent-moving-'))
+  await cp(before, dir, { recursive: true })
+  const clean = () => rm(dir, { recursive: true, force: true })
+  if (kind === 'embedded') return { store: await openEmbedded({ dir: join(dir, 'store') }), clean }
+  const place = { name: 'new', url: database(), schema: freshSchema() }
+  await moveStore({ from: { name: 'old', dir: join(dir, 'store') }, to: place })
+  return { store: await openPostgres(place), clean }
+}
+
+const countRows = (store: Store, name: string) => store.collection(name).count()
+
+describe.each(['embedded', ...(postgresIsHere ? ['PostgreSQL'] : [])])(
+  'a data folder of before, %s',
+  kind => {
+    let stripe: Stripe
+    let app: Awaited<ReturnType<typeof createApp>>
+    let opened: Awaited<ReturnType<typeof openBefore>>
+    let url: string
+    beforeAll(async () => {
+      stripe = await startStripe()
+      opened = await openBefore(kind)
+      const { store } = opened
+      // Processes that end while they move, each after three writes.
+      let killed = 0
+      for (let isMoving = true; isMoving; ) {
+        const life = openLife()
+        let left = 3
+        const mortal = new Proxy(life.store(store), {
+          get: (target, name) =>
+            name === 'transaction'
+              ? async (work: never) => {
+                  if (left-- === 0) throw new Error('killed')
+                  return target.transaction(work)
+                }
+              : Reflect.get(target, name),
+        }) as Store
+        isMoving = await moveAccounts(mortal, { now }).then(
+          () => false,
+          ({ message }) => message === 'killed',
+        )
+        if (isMoving) killed++
+      }
+      expect(killed).toBeGreaterThanOrEqual(2)
+      const environment = {
+        PORT: '0',
+        OCTAGENT_DATA: await mkdtemp(join(tmpdir(), 'octagent-moved-')),
+        OCTAGENT_LOG: 'silent',
+        OCTAGENT_RATES: 'sat=0.0006',
+        ...facts.secrets,
+        ...stripe.environment,
+      }
+      const config = readConfig(environment, services)
+      app = await createApp({
+        services,
+        config,
+        ports: { store, fetch: stripe.fetch, clock: { now: () => now } },
+      })
+      url = await app.listen()
+    })
+    afterAll(async () => {
+      expect((await audit(opened.store)).faults).toEqual([])
+      await app.close(true)
+      await stripe.stop()
+      await opened.clean()
+    })
+
+    const ask = async (path: string, key: string, body?: object) => {
+      const response = await fetch(`${url}${path}`, {
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        ...(body && { method: 'POST', body: JSON.stringify(body) }),
+      })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    }
+    const tell = async (path: string, event: string) => {
+      const headers = {
+        'content-type': 'application/json',
+        'stripe-signature': stripe.sign(event, now.getTime() / 1000),
+      }
+      const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: event })
+      return [response.status, ((await response.json()) as { applied?: boolean }).applied]
+    }
+    const balance = async (key: string) => (await ask('/proof/balance', key)).body
+
+    test('has moved whole: nothing of it is left where it was', async () => {
+      for (const name of ['proof.card_top_ups', 'proof.card_losses', 'accounts.debts'])
+        expect(await countRows(opened.store, name), name).toBe(0)
+      expect(await countRows(opened.store, 'accounts.card_top_ups')).toBe(6)
+      const again: string[] = []
+      await moveAccounts(opened.store, { now, onMoved: name => again.push(name) })
+      expect(again).toEqual([])
+    })
+
+    test('keeps balances, debts and what may leave', async () => {
+      expect(await balance(facts.proof.key)).toMatchObject({
+        account_id: facts.proof.id,
+        balance_sats: 27_500,
+        withdrawable_sats: 20_000,
+        debt_sats: 0,
+      })
+      expect(await balance(facts.debtor.key)).toMatchObject({ balance_sats: 0, debt_sats: 200 })
+    })
+
+    test('takes payments for pages that were made before, at every address of the webhook, once', async () => {
+      const { waiting, early, dollarsWaiting } = facts.sessions
+      expect(await tell('/auth/card/events', stripe.completed(waiting))).toEqual([200, true])
+      expect(await tell('/proof/topup/card/events', stripe.completed(waiting))).toEqual([200, true])
+      expect(await balance(facts.proof.key)).toMatchObject({ balance_sats: 37_500 })
+      // A part of it had been given back before it was told of.
+      expect(await tell('/account/card/events', stripe.completed(early))).toEqual([200, true])
+      expect(await balance(facts.proof.key)).toMatchObject({ balance_sats: 37_500 + 8333 })
+      expect(await tell('/proof/topup/card/events', stripe.completed(dollarsWaiting))).toEqual([200, true])
+      const page = await fetch(`${url.replace('127.0.0.1', 'localhost')}/auth/balance`, {
+        headers: { cookie: facts.person.cookie },
+      })
+      expect(await page.text()).toContain('6.75 USD')
+    })
+
+    test('lets the keys of every service in, and none that was replaced', async () => {
+      const calls = {
+        proof: '/proof/balance',
+        broker: '/broker/v1/account',
+        tasks: '/tasks/api/v1/payments/balance',
+      } as const
+      for (const [slug, path] of Object.entries(calls)) {
+        const { id, key, old } = facts[slug as keyof typeof calls]
+        expect(await ask(path, key), slug).toMatchObject({ status: 200, body: { account_id: id } })
+        expect((await ask(path, old)).status, slug).toBe(401)
+      }
+    })
+  },
+)
