@@ -30,6 +30,7 @@ import type { Service } from './mcp/kernel/service.ts'
 import { usd } from './mcp/kernel/tool.ts'
 import { setHeld } from './mcp/kernel/whole-answer.ts'
 import { prunePayments } from './mcp/payment/gate/prune.ts'
+import { loadStanding } from './mcp/payment/gate/standing.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Ports } from './mcp/ports/index.ts'
@@ -218,11 +219,20 @@ const buildListener = (
 
 const collectJobs = (
   services: readonly Service[],
-  { world, reconcile, accounts }: Pick<Open, 'world' | 'reconcile'> & { accounts: OpenAccounts },
+  {
+    world,
+    reconcile,
+    accounts,
+    scanIncoming,
+  }: Pick<Open, 'world' | 'reconcile'> & { accounts: OpenAccounts; scanIncoming: () => Promise<void> },
 ): { owner: string; job: AnyJob }[] => [
   {
     owner: 'octagent',
     job: job({ name: 'payment-reconcile', every: 30, needs: [] }).run(async () => void (await reconcile())),
+  },
+  {
+    owner: 'octagent',
+    job: job({ name: 'payment-incoming', every: 600, needs: [] }).run(scanIncoming),
   },
   {
     owner: 'octagent',
@@ -343,6 +353,8 @@ export const createApp = async ({
     gate: open.gate,
     ledger: open.world.ports.ledger,
     chainRefundsPerDay: config.OCTAGENT_CHAIN_REFUNDS_PER_DAY,
+    onRefund: ({ network, service, tool, amount }) =>
+      open.observer.money('refunded', { network, tool: `${service}.${tool}`, amount: BigInt(amount) }),
     identify: ({ credentials, request }) =>
       identifyBalance(open.world, servedServices, { credentials, request }),
   })
@@ -375,7 +387,8 @@ export const createApp = async ({
   }
   const accounts = openAccounts(accountDeps, open.world.shell)
   open.world.signIn = accounts.signIn
-  const plan = schedule(collectJobs(servedServices, { ...open, accounts }), {
+  const scanIncoming = async () => void (await operations.operator.scan())
+  const plan = schedule(collectJobs(servedServices, { ...open, accounts, scanIncoming }), {
     world: open.world,
     onReport({ name, ok }, cause) {
       open.observer.job(name, ok)
@@ -403,7 +416,12 @@ export const createApp = async ({
       world: open.world,
       services: servedServices,
       ready: () => readiness(open.world, servedServices, plan, state.draining, payments.networks),
-      metrics: open.observer.metrics,
+      metrics: async () => {
+        const { parts } = await loadStanding(store, clock.now())
+        const age = (since: string) => Math.max(0, (clock.now().getTime() - Date.parse(since)) / 1000)
+        open.observer.openMoney(parts.map(part => ({ ...part, ageSeconds: age(part.since) })))
+        return open.observer.metrics()
+      },
       metricsAccess: {
         token: config.OCTAGENT_METRICS_TOKEN?.reveal(),
         isPublic: config.PUBLIC_URL !== undefined,

@@ -22,6 +22,8 @@ const commands: Record<string, () => Promise<Command>> = {
   doctor: async () => (await import('./cli/doctor.ts')).doctor,
   owed: async () => (await import('./cli/money.ts')).listOwed,
   audit: async () => (await import('./cli/audit.ts')).auditMoney,
+  owe: async () => (await import('./cli/money.ts')).oweTransfer,
+  sales: async () => (await import('./cli/sales.ts')).showSales,
   refund: async () => (await import('./cli/money.ts')).refundOwed,
   migrate: async () => (await import('./cli/migrate.ts')).migrate,
   accounts: async () => (await import('./cli/accounts.ts')).manageAccounts,

@@ -2,13 +2,20 @@ import { ToolError } from './mcp/kernel/error.ts'
 import type { Evidence } from './mcp/kernel/http.ts'
 import { type Daily, takeDaily } from './mcp/kernel/pipeline/daily.ts'
 import { type Limits, overLimit } from './mcp/kernel/pipeline/limits.ts'
-import { audit } from './mcp/payment/gate/audit.ts'
+import { type AuditReport, audit } from './mcp/payment/gate/audit.ts'
 import { claimReceipt } from './mcp/payment/gate/claim.ts'
+import { openIncoming, type Unexplained } from './mcp/payment/gate/incoming.ts'
 import type { OpenGate } from './mcp/payment/gate/open.ts'
 import { listOwed, refund } from './mcp/payment/gate/owed.ts'
-import { type PayerProof, refundText, refundToPayer } from './mcp/payment/gate/payer-refund.ts'
-import { loadReceipt } from './mcp/payment/gate/receipt.ts'
+import {
+  type Destination,
+  type PayerProof,
+  refundText,
+  refundToPayer,
+} from './mcp/payment/gate/payer-refund.ts'
+import { loadReceipt, type PublicReceipt } from './mcp/payment/gate/receipt.ts'
 import type { PaymentRow } from './mcp/payment/gate/record.ts'
+import { listSales } from './mcp/payment/gate/sales.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
 import type { BalanceAccount, Clock, Ledger, Store } from './mcp/ports/index.ts'
 
@@ -24,7 +31,12 @@ type Options = {
   identify?: (evidence: Evidence) => Promise<BalanceAccount | undefined>
   /** Refunds on chains that payers may start in a day, all together. Default: none. */
   chainRefundsPerDay?: number
+  /** Told of money that was given back. */
+  onRefund?: ((row: PublicReceipt) => void) | undefined
 }
+
+/** The audit in both ways: what is recorded, and what came to the till. */
+export type MoneyReport = AuditReport & { unexplained: Unexplained[] }
 
 /** Where a refund goes, and the signature of the wallet that paid, where that is the proof. */
 type RefundRequest = { to: string; signature?: string | undefined }
@@ -59,8 +71,23 @@ export const openPaymentOperations = ({
   ledger,
   identify,
   chainRefundsPerDay = 0,
+  onRefund,
 }: Options) => {
   const now = () => clock.now()
+  const incoming = openIncoming({ store, methods, now })
+
+  const auditMoney = async (chain: boolean): Promise<MoneyReport> => {
+    const unasked = chain ? await incoming.scan() : []
+    const report = await audit({ store, methods, chain })
+    const unexplained = await incoming.list()
+    const { checked, unchecked } = report.chain
+    return {
+      ...report,
+      ok: report.ok && unexplained.length === 0,
+      chain: { checked, unchecked: unchecked + unasked.length },
+      unexplained,
+    }
+  }
 
   /** Counts a transfer that costs gas against those of its payer and of all payers in this UTC day, on all replicas. */
   const allow = async ({ network, payer }: PaymentRow): Promise<void> => {
@@ -88,11 +115,26 @@ export const openPaymentOperations = ({
     }
   }
 
+  /** A refund, which is told once it is over and was not before. */
+  const telling = async <R>(id: string, work: () => Promise<R>): Promise<R> => {
+    const before = await loadReceipt(store, id)
+    const result = await work()
+    const after = onRefund && (await loadReceipt(store, id))
+    if (after && before?.state !== 'refunded' && after.state === 'refunded') onRefund(after)
+    return result
+  }
+
   return {
     operator: {
       owed: () => listOwed(store, now(), methods),
-      audit: (chain: boolean) => audit({ store, methods, chain }),
-      refund: (id: string, to?: string, served?: boolean) => refund(store, methods, id, now, to, served),
+      audit: auditMoney,
+      /** Looks for transfers to the till that came since. */
+      scan: () => incoming.scan(),
+      /** Makes a transfer that nothing explains owed, or notes that it is the operator's `own`; resolves to the receipt. */
+      owe: async (id: string, own: boolean) => (own ? incoming.own(id).then(() => '') : incoming.owe(id)),
+      sales: (from: string, to: string) => listSales(store, methods, from, to),
+      refund: (id: string, to?: string, served?: boolean) =>
+        telling(id, () => refund(store, methods, id, now, to, served)),
     },
     receipts: {
       read: (id: string) => loadReceipt(store, id),
@@ -108,11 +150,13 @@ export const openPaymentOperations = ({
         const proof: PayerProof = { records, signature: to === 'payer' ? signature : undefined }
         if (records.length === 0 && proof.signature === undefined) throw unproven(id)
         const deps = { store, methods, ledger, now, allow: chainRefundsPerDay > 0 ? allow : undefined }
-        if (to === 'payer') return refundToPayer(deps, id, proof, { kind: 'payer' })
-        if (to !== 'balance') return refundToPayer(deps, id, proof, { kind: 'invoice', invoice: to })
+        const give = (destination: Destination) =>
+          telling(id, () => refundToPayer(deps, id, proof, destination))
+        if (to === 'payer') return give({ kind: 'payer' })
+        if (to !== 'balance') return give({ kind: 'invoice', invoice: to })
         const balance = await identify?.(evidence)
         if (!balance) throw noAccount()
-        return refundToPayer(deps, id, proof, { kind: 'balance', balance })
+        return give({ kind: 'balance', balance })
       },
     },
   }

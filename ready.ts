@@ -5,7 +5,7 @@ import type { Service } from './mcp/kernel/service.ts'
 import { isFree } from './mcp/kernel/tool.ts'
 import type { NetworkFinding } from './mcp/payment/checks/finding.ts'
 import type { NetworkWatch } from './mcp/payment/checks/watch.ts'
-import { countPayments } from './mcp/payment/gate/record.ts'
+import { loadStanding, type Standing } from './mcp/payment/gate/standing.ts'
 import type { StoreUse } from './store/index.ts'
 
 /** What `/readyz` tells: whether this replica should get traffic, and what is off. */
@@ -19,8 +19,8 @@ export type Readiness = {
   networks?: { network: string; ok: boolean; checks: readonly NetworkFinding[] }[]
   /** A network is off: this replica still serves what is not paid on it. */
   degraded?: true
-  /** Payments whose outcome is open, and those that a chain took back for good. */
-  payments?: { pending: number; lost: number }
+  /** Payments that are open, owed or lost, and transfers to the till that nothing explains. */
+  payments?: Standing
 }
 
 /** Tools that cannot work here, with the ports, settings or the way to pay that they lack; `free tier only` counts as limited, not off. */
@@ -55,7 +55,8 @@ export const readiness = async (
     ...world.ports.store?.use(),
   }
   const { store: database } = world.ports
-  const payments = world.gate && database && (await countPayments(database).catch(() => undefined))
+  const now = world.ports.clock?.now() ?? new Date()
+  const payments = world.gate && database && (await loadStanding(database, now).catch(() => undefined))
   const networks = await lookAt(watches)
   return {
     ok: store.ok && !draining,
@@ -65,6 +66,6 @@ export const readiness = async (
     jobs: plan.reports(),
     off: toolsOff(world, services),
     ...(networks.length > 0 && { networks }),
-    ...(payments && { payments }),
+    ...(payments && { payments: payments.standing }),
   }
 }

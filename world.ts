@@ -423,6 +423,8 @@ const openParts = async (
           hmacKey,
           watchMs,
           onAlarm,
+          onSettled: ({ network, service, tool, amount }) =>
+            observer.money('settled', { network, tool: `${service}.${tool}`, amount: BigInt(amount) }),
           process: thisProcess,
         })
       : undefined

@@ -1,4 +1,5 @@
 import type { AuditReport } from '../mcp/payment/gate/audit.ts'
+import type { MoneyReport } from '../payment-operations.ts'
 import { readArguments } from './arguments.ts'
 import { askServer } from './money.ts'
 import { toTable } from './table.ts'
@@ -27,7 +28,7 @@ const exitCode = ({ ok, chain }: AuditReport): number => {
  */
 export const auditMoney = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, options)
-  const report = await askServer<AuditReport>(
+  const report = await askServer<MoneyReport>(
     'GET',
     `/operator/audit${values['no-chain'] ? '?chain=false' : ''}`,
   )
@@ -35,7 +36,13 @@ export const auditMoney = async (args: string[]): Promise<number> => {
   else {
     console.log(toTable(counts(report)))
     const faults = report.faults.map(({ where, id, detail }) => [where, id, detail])
-    console.log(faults.length > 0 ? `\n${toTable([['where', 'id', 'fault'], ...faults])}` : '\nall agree')
+    if (faults.length > 0) console.log(`\n${toTable([['where', 'id', 'fault'], ...faults])}`)
+    const unexplained = report.unexplained.map(({ words, at, payer, id }) => [words, at, payer, id])
+    if (unexplained.length > 0)
+      console.log(
+        `\n${toTable([['unexplained', 'came', 'payer', 'transfer'], ...unexplained])}\n\nTo owe one to its payer: octagent owe <transfer>. Your own money, such as a deposit: octagent owe <transfer> --own`,
+      )
+    if (report.ok) console.log('\nall agree')
   }
   return exitCode(report)
 }

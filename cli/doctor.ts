@@ -5,7 +5,7 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import { missingNeeds } from '../mcp/kernel/pipeline/provide.ts'
 import type { Setting } from '../mcp/kernel/setting.ts'
 import { type AnyTool, isFree } from '../mcp/kernel/tool.ts'
-import { countPayments } from '../mcp/payment/gate/record.ts'
+import { loadStanding, type Standing } from '../mcp/payment/gate/standing.ts'
 import { lookAt } from '../ready.ts'
 import { services } from '../services.ts'
 import type { StoreUse } from '../store/index.ts'
@@ -99,7 +99,7 @@ type Ready = {
   jobs: { name: string; ok: boolean; error?: string }[]
   off: { tool: string; needs: string[] }[]
   networks?: Awaited<ReturnType<typeof lookAt>>
-  payments?: { pending: number; lost: number }
+  payments?: Standing
 }
 
 /** A line for each check of each network. */
@@ -143,13 +143,24 @@ const writable = async (folder: string): Promise<Finding> => {
   }
 }
 
+/** What is open, and what to do about it. */
+const paymentNote = (standing: Standing): string => {
+  const { pending, lost, owed, owed_today: owedToday, unexplained, pending_since: since } = standing
+  return [
+    `${pending} pending${since !== undefined && pending > 0 ? ` since ${since}` : ''}`,
+    `${lost} lost to a reorganization`,
+    `${owed} owed${owedToday > 0 ? `, ${owedToday} of them since yesterday` : ''}${owed + lost > 0 ? ' (octagent owed lists them)' : ''}`,
+    `${unexplained} unexplained${unexplained > 0 ? ' (octagent audit lists them)' : ''}`,
+  ].join(', ')
+}
+
 const paymentFindings = ({ payments, networks = [] }: Pick<Ready, 'payments' | 'networks'>): Finding[] => [
   ...(payments
     ? [
         {
-          ok: payments.lost === 0,
+          ok: payments.lost === 0 && payments.unexplained === 0 && payments.owed_today === 0,
           what: 'payments',
-          note: `${payments.pending} pending, ${payments.lost} lost to a reorganization${payments.lost > 0 ? ' (octagent owed lists them)' : ''}`,
+          note: paymentNote(payments),
         },
       ]
     : []),
@@ -197,7 +208,7 @@ const runningSections = (url: string, ready: Ready): Section[] => {
 const ownSections = async (open: Open): Promise<{ sections: Section[]; wrong: boolean }> => {
   const networks = await lookAt(open.payments.networks)
   const { store } = open.world.ports
-  const payments = open.world.gate && store ? await countPayments(store) : undefined
+  const payments = open.world.gate && store ? (await loadStanding(store, new Date())).standing : undefined
   const ways = waysToPay(open)
   const gate: Finding =
     ways.length > 0

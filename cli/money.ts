@@ -68,6 +68,25 @@ export const listOwed = async (args: string[]): Promise<number> => {
   return 0
 }
 
+const oweOptions = { own: { type: 'boolean' } } as const
+
+/** `octagent owe <transfer> [--own]`: makes a transfer that nothing explains owed to who sent it, or says that it is the operator's own. */
+export const oweTransfer = async (args: string[]): Promise<number> => {
+  const { values, positionals } = readArguments(args, oweOptions)
+  const [transfer] = positionals
+  if (!transfer)
+    throw new ToolError('invalid_input', 'Say which one: octagent owe <transfer>.', {
+      hint: 'octagent audit lists what is unexplained.',
+    })
+  const { id } = await askServer<{ id: string }>(
+    'POST',
+    `/operator/owe/${encodeURIComponent(transfer)}${values.own ? '?own=true' : ''}`,
+  )
+  if (values.json) console.log(JSON.stringify({ id, transfer }))
+  else console.log(values.own ? 'noted as your own' : `owed as ${id}: octagent refund ${id}`)
+  return 0
+}
+
 const options = { to: { type: 'string' }, served: { type: 'boolean' } } as const
 
 /**

@@ -77,6 +77,20 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
         '--served        one that was answered, or whose money its service follows elsewhere',
       ],
     },
+    owe: {
+      line: 'owe <transfer>',
+      summary: 'make a transfer to the till that nothing explains owed to who sent it',
+      options: ['--own           it is your own money instead, such as a deposit'],
+    },
+    sales: {
+      line: 'sales',
+      summary: 'the books: every settled payment, with its worth in dollars at the stated rate',
+      options: [
+        '--from day      2026-11-01, in UTC; default: all',
+        '--to day        up to its begin',
+        '--csv           as comma-separated values',
+      ],
+    },
     audit: {
       line: 'audit',
       summary: 'whether ledger, payments and chains agree; 1 if not, 3 if a chain was silent',

@@ -9,6 +9,10 @@ export type Operations = {
   audit(chain: boolean): Promise<object>
   /** Gives an owed payment back, to where the payer wants it, or one that was `served`; resolves to the transaction. */
   refund(id: string, to?: string, served?: boolean): Promise<string>
+  /** Makes a transfer that nothing explains owed, or notes that it is the operator's own; resolves to its receipt. */
+  owe(id: string, own: boolean): Promise<string>
+  /** The settled payments of a time. */
+  sales(from: string, to: string): Promise<object>
   /** Keeps the store from writing for so many seconds; resolves to the last commit, which its files hold then. */
   freeze?: ((seconds: number) => Promise<number>) | undefined
   /** JSON-RPC addresses of the local chains that run now, for wallets that have to ask one. */
@@ -65,11 +69,11 @@ const accountRoutes = (accounts: NonNullable<Operations['accounts']>, token: str
 ]
 
 /**
- * `GET /operator/owed`, `GET /operator/chains`, `GET /operator/audit`, `POST /operator/refund/{id}`, `POST /operator/freeze` and `/operator/accounts`, for the command line: the embedded store belongs to the server,
+ * `GET /operator/owed`, `GET /operator/chains`, `GET /operator/audit`, `GET /operator/sales`, `POST /operator/owe/{id}`, `POST /operator/refund/{id}`, `POST /operator/freeze` and `/operator/accounts`, for the command line: the embedded store belongs to the server,
  * so the server has to do it. The token is in the data folder.
  */
 export const operatorRoutes = (
-  { owed, audit, refund, freeze, chains, accounts }: Operations,
+  { owed, audit, refund, owe, sales, freeze, chains, accounts }: Operations,
   token: string,
 ): Route[] => [
   ...(accounts ? accountRoutes(accounts, token) : []),
@@ -102,6 +106,24 @@ export const operatorRoutes = (
       )
       clearInterval(alive)
       res.end(JSON.stringify(report))
+    },
+  },
+  {
+    method: 'GET',
+    path: '/operator/sales',
+    async handle(req, res) {
+      check(req, token)
+      const { from, to } = parseUrlQuery(req)
+      send(res, 200, json, JSON.stringify(await sales(String(from ?? ''), String(to ?? '9999'))))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/operator/owe/:id',
+    async handle(req, res, { id = '' }) {
+      check(req, token)
+      const receipt = await owe(decodeURIComponent(id), parseUrlQuery(req).own === 'true')
+      send(res, 200, json, JSON.stringify({ id: receipt }))
     },
   },
   {

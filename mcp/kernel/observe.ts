@@ -10,7 +10,21 @@ export type Observer = {
   job(name: string, ok: boolean): void
   /** A payment that the chain took back: `reverted`, `restored` or `lost`. */
   payment(event: string): void
+  /** Money that moved: it came for a tool, or was given back. */
+  money(event: 'settled' | 'refunded', moved: { network: string; tool: string; amount: bigint }): void
+  /** Money that is owed, unexplained or pending now, by network and tool; `ageSeconds` is that of the oldest. */
+  openMoney(parts: readonly OpenMoney[]): void
   metrics(): Promise<{ contentType: string; body: string }>
+}
+
+/** A part of the money that is not where it belongs yet; `amount` is in atomic units. */
+export type OpenMoney = {
+  state: string
+  network: string
+  tool: string
+  count: number
+  amount: bigint
+  ageSeconds: number
 }
 
 /** Client names are a caller's words: few, short and plain ones become a label, the rest are counted together. */
@@ -57,6 +71,33 @@ export const openObserver = (storeUse: () => Use | undefined = () => undefined):
     labelNames: ['event'],
     registers,
   })
+  const moved = { labelNames: ['event', 'network', 'tool'], registers } as const
+  const movedCount = new Counter({
+    name: 'octagent_money_moved_total',
+    help: 'Payments that were settled or refunded',
+    ...moved,
+  })
+  const movedAmount = new Counter({
+    name: 'octagent_money_moved_atomic_total',
+    help: 'Atomic units that were settled or refunded',
+    ...moved,
+  })
+  const standing = { labelNames: ['state', 'network', 'tool'], registers } as const
+  const openCount = new Gauge({
+    name: 'octagent_money_open',
+    help: 'Payments that are owed or pending, and unexplained transfers to the till',
+    ...standing,
+  })
+  const openAmount = new Gauge({
+    name: 'octagent_money_open_atomic',
+    help: 'Atomic units that are owed, pending or unexplained',
+    ...standing,
+  })
+  const openAge = new Gauge({
+    name: 'octagent_money_open_age_seconds',
+    help: 'Age of the oldest that is owed, pending or unexplained',
+    ...standing,
+  })
   const gauges: readonly [name: string, help: string, read: (use: Use) => number][] = [
     ['documents', 'Documents in memory', ({ documents }) => documents],
     ['bytes', 'Bytes in memory, estimated,', ({ bytes }) => bytes],
@@ -85,6 +126,18 @@ export const openObserver = (storeUse: () => Use | undefined = () => undefined):
     },
     job: (name, ok) => jobs.labels(name, String(ok)).inc(),
     payment: event => payments.labels(event).inc(),
+    money(event, { network, tool, amount }) {
+      movedCount.labels(event, network, tool).inc()
+      movedAmount.labels(event, network, tool).inc(Number(amount))
+    },
+    openMoney(parts) {
+      for (const gauge of [openCount, openAmount, openAge]) gauge.reset()
+      for (const { state, network, tool, count, amount, ageSeconds } of parts) {
+        openCount.labels(state, network, tool).set(count)
+        openAmount.labels(state, network, tool).set(Number(amount))
+        openAge.labels(state, network, tool).set(ageSeconds)
+      }
+    },
     metrics: async () => ({ contentType: register.contentType, body: await register.metrics() }),
   }
 }

@@ -142,6 +142,17 @@ export type RefundNotes = { last: string | undefined; note(text: string): Promis
 /** A transfer as the chain has it, whoever asked for it. `log` is the name that `Settled` gives it; `amount` is in atomic units. */
 export type Movement = { log: string; from: string; to: string; amount: string }
 
+/** A transfer to the wallet that is paid, whoever sent it and for whatever. `log` is the name that `Settled` gives it. */
+export type IncomingTransfer = {
+  log: string
+  transaction: string
+  asset: string
+  payTo: string
+  payer: string
+  amount: string
+  at: Date
+}
+
 /** Entries that a method makes in the transaction of the payment's own record. `id` is that of its receipt. */
 export type Book = {
   /** What its accounts are counted in. */
@@ -223,6 +234,13 @@ export type PaymentMethod = {
    * `to` is who should have got it, where the chain names accounts of its own for owners.
    */
   movements?(transaction: string, to: string): Promise<readonly Movement[] | undefined>
+  /**
+   * What came to the till after a place that an earlier answer has named `upTo`; without one from a day before. What a chain may still
+   * take back is left for later. `isMore`: it goes on from `upTo` at once.
+   */
+  incoming?(
+    after: string | undefined,
+  ): Promise<{ upTo: string; transfers: readonly IncomingTransfer[]; isMore: boolean }>
   /** Why no quote may name it now; undefined when one may. */
   blocked?(): Promise<string | undefined>
   close(): Promise<void>

@@ -1,14 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openLimits } from '../../mcp/kernel/pipeline/limits.ts'
 import { type AuditReport, audit } from '../../mcp/payment/gate/audit.ts'
 import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
 import type { PaymentRow } from '../../mcp/payment/gate/record.ts'
+import { listSales } from '../../mcp/payment/gate/sales.ts'
 import { spentIn } from '../../mcp/payment/gate/spent.ts'
+import { loadStanding } from '../../mcp/payment/gate/standing.ts'
 import { credits } from '../../mcp/payment/ledger/amount.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import type { PaymentMethod } from '../../mcp/payment/method.ts'
+import { openPaymentOperations } from '../../payment-operations.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
-import { openFakeMethod } from './fake-method.ts'
+import { type Authorization, openFakeMethod } from './fake-method.ts'
 import { failing, openPaid, type Paid, signFor } from './gate-fixture.ts'
 
 const url = withDatabase()
@@ -65,6 +69,71 @@ describe.each(engines)('an audit of the %s store', engine => {
     })
     return row.rows[0] as PaymentRow
   }
+
+  test('lists what came and belongs to nothing, which can be owed, given back, or called our own', async () => {
+    await trade()
+    const { chain, store } = paid
+    const later = () => new Date(Date.now() + 600_000)
+    const { operator } = openPaymentOperations({
+      store,
+      methods,
+      limits: openLimits(),
+      clock: { now: later },
+    })
+    expect(await operator.audit(true)).toMatchObject({ ok: true, unexplained: [], chain: { unchecked: 0 } })
+    const payer = chain.payer()
+    const stray = chain.deposit(payer, 70_000n)
+    const own = chain.deposit(chain.payer(), 5_000n)
+    const report = await operator.audit(true)
+    expect(report).toMatchObject({
+      ok: false,
+      faults: [],
+      unexplained: [
+        { id: stray.log, payer, amount: '70000', words: '70000 units on base-sepolia' },
+        { id: own.log, amount: '5000' },
+      ],
+    })
+    expect((await loadStanding(store, later())).standing).toMatchObject({ owed: 1, unexplained: 2 })
+    await operator.owe(own.log, true)
+    const receipt = await operator.owe(stray.log, false)
+    expect((await failing(operator.owe(stray.log, false))).code).toBe('not_found')
+    expect(await operator.audit(true)).toMatchObject({ ok: true, unexplained: [] })
+    expect(await listOwed(store, later(), methods)).toMatchObject([{}, { id: receipt, payer }])
+    await operator.refund(receipt)
+    await operator.refund(receipt)
+    expect(chain.refundPayees.get(receipt)).toBe(payer)
+    expect([chain.refunds.size, (await operator.audit(false)).ok]).toEqual([2, true])
+  })
+
+  test('leaves a transfer alone whose call may still come, and one that came since', async () => {
+    const { chain, store } = paid
+    let at = Date.now()
+    const clock = { now: () => new Date(at) }
+    const { operator } = openPaymentOperations({ store, methods, limits: openLimits(), clock })
+    const payment = await signFor(paid, paid.feed)
+    chain.execute(payment.payload.authorization as Authorization)
+    expect(await operator.audit(true)).toMatchObject({ ok: true, unexplained: [] })
+    at += 301_000
+    expect(await operator.audit(true)).toMatchObject({ ok: false, unexplained: [{}] })
+    await paid.ask(paid.feed, { payment })
+    expect(await operator.audit(true)).toMatchObject({ ok: true, unexplained: [] })
+  })
+
+  test('whose sum the books have, to the atom: what came, and what was given back', async () => {
+    await trade()
+    const { chain, store } = paid
+    const { sales, sums } = await listSales(store, methods, '', '9999')
+    expect(sums).toEqual([
+      {
+        ...{ network: chain.network, asset: chain.asset, count: 4 },
+        ...{ in: String(chain.debits()), refunded: '100000' },
+      },
+    ])
+    expect(sales[0]).toMatchObject({ service: 'fixture', tool: 'feed', amount: '0.100000', usd: '0.100000' })
+    expect(sales.filter(({ refund }) => refund !== '')).toHaveLength(1)
+    expect(sales.map(({ date }) => date)).toEqual(sales.map(({ date }) => date).sort())
+    expect((await listSales(store, methods, '9998', '9999')).sales).toEqual([])
+  })
 
   test('finds nothing where all agree, and counts it', async () => {
     await trade()

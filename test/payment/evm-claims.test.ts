@@ -131,6 +131,23 @@ onAnvil('a payment claimed by its transaction hash', () => {
     })
   })
 
+  test('is among what came to the till, once, beside what belongs to no call', async () => {
+    const method = openX402EvmDevnet(net.devnet, 'base')
+    const sold = overX402(method)
+    const offer = await sold.offer('0.10', 'before')
+    const before = await method.incoming?.(undefined)
+    const settlement = await sold.settle(await pay(payer.account, offer), offer)
+    const plain = await waitUntilMined(payer.transfer(offer.payTo as Hex, 7n))
+    await waitUntilMined(payer.transfer(to, 9n))
+    const after = await method.incoming?.(before?.upTo)
+    const payerAddress = payer.address.toLowerCase()
+    expect(after?.transfers).toMatchObject([
+      { log: (settlement as { log: string }).log, payer: payerAddress, amount: '100000' },
+      { log: `eip155:8453:${plain}:0`, payer: payerAddress, amount: '7', payTo: offer.payTo },
+    ])
+    expect((await method.incoming?.(after?.upTo))?.transfers).toEqual([])
+  })
+
   test('an order number behind the call does no harm', async () => {
     const call = encodeFunctionData({ abi, functionName: 'transfer', args: [to, 100_000n] })
     expect(await claim(await waitUntilMined(payer.send(`${call}${'ab'.repeat(16)}`)))).toMatchObject({

@@ -106,6 +106,11 @@ export const openChain = (network = 'eip155:84532') => {
       transfers.set(`${from}:${nonce}`, transfer)
       return transfer
     },
+    /** A transfer to the till that belongs to no call. */
+    deposit(from: string, amount: bigint): Transfer {
+      const nonce = randomBytes(8).toString('hex')
+      return chain.execute({ from, value: String(amount), nonce } as Authorization)
+    },
     /** Takes every transfer back; with `again` it is carried out in another block at once, under another name. */
     reorganize(again = false) {
       const entries = [...transfers]
@@ -271,6 +276,21 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       return (
         back && [{ log: '', from: chain.payTo, to: chain.refundPayees.get(back[0]) ?? '', amount: '100000' }]
       )
+    },
+    async incoming(after = '0') {
+      alive()
+      const fresh = [...chain.transfers.values()].filter(
+        ({ log, isConfirmed }) => isConfirmed && Number(log.split(':').at(-1)) > Number(after),
+      )
+      const places = fresh.map(({ log }) => Number(log.split(':').at(-1)))
+      return {
+        upTo: String(Math.max(Number(after), ...places)),
+        transfers: fresh.map(({ log, transaction, from, amount, at }) => ({
+          ...{ log, transaction, asset: chain.asset, payTo: chain.payTo, payer: from },
+          ...{ amount: String(amount), at: new Date(at) },
+        })),
+        isMore: false,
+      }
     },
     close: async () => undefined,
   }

@@ -56,6 +56,8 @@ type Case = {
   paid: Reply
   failed: Reply
   unknown: Reply
+  /** How it lists the invoices that were paid since noon: one was, one was not. */
+  received: [path: string, reply: Reply]
   /** How it refuses an invoice that an earlier try is paying, and one that it has paid. */
   again?: { underWay: Reply; paid: Reply }
 }
@@ -78,6 +80,18 @@ const cases: Case[] = [
     },
     failed: { body: { payment_error: 'no_route', payment_preimage: '' } },
     unknown: { status: 500, body: { message: 'context deadline exceeded' } },
+    received: [
+      'GET /v1/invoices?index_offset=0&num_max_invoices=200&creation_date_start=1763985600',
+      {
+        body: {
+          invoices: [
+            { r_hash: 'q80=', state: 'SETTLED', amt_paid_msat: '100000', settle_date: '1763985660' },
+            { r_hash: 'q84=', state: 'OPEN', amt_paid_msat: '0', settle_date: '0' },
+          ],
+          last_index_offset: '2',
+        },
+      },
+    ],
     again: {
       underWay: { body: { payment_error: 'payment is in transition', payment_preimage: '' } },
       paid: { body: { payment_error: 'invoice is already paid', payment_preimage: '' } },
@@ -98,6 +112,10 @@ const cases: Case[] = [
     paid: { body: { recipientAmountSat: 100, paymentId: '1', paymentHash: 'x', paymentPreimage: preimage } },
     failed: { body: { reason: 'recipient is offline' } },
     unknown: { status: 502, body: 'bad gateway' },
+    received: [
+      'GET /payments/incoming?from=1763985600000&limit=200&offset=0',
+      { body: [{ paymentHash: 'abcd', receivedSat: 100, completedAt: 1763985660000, fees: 0 }] },
+    ],
     again: {
       underWay: { body: { reason: 'another payment is in progress for that invoice' } },
       paid: { body: { reason: 'this invoice has already been paid' } },
@@ -119,85 +137,114 @@ const cases: Case[] = [
     paid: { status: 201, body: { status: 'complete', payment_preimage: preimage } },
     failed: { status: 500, body: { code: 205, message: 'Ran out of routes' } },
     unknown: { status: 500, body: { code: 200, message: 'still pending' } },
+    received: [
+      'POST /v1/listinvoices',
+      {
+        status: 201,
+        body: {
+          invoices: [
+            {
+              ...{ payment_hash: 'abcd', status: 'paid', paid_at: 1763985660 },
+              ...{ amount_received_msat: 100_000, updated_index: 7 },
+            },
+            { payment_hash: 'abce', status: 'unpaid', updated_index: 8 },
+            { payment_hash: 'abcf', status: 'paid', paid_at: 1763985599, amount_received_msat: 1 },
+          ],
+        },
+      },
+    ],
   },
 ]
 
-describe.each(cases)('$name', ({ options, replies, credential, asked, paid, failed, unknown, again }) => {
-  const open = async (invoice = () => makeInvoice(100_000n), reply: Reply = paid) => {
-    const served = await serveNode(replies(invoice, reply))
-    const node = await openLightningNode(options(`${served.url}/`))
-    closing.push(() => node.close())
-    return { node, seen: served.seen }
-  }
-
-  test('makes an invoice with its credential, and tells its hash and end', async () => {
-    const { node, seen } = await open()
-    expect(node.node).toBe('02aa')
-    const invoice = await node.createInvoice(order)
-    const { paymentHash, expiresAt } = decodeInvoice(invoice.invoice)
-    expect(invoice).toMatchObject({ paymentHash, expiresAt })
-    const last = seen.at(-1)
-    const [path, body] = asked
-    expect(last?.path).toBe(path)
-    expect(typeof body === 'string' ? last?.body : JSON.parse(last?.body ?? '')).toEqual(body)
-    for (const { headers } of seen) expect(headers[credential[0]]).toBe(credential[1])
-  })
-
-  test('that makes an invoice over another amount, an old one or none is not believed', async () => {
-    const old = () =>
-      encodeInvoice({
-        currency: 'bcrt',
-        msat: 100_000n,
-        paymentHash: Buffer.alloc(32, 1),
-        paymentSecret: Buffer.alloc(32, 2),
-        description: '',
-        expirySeconds: 60,
-        createdAt: new Date(Date.now() - 120_000),
-        key: Buffer.alloc(32, 3),
-      })
-    for (const invoice of [
-      () => makeInvoice(1_000n),
-      async () => old(),
-      async () => 'lnbc1',
-      async () => '',
-    ]) {
-      const { node } = await open(invoice)
-      await expect(node.createInvoice(order)).rejects.toMatchObject({ code: 'upstream' })
+describe.each(cases)(
+  '$name',
+  ({ options, replies, credential, asked, paid, failed, unknown, received, again }) => {
+    const open = async (invoice = () => makeInvoice(100_000n), reply: Reply = paid) => {
+      const list = { [received[0]]: () => received[1] }
+      const served = await serveNode({ ...replies(invoice, reply), ...list })
+      const node = await openLightningNode(options(`${served.url}/`))
+      closing.push(() => node.close())
+      return { node, seen: served.seen }
     }
-  })
 
-  test('pays; what failed for good is told from what is not known', async () => {
-    const invoice = await makeInvoice(100_000n)
-    expect(await (await open(undefined, paid)).node.pay?.(invoice)).toEqual({ state: 'paid', preimage })
-    expect(await (await open(undefined, failed)).node.pay?.(invoice)).toMatchObject({ state: 'failed' })
-    const { node } = await open(undefined, unknown)
-    await expect(node.pay?.(invoice)).rejects.toMatchObject({ code: 'upstream' })
-  })
+    test('makes an invoice with its credential, and tells its hash and end', async () => {
+      const { node, seen } = await open()
+      expect(node.node).toBe('02aa')
+      const invoice = await node.createInvoice(order)
+      const { paymentHash, expiresAt } = decodeInvoice(invoice.invoice)
+      expect(invoice).toMatchObject({ paymentHash, expiresAt })
+      const last = seen.at(-1)
+      const [path, body] = asked
+      expect(last?.path).toBe(path)
+      expect(typeof body === 'string' ? last?.body : JSON.parse(last?.body ?? '')).toEqual(body)
+      for (const { headers } of seen) expect(headers[credential[0]]).toBe(credential[1])
+    })
 
-  test('that is away, answers HTML, or too much, is upstream, and no credential is told', async () => {
-    const bodies = ['<html>', 'x'.repeat(2 << 20)]
-    for (const body of bodies) {
-      const { url } = await serveNode({
-        'GET /v1/getinfo': () => ({ body }),
-        'GET /getinfo': () => ({ body }),
-        'POST /v1/getinfo': () => ({ body }),
+    test('that makes an invoice over another amount, an old one or none is not believed', async () => {
+      const old = () =>
+        encodeInvoice({
+          currency: 'bcrt',
+          msat: 100_000n,
+          paymentHash: Buffer.alloc(32, 1),
+          paymentSecret: Buffer.alloc(32, 2),
+          description: '',
+          expirySeconds: 60,
+          createdAt: new Date(Date.now() - 120_000),
+          key: Buffer.alloc(32, 3),
+        })
+      for (const invoice of [
+        () => makeInvoice(1_000n),
+        async () => old(),
+        async () => 'lnbc1',
+        async () => '',
+      ]) {
+        const { node } = await open(invoice)
+        await expect(node.createInvoice(order)).rejects.toMatchObject({ code: 'upstream' })
+      }
+    })
+
+    test('pays; what failed for good is told from what is not known', async () => {
+      const invoice = await makeInvoice(100_000n)
+      expect(await (await open(undefined, paid)).node.pay?.(invoice)).toEqual({ state: 'paid', preimage })
+      expect(await (await open(undefined, failed)).node.pay?.(invoice)).toMatchObject({ state: 'failed' })
+      const { node } = await open(undefined, unknown)
+      await expect(node.pay?.(invoice)).rejects.toMatchObject({ code: 'upstream' })
+    })
+
+    test('that is away, answers HTML, or too much, is upstream, and no credential is told', async () => {
+      const bodies = ['<html>', 'x'.repeat(2 << 20)]
+      for (const body of bodies) {
+        const { url } = await serveNode({
+          'GET /v1/getinfo': () => ({ body }),
+          'GET /getinfo': () => ({ body }),
+          'POST /v1/getinfo': () => ({ body }),
+        })
+        const error = await openLightningNode(options(url)).catch((cause: unknown) => cause)
+        expect(error).toMatchObject({ code: 'upstream' })
+        expect(JSON.stringify(error)).not.toContain(credential[1])
+      }
+      await expect(openLightningNode(options('http://127.0.0.1:1'))).rejects.toMatchObject({
+        code: 'upstream',
       })
-      const error = await openLightningNode(options(url)).catch((cause: unknown) => cause)
-      expect(error).toMatchObject({ code: 'upstream' })
-      expect(JSON.stringify(error)).not.toContain(credential[1])
-    }
-    await expect(openLightningNode(options('http://127.0.0.1:1'))).rejects.toMatchObject({ code: 'upstream' })
-  })
+    })
 
-  if (!again) return
-  test('asked to pay again tells what an earlier try came to', async () => {
-    const invoice = await makeInvoice(100_000n)
-    const { node } = await open(undefined, again.underWay)
-    await expect(node.pay?.(invoice)).rejects.toMatchObject({ code: 'upstream' })
-    const other = await open(undefined, again.paid)
-    expect(await other.node.pay?.(invoice)).toEqual({ state: 'paid', preimage: '' })
-  })
-})
+    test('lists the invoices that were paid', async () => {
+      const { node } = await open()
+      expect(await node.received?.(new Date(1763985600_000))).toEqual([
+        { paymentHash: 'abcd', msat: 100_000n, at: new Date(1763985660_000) },
+      ])
+    })
+
+    if (!again) return
+    test('asked to pay again tells what an earlier try came to', async () => {
+      const invoice = await makeInvoice(100_000n)
+      const { node } = await open(undefined, again.underWay)
+      await expect(node.pay?.(invoice)).rejects.toMatchObject({ code: 'upstream' })
+      const other = await open(undefined, again.paid)
+      expect(await other.node.pay?.(invoice)).toEqual({ state: 'paid', preimage: '' })
+    })
+  },
+)
 
 test('an invoice comes back as it was written, and one that was changed is refused', async () => {
   const invoice = await makeInvoice(123_456n)

@@ -18,6 +18,7 @@ import { withoutAsk, withRequest } from './person-request.ts'
 import { type Payment, type PaymentDeps, processPayment, toRecordId } from './process-payment.ts'
 import { openQuotes } from './quote.ts'
 import { openReconcile } from './reconcile.ts'
+import type { PaymentRow } from './record.ts'
 import { refuse } from './refuse.ts'
 import { requestDigest } from './request.ts'
 import { toSender } from './sender.ts'
@@ -39,6 +40,8 @@ export type GateOptions = {
   watchMs?: number
   /** Told of transfers that a chain took back. */
   onAlarm?: (alarm: Alarm) => void
+  /** Told of money that has come. */
+  onSettled?: ((row: PaymentRow) => void) | undefined
   /** Names the process in records; default: another one for each gate, as after a restart. */
   process?: string
 }
@@ -85,6 +88,7 @@ export const openGate = (options: GateOptions): OpenGate => {
     hmacKey,
     watchMs = 300_000,
     onAlarm,
+    onSettled,
     process,
   } = options
   const deps: PaymentDeps = {
@@ -93,7 +97,7 @@ export const openGate = (options: GateOptions): OpenGate => {
     rates,
     people,
     list,
-    records: openPaymentRecords(store, clock, watchMs, process),
+    records: openPaymentRecords(store, clock, watchMs, process, onSettled),
     quotes: openQuotes(hmacKey, clock),
     encryption: openEncryption(hmacKey),
     onAlarm: onAlarm ?? (() => undefined),

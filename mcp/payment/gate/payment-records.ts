@@ -63,6 +63,7 @@ export const openPaymentRecords = (
   clock: Clock,
   watchMs: number,
   boot = randomBytes(6).toString('hex'),
+  onSettled: (row: PaymentRow) => void = () => {},
 ) => {
   const rows = paymentRows(store)
   const time = () => clock.now().toISOString()
@@ -203,8 +204,10 @@ export const openPaymentRecords = (
       }),
 
     /** The money is here. It is spent at once for all methods; a transfer that something else spent pays for nothing. */
-    paid: (id: string, runner: string, { transaction, payer, log, facilitator }: Settlement) =>
-      change(id, runner, async (row, tx) => {
+    async paid(id: string, runner: string, { transaction, payer, log, facilitator }: Settlement) {
+      let isNew = false
+      const paid = await change(id, runner, async (row, tx) => {
+        isNew = !row.reverted
         const isSpentHere = await respendLog(tx, row.log, log, `payment:${id}`)
         const isFinal = watchMs === 0
         const look = { watch: after(Math.min(firstLookMs, watchMs)), watchEnd: after(watchMs) }
@@ -214,7 +217,10 @@ export const openPaymentRecords = (
         if (!isSpentHere) return { ...settled, ...ended, state: 'owed' }
         if (row.answer !== null || row.reverted === 'done') return { ...settled, ...ended, state: 'done' }
         return { ...settled, state: 'paid' }
-      }),
+      })
+      if (isNew && !paid.spentElsewhere) onSettled(paid)
+      return paid
+    },
 
     /** Takes the turn to look whether a transfer is still there; undefined when somebody else has it, or it is too early. */
     watchTurn: (id: string): Promise<PaymentRow | undefined> =>

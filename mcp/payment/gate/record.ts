@@ -1,4 +1,4 @@
-import type { Index, Tx } from '../../../store/index.ts'
+import type { Index } from '../../../store/index.ts'
 import { collection as declareCollection } from '../../kernel/collection.ts'
 import type { Receipt } from '../../kernel/tool.ts'
 import type { Rate } from '../rates.ts'
@@ -102,15 +102,6 @@ export const paymentRows = declareCollection<PaymentRow>({
   archive,
   bounded: 'One for each signed authorization that was good; dropped after 30 days where no money moved.',
 })
-
-/** How many payments have an open outcome, and how many a chain took back for good after they were answered. */
-export const countPayments = async (
-  store: Pick<Tx, 'collection'>,
-): Promise<{ pending: number; lost: number }> => {
-  const count = (state: State) => paymentRows(store).count({ index: 'state', where: { state } })
-  const [pending, lost] = await Promise.all([count('pending'), count('lost')])
-  return { pending, lost }
-}
 
 /** Proof of a settled payment. */
 export const receiptFrom = ({ receipt, method, network, transaction, payer, rate }: PaymentRow): Receipt => ({

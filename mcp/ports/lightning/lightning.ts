@@ -11,6 +11,9 @@ export type Invoice = {
  */
 export type PayResult = { state: 'paid'; preimage: string } | { state: 'failed'; detail: string }
 
+/** A payment of an invoice of the node. `msat` is what came, which may be more than was asked for. */
+export type Received = { paymentHash: string; msat: bigint; at: Date }
+
 /** A Lightning node that receives payments for us. */
 export type Lightning = {
   /** Names the node in records, such as its public key. */
@@ -23,6 +26,8 @@ export type Lightning = {
    * node cannot tell. Pays nothing.
    */
   find?(invoice: string): Promise<PayResult | undefined>
+  /** Payments of invoices that were made since a time. Absent where the node lists none. */
+  received?(since: Date): Promise<readonly Received[]>
   /** It pays invoices of its own, and none of others. */
   paysItself?: true
   close(): Promise<void>

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { parseJson } from '../../lib/json.ts'
 import { decodeInvoice } from './bolt11.ts'
-import type { Invoice, Lightning, PayResult } from './lightning.ts'
+import type { Invoice, Lightning, PayResult, Received } from './lightning.ts'
 import type { NodeOptions } from './node-options.ts'
 
 type Answer = { status: number; body: unknown }
@@ -17,11 +17,15 @@ type Wire = {
   create(ask: Ask, order: { msat: bigint; memo: string; expirySeconds: number }): Promise<string>
   pay(ask: Ask, invoice: string): Promise<PayResult>
   find(ask: Ask, invoice: string): Promise<PayResult | undefined>
+  received(ask: Ask, since: Date): Promise<Received[]>
 }
 
 type Ask = (method: 'GET' | 'POST', path: string, body?: object | URLSearchParams) => Promise<Answer>
 
 const maxBytes = 1 << 20
+
+/** Invoices of one page of a list, which fit into an answer. */
+const listedAtOnce = 200
 const timeoutMs = 30_000
 
 const Failure = z.object({ message: z.string().optional(), reason: z.string().optional() })
@@ -80,6 +84,39 @@ const lnd = ({ macaroon }: Extract<NodeOptions, { kind: 'lnd' }>): Wire => ({
     if (status === 'SUCCEEDED') return { state: 'paid', preimage: preimage ?? '' }
     return status === 'FAILED' ? { state: 'failed', detail: 'the payment failed' } : undefined
   },
+  received: async (ask, since) => {
+    const shape = z.object({
+      invoices: z
+        .array(
+          z.object({
+            r_hash: z.string(),
+            state: z.string(),
+            amt_paid_msat: z.string(),
+            settle_date: z.string(),
+          }),
+        )
+        .default([]),
+      last_index_offset: z.string(),
+    })
+    const found: Received[] = []
+    for (let offset = '0'; ; ) {
+      const query = new URLSearchParams({
+        index_offset: offset,
+        num_max_invoices: String(listedAtOnce),
+        creation_date_start: String(Math.floor(since.getTime() / 1000)),
+      })
+      const page = readAnswer(shape, await ask('GET', `/v1/invoices?${query}`))
+      for (const { r_hash: hash, state, amt_paid_msat: msat, settle_date: at } of page.invoices)
+        if (state === 'SETTLED')
+          found.push({
+            paymentHash: base64ToHex(hash),
+            msat: BigInt(msat),
+            at: new Date(Number(at) * 1000),
+          })
+      if (page.invoices.length < listedAtOnce) return found
+      offset = page.last_index_offset
+    }
+  },
 })
 
 const phoenixd = ({ password }: Extract<NodeOptions, { kind: 'phoenixd' }>): Wire => ({
@@ -118,6 +155,23 @@ const phoenixd = ({ password }: Extract<NodeOptions, { kind: 'phoenixd' }>): Wir
     if (isPaid) return { state: 'paid', preimage: preimage ?? '' }
     return completedAt == null ? undefined : { state: 'failed', detail: 'the payment failed' }
   },
+  received: async (ask, since) => {
+    const shape = z.array(
+      z.object({ paymentHash: z.string(), receivedSat: z.number().int(), completedAt: z.number() }),
+    )
+    const found: Received[] = []
+    for (let offset = 0; ; offset += listedAtOnce) {
+      const query = new URLSearchParams({
+        from: String(since.getTime()),
+        limit: String(listedAtOnce),
+        offset: String(offset),
+      })
+      const page = readAnswer(shape, await ask('GET', `/payments/incoming?${query}`))
+      for (const { paymentHash, receivedSat, completedAt } of page)
+        found.push({ paymentHash, msat: BigInt(receivedSat) * 1000n, at: new Date(completedAt) })
+      if (page.length < listedAtOnce) return found
+    }
+  },
 })
 
 /** Errors of `pay` after which nothing is under way: no route, expired, failed at its destination, already tried for good. */
@@ -154,6 +208,34 @@ const cln = ({ rune }: Extract<NodeOptions, { kind: 'cln' }>): Wire => ({
       ? { state: 'failed', detail: 'the payment failed' }
       : undefined
   },
+  received: async (ask, since) => {
+    const shape = z.object({
+      invoices: z.array(
+        z.object({
+          payment_hash: z.string(),
+          status: z.string(),
+          paid_at: z.number().optional(),
+          amount_received_msat: z.union([z.number(), z.string()]).optional(),
+          updated_index: z.number().int().optional(),
+        }),
+      ),
+    })
+    const found: Received[] = []
+    for (let start = 0; ; ) {
+      const body = { index: 'updated', start, limit: listedAtOnce }
+      const { invoices } = readAnswer(shape, await ask('POST', '/v1/listinvoices', body))
+      for (const { payment_hash: paymentHash, status, paid_at: paidAt = 0, ...paid } of invoices)
+        if (status === 'paid' && paidAt * 1000 >= since.getTime())
+          found.push({
+            paymentHash,
+            msat: BigInt(String(paid.amount_received_msat ?? 0).replace('msat', '')),
+            at: new Date(paidAt * 1000),
+          })
+      const last = invoices.at(-1)?.updated_index
+      if (invoices.length < listedAtOnce || last === undefined) return found
+      start = last + 1
+    }
+  },
 })
 
 type RestOptions = Exclude<NodeOptions, { kind: 'nwc' }>
@@ -169,6 +251,7 @@ type Backend = {
   create(order: { msat: bigint; memo: string; expirySeconds: number }): Promise<string>
   pay(invoice: string): Promise<PayResult>
   find(invoice: string): Promise<PayResult | undefined>
+  received?(since: Date): Promise<Received[]>
   close(): Promise<void>
 }
 
@@ -220,6 +303,7 @@ const openRest = async (options: RestOptions): Promise<Backend> => {
     create: order => wire.create(ask, order),
     pay: invoice => wire.pay(ask, invoice),
     find: invoice => wire.find(ask, invoice),
+    received: since => wire.received(ask, since),
     close: () => dispatcher.close(),
   }
 }
@@ -257,6 +341,10 @@ export const openLightningNode = async (
       }),
     pay: invoice => orUpstream('pay', () => backend.pay(invoice)),
     find: invoice => orUpstream('tell what became of a payment', () => backend.find(invoice)),
+    ...(backend.received && {
+      received: since =>
+        orUpstream('list what it was paid', async () => (await backend.received?.(since)) ?? []),
+    }),
     close: () => backend.close(),
   }
 }

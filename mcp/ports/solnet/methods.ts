@@ -108,8 +108,10 @@ export const buildMethods = (bank: Bank): Readonly<Record<string, Method>> => {
       return withContext(results.map(result => (result ? toStatus(result) : null)))
     },
     getSignaturesForAddress: params => {
-      const { limit = 1_000 } = optionsAt(params, 1)
-      const results = bank.landedWith(addressAt(params, 0)).slice(0, Number(limit))
+      const { limit = 1_000, until } = optionsAt(params, 1)
+      const landed = bank.landedWith(addressAt(params, 0))
+      const end = landed.findIndex(({ signature }) => signature === until)
+      const results = landed.slice(0, Math.min(Number(limit), end < 0 ? landed.length : end))
       return results.map(({ signature, slot, err, at }) => ({
         signature,
         slot,

@@ -1,4 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Lightning } from '../../../ports/lightning/lightning.ts'
 import { invoicePrefixes } from '../../../ports/lightning/networks.ts'
 import { toPaymentHash } from '../../../ports/lightning/preimage.ts'
@@ -15,6 +16,9 @@ type Options = {
 
 /** Millisatoshis. */
 const decimals = 3
+
+/** How long an invoice can be paid, with some more for a payment on its way. */
+const expiryMs = 3_600_000
 
 /** What an invoice must have left, so that a payment on its way still meets it. */
 const minRefundMs = 60_000
@@ -129,6 +133,18 @@ export const openLightningMethod = ({ network, open, now = () => new Date() }: O
       return `bolt11:${invoice.paymentHash}`
     },
     toWords: words,
+    async incoming(after) {
+      const time = now().getTime()
+      const since = after === undefined ? time - dayMs : Date.parse(after)
+      const { received, node: payTo } = await node()
+      const paid = (await received?.(new Date(since))) ?? []
+      const transfers = paid.map(({ paymentHash, msat, at }) => ({
+        ...{ log: `bolt11:${paymentHash}`, transaction: paymentHash, asset: 'BTC', payTo },
+        ...{ payer: `bolt11:${paymentHash}`, amount: String(msat), at },
+      }))
+      // An invoice may be paid for as long as it is good, and is listed by when it was made.
+      return { upTo: new Date(time - 2 * expiryMs).toISOString(), transfers, isMore: false }
+    },
     close: async () => (await opening)?.close(),
   }
 }

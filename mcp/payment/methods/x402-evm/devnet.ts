@@ -18,6 +18,7 @@ export const openX402EvmDevnet = (
     facilitator: { key: async () => (await devnet.keys()).facilitator },
     relayerKey: async () => (await devnet.keys()).facilitator,
     refundKey: payToKey,
+    isRunning: () => devnet.isRunning(name),
     ...(confirmMs !== undefined && { confirmMs }),
     factories,
   })

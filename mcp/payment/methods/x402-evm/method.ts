@@ -4,7 +4,7 @@ import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { RemoteOptions } from '../../../ports/facilitator/remote.ts'
 import { readCollector } from '../../collector.ts'
-import { evmMovements } from '../../evm-movements.ts'
+import { evmIncoming, evmMovements } from '../../evm-movements.ts'
 import { openRefunds } from '../../evm-refund.ts'
 import type { Attempt, Offer, PaymentMethod, Refusal, VerifyResult } from '../../method.ts'
 import { tokenTerms, tokenWords } from '../../token-terms.ts'
@@ -30,6 +30,8 @@ export type X402EvmOptions = {
   factories?: readonly string[] | undefined
   /** Milliseconds that a settlement waits for its receipt before it is `pending`. Default 15,000. */
   confirmMs?: number
+  /** False while a local chain is not started: nothing can have come in, and looking would start it. */
+  isRunning?: () => boolean
   now?: () => Date
 }
 
@@ -38,7 +40,7 @@ export type X402EvmOptions = {
  * facilitator, and proven by this method's own look at the chain. Throws `upstream` when chain or facilitator do not answer.
  */
 export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
-  const { chain, payTo, confirmMs = 15_000, now = () => new Date() } = options
+  const { chain, payTo, confirmMs = 15_000, isRunning = () => true, now = () => new Date() } = options
   const { network, devnet } = chain
   const isOurs = 'key' in options.facilitator
   let opening: Promise<Facilitator> | undefined
@@ -223,6 +225,10 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     ...(options.refundKey && { refundsFrom: payTo }),
     toWords: amount => tokenWords(amount, token),
     movements: transaction => evmMovements(chain, transaction),
+    incoming: async after =>
+      isRunning()
+        ? evmIncoming(chain, await payTo(), after)
+        : { upTo: after ?? '-1', transfers: [], isMore: false },
     close: async () => undefined,
   }
 }

@@ -18,6 +18,8 @@ export type Cluster = {
   landedWith(address: string): Promise<string[]>
   /** Those of them in blocks since a time, the newest first. */
   landedSince(address: string, since: Date): Promise<string[]>
+  /** Transactions without error that name an address, after one of them, the newest first; a thousand at most. */
+  landedAfter(address: string, after: string | undefined): Promise<readonly { signature: string; at: Date }[]>
   /** A transaction that was carried out, base64; undefined when there is none under this signature. */
   transaction(signature: string): Promise<string | undefined>
   /** Sends a signed transaction, base64; `refused` when the node surely did not take it. */
@@ -73,6 +75,20 @@ export const openCluster = async (rpc: string): Promise<Cluster> => {
       return signatures
         .filter(({ err, blockTime }) => err === null && (blockTime === null || Number(blockTime) >= seconds))
         .map(one => one.signature)
+    },
+    landedAfter: async (account, after) => {
+      const options = {
+        commitment: 'finalized',
+        limit: 1_000,
+        ...(after !== undefined && { until: signature(after) }),
+      } as const
+      const signatures = await node.getSignaturesForAddress(address(account), options).send()
+      return signatures
+        .filter(({ err }) => err === null)
+        .map(landed => ({
+          signature: landed.signature,
+          at: new Date(Number(landed.blockTime ?? 0) * 1_000),
+        }))
     },
     transaction: async text => {
       const options = {

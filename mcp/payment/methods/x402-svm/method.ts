@@ -1,6 +1,6 @@
 import type { RemoteOptions } from '../../../ports/facilitator/remote.ts'
 import { findTokenAccount, type SolanaNetwork } from '../../../ports/solnet/network.ts'
-import type { Attempt, Offer, PaymentMethod, Refusal, VerifyResult } from '../../method.ts'
+import type { Attempt, IncomingTransfer, Offer, PaymentMethod, Refusal, VerifyResult } from '../../method.ts'
 import { tokenTerms, tokenWords } from '../../token-terms.ts'
 import { onSolana, openCluster } from './cluster.ts'
 import { openSvmFacilitator } from './facilitator.ts'
@@ -203,6 +203,31 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
         const log = `${network.id}:${signature}:${index}`
         return [{ log, from, to: isTheirs ? to : destination, amount: String(amount) }]
       }),
+    incoming: async after => {
+      const transfers: IncomingTransfer[] = []
+      // Looking would start a local chain, in which nothing can have come.
+      if (devnet && !joining) return { upTo: after ?? '', transfers, isMore: false }
+      return onSolana(network, async () => {
+        const { cluster } = await joinOnce()
+        const wallet = await payTo()
+        const account = await findTokenAccount(network.mint, wallet)
+        const landed = await cluster.landedAfter(account, after || undefined)
+        const day = now().getTime() - 86_400_000
+        for (const { signature: transaction, at } of landed) {
+          if (!after && at.getTime() < day) break
+          const wire = await cluster.transaction(transaction)
+          const transfer = wire && parseTransfer(wire)
+          if (!transfer || transfer.destination !== account || transfer.mint !== network.mint) continue
+          const { payer, amount, index } = transfer
+          const log = `${network.id}:${transaction}:${index}`
+          transfers.push({
+            ...{ log, transaction, asset: network.mint, payTo: wallet, payer },
+            ...{ amount: String(amount), at },
+          })
+        }
+        return { upTo: landed[0]?.signature ?? after ?? '', transfers, isMore: false }
+      })
+    },
     close: async () => undefined,
   }
 }
