@@ -9,6 +9,27 @@ const openBracket = 0x5b
 const closeBrace = 0x7d
 const closeBracket = 0x5d
 
+/** Bytes of a string after which a native search for its end is cheaper than looking at each. */
+const longString = 64
+
+/** The place of the quote that ends a string, or the end of the text; `from` is within the string, after no backslash. */
+const findStringEnd = (text: Uint8Array, from: number): number => {
+  let near = from + longString
+  for (let at = from; at < text.length; at++) {
+    if (at >= near) {
+      const quoteAt = text.indexOf(quote, at)
+      if (quoteAt < 0) return text.length
+      let escapes = quoteAt
+      while (escapes > from && text[escapes - 1] === backslash) escapes--
+      if ((quoteAt - escapes) % 2 === 0) return quoteAt
+      at = quoteAt
+      near = at + longString
+    } else if (text[at] === backslash) at++
+    else if (text[at] === quote) return at
+  }
+  return text.length
+}
+
 /**
  * The first bound that a JSON text in UTF-8 passes, found without parsing it: a parser's time grows with values, not with bytes.
  * Undefined also for what is no JSON, as far as its marks stay within the bounds.
@@ -19,15 +40,9 @@ export const findExcess = (
 ): 'values' | 'depth' | undefined => {
   let values = 1
   let depth = 0
-  let isInString = false
   for (let at = 0; at < text.length; at++) {
     const byte = text[at]
-    if (isInString) {
-      if (byte === backslash) at++
-      else if (byte === quote) isInString = false
-      continue
-    }
-    if (byte === quote) isInString = true
+    if (byte === quote) at = findStringEnd(text, at + 1)
     else if (byte === comma) {
       values++
       if (values > maxValues) return 'values'

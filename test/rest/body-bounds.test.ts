@@ -30,6 +30,18 @@ describe('what a JSON text holds', () => {
     )
   })
 
+  test('is found behind long strings, wherever their quotes are', () => {
+    const piece = fc.constantFrom('\\', '"', '[', ',', 'é', 'x'.repeat(62), 'x'.repeat(70))
+    fc.assert(
+      fc.property(fc.array(fc.array(piece).map(pieces => pieces.join(''))), strings => {
+        const text = Buffer.from(JSON.stringify(strings))
+        const values = countValues(strings)
+        expect(findExcess(text, { values, depth: 1 })).toBeUndefined()
+        if (strings.length > 0) expect(findExcess(text, { values: values - 1, depth: 1 })).toBe('values')
+      }),
+    )
+  })
+
   test('many values and deep ones are found before their end', () => {
     expect(findExcess(Buffer.from('[1,1,1,1'), { values: 4, depth: 9 })).toBe('values')
     expect(findExcess(Buffer.from('[[[[['), { values: 99, depth: 4 })).toBe('depth')
