@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
+import { readBlocks } from './document.ts'
 
-const guides = readdirSync('docs')
+const guides = readdirSync('docs', { recursive: true, encoding: 'utf8' })
   .filter(name => name.endsWith('.md'))
   .map(name => `docs/${name}`)
 const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', '.changes/README.md', ...guides]
@@ -34,6 +35,20 @@ test.each(documents)('every link of %s leads somewhere', file => {
   expect(dead).toEqual([])
 })
 
-test('the README links every document', () => {
-  expect(linksIn('README.md')).toEqual(expect.arrayContaining([...guides, 'CONTRIBUTING.md', 'SECURITY.md']))
+test('the index leads to every document, and the README to the index', () => {
+  const targets = linksIn('docs/index.md').map(link => join('docs', link))
+  expect(targets).toEqual(
+    expect.arrayContaining([
+      ...guides.filter(guide => guide !== 'docs/index.md'),
+      'CONTRIBUTING.md',
+      'README.md',
+    ]),
+  )
+  expect(linksIn('README.md')).toEqual(expect.arrayContaining(['docs/index.md', 'SECURITY.md']))
+})
+
+test('the tool that the README shows is one of the program', () => {
+  const [block] = readBlocks('README.md').filter(({ language }) => language === 'ts')
+  expect(block?.path).toBe('mcp/services/cat/feed.ts')
+  expect(readFileSync('mcp/services/cat/feed.ts', 'utf8')).toContain(block?.text)
 })

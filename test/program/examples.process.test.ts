@@ -44,7 +44,7 @@ test.skipIf(!canPay)('pay-session.mjs pays by the second, and gets the rest back
   expect(output).toContain("state: 'settled',\n  settled_usdc: '0.0315',\n  refunded_usdc: '0.4685'")
 })
 
-test('the README names each example', () => {
-  const readme = readFileSync('README.md', 'utf8')
-  for (const name of readdirSync('examples')) expect(readme).toContain(`node examples/${name}`)
+test('the documents name each example', () => {
+  const documents = ['docs/call.md', 'docs/pay.md'].map(file => readFileSync(file, 'utf8')).join('')
+  for (const name of readdirSync('examples')) expect(documents).toContain(`node examples/${name}`)
 })
