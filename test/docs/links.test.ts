@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -33,6 +34,33 @@ test.each(documents)('every link of %s leads somewhere', file => {
     return anchor !== undefined && !anchorsIn(target).includes(anchor)
   })
   expect(dead).toEqual([])
+})
+
+/** What the guides have a reader write, and names that stand for many. */
+const written = /\/(?:pier|weigh|photo)\b|^buy\.mjs$|\{\w+\}/
+
+test('every source that the documents name is there', () => {
+  const sources = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n')
+  const isThere = (name: string) =>
+    sources.some(source => source === name || source.startsWith(`${name}/`) || source.endsWith(`/${name}`))
+  const rooms = new Set(sources.flatMap(source => (source.includes('/') ? [source.split('/')[0]] : [])))
+  const missing = documents.flatMap(file =>
+    [
+      ...readFileSync(file, 'utf8')
+        .replaceAll(/^ *```[\s\S]*?^ *```$/gm, '')
+        .matchAll(/`([\w.@-]+(?:\/[\w.@{},-]+)*)\/?`/g),
+    ]
+      .map(([, name = '']) => name)
+      .filter(name => (name.includes('/') && rooms.has(name.split('/')[0])) || /\.(?:ts|mjs|sol)$/.test(name))
+      .filter(name => !written.test(name))
+      .flatMap(name => {
+        const [list = '', names = ''] = /\{(.+)\}/.exec(name) ?? []
+        return names.split(',').map(one => name.replace(list, one))
+      })
+      .filter(name => !isThere(name))
+      .map(name => `${file}: ${name}`),
+  )
+  expect(missing).toEqual([])
 })
 
 test('the index leads to every document, and the README to the index', () => {
