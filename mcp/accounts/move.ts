@@ -1,6 +1,6 @@
 import { collection, listCollections } from '../kernel/collection.ts'
 import type { CardLoss, CardPayment } from '../lib/card-payment.ts'
-import type { Index, Store, Tx } from '../ports/index.ts'
+import type { ApiKey, Index, Store, Tx } from '../ports/index.ts'
 import { booksIn, toBook } from './books.ts'
 import { cardTopUpsIn, lossesIn } from './card-top-ups.ts'
 
@@ -71,7 +71,50 @@ const proofLosses: Move<CardLoss> = {
   },
 }
 
-const moves = [proofBooks, debts, proofCards, proofLosses] as unknown as readonly Move[]
+const keys = 'accounts.api_keys'
+
+type WithKey = Stored & {
+  key_hash?: string | null
+  key_preview?: string
+  key_used?: boolean
+  used_on?: string | null
+  created_at?: string
+  joined_at?: string
+  registered_at?: string
+}
+
+/** Keys that services kept with their accounts; of what was never written down, the first characters are those of all. */
+const keysOf = (from: string, prefix: string, toHolder = (id: string) => id): Move<WithKey> => ({
+  name: `keys of ${from}`,
+  from,
+  isMoved: ({ key_hash }) => key_hash === undefined,
+  async move(tx, { key_hash, key_preview = `${prefix}_…`, key_used, used_on, ...rest }, stay) {
+    const created_at = rest.created_at ?? rest.joined_at ?? rest.registered_at ?? ''
+    const day = created_at.slice(0, 10)
+    if (key_hash)
+      await tx.collection<ApiKey>(keys, indexesOf(keys)).insert({
+        id: key_hash,
+        prefix,
+        holder: toHolder(rest.id),
+        preview: key_preview,
+        created_at,
+        // Of accounts of verification that were stored before their use was written down, nobody knows: they stay.
+        used_on: used_on === undefined ? (key_used === false ? null : day) : used_on,
+        ends_at: null,
+      })
+    await stay(rest)
+  },
+})
+
+const keyMoves = [
+  keysOf('proof.accounts', 'prf'),
+  keysOf('broker.accounts', 'brk'),
+  keysOf('gateway.members', 'gwa'),
+  keysOf('data.allies', 'ally', id => `ally:${id}`),
+  keysOf('tasks.accounts', 'tsk'),
+]
+
+const moves = [...keyMoves, proofBooks, debts, proofCards, proofLosses] as unknown as readonly Move[]
 
 /** The indexes of a collection, as the service that has it declares them; of one that nobody has any more, one over all rows. */
 const indexesOf = (from: string): readonly Index[] => {

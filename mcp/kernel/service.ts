@@ -109,6 +109,20 @@ export const identify = <const needs extends Need>(facts: Omit<Identify<needs>, 
   run: (run: Identify<needs>['run']): Identify<needs> => ({ ...facts, run }),
 })
 
+type KeyFacts = {
+  prefix: string
+  via: 'apiKey' | 'bearer'
+  /** What else is known of whoever holds a key, such as the balance that pays. */
+  more?(holder: string): Partial<Caller>
+}
+
+/** Declares that whoever holds an API key with this prefix is the caller that it was made for. */
+export const identifyByKey = ({ prefix, via, more }: KeyFacts): Identify<'store' | 'clock' | 'keys'> =>
+  identify({ needs: ['store', 'clock', 'keys'], prefix }).run(async ({ keys, ...at }, { value }) => {
+    const key = await keys.find(at, prefix, value)
+    return key && { id: key.holder, via, ...more?.(key.holder) }
+  })
+
 /** Makes or loads the account that a signed-in person has at a service, with the ports it declares. Two first calls at once make one. */
 export type Link<needs extends Need = Need> = {
   needs: readonly needs[]

@@ -301,6 +301,40 @@ export type Keys = {
   make(prefix: string): string
   /** HMAC-SHA256 with the pepper, base64url: what a store may hold. */
   hash(key: string): string
+  /** Makes a key for a holder, the id of a caller at the service whose keys have this prefix. Nobody can show it again. */
+  issue(tx: Tx, holder: KeyHolder & { now: Date }): Promise<NewKey>
+  /**
+   * The key that a credential is, which counts as used today; undefined where it is nobody's, was replaced, or has ended.
+   */
+  find(at: { store: Tx; clock: Clock }, prefix: string, key: string): Promise<ApiKey | undefined>
+  /** The keys of a holder, the newest first. */
+  list(tx: Tx, holder: KeyHolder): Promise<ApiKey[]>
+  /** Replaces the keys of a holder; they end at once, or after some minutes. Throws `too_many_requests` past ten times within 24 hours. */
+  rotate(tx: Tx, holder: KeyHolder & { now: Date; overlapMinutes?: number }): Promise<NewKey>
+  /** Keys that were made until then and never used, the oldest first. */
+  listUnused(
+    tx: Tx,
+    query: { prefix: string; until: string; limit: number; after?: string },
+  ): Promise<{ rows: ApiKey[]; next: string | undefined }>
+  /** Ends the keys of a holder. */
+  revoke(tx: Tx, holder: KeyHolder): Promise<void>
+}
+
+export type KeyHolder = { prefix: string; holder: string }
+
+/** A key as its owner sees it once. */
+export type NewKey = { api_key: string; key_preview: string }
+
+/** What is stored of a key. `id` is its hash. */
+export type ApiKey = KeyHolder & {
+  id: string
+  /** Its first characters, to recognise it by. */
+  preview: string
+  created_at: string
+  /** UTC day of its last use; null for one that was never used. */
+  used_on: string | null
+  /** Until when it works beside the one that replaced it; null without an end. */
+  ends_at: string | null
 }
 
 /** A proven transfer of at least what was asked to the wallet of this installation. */

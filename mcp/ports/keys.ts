@@ -1,13 +1,98 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { collection } from '../kernel/collection.ts'
 import { ToolError } from '../kernel/error.ts'
-import type { Keys, Store } from './index.ts'
+import { dayMs } from '../lib/time.ts'
+import type { ApiKey, KeyHolder, Keys, NewKey, Store, Tx } from './index.ts'
+
+export const apiKeysIn = collection<ApiKey>({
+  name: 'accounts.api_keys',
+  indexes: [
+    { name: 'holder', fields: ['prefix', 'holder', 'created_at'] },
+    { name: 'unused', fields: ['prefix', 'used_on', 'created_at'] },
+  ],
+  bounded: 'A few for each account, which has a budget of its service.',
+})
+
+/** The first characters of a key. */
+export const toPreview = (key: string): string => `${key.slice(0, 8)}…`
+
+/** Rotations of one holder within 24 hours. */
+const rotationsADay = 10
+
+const takeRotation = async (tx: Tx, { prefix, holder }: KeyHolder, now: Date): Promise<void> => {
+  const until = new Date(now.getTime() + dayMs)
+  for (let nth = 0; nth < rotationsADay; nth++)
+    if (await tx.claim(`${prefix} rotation ${holder} ${nth}`, until)) return
+  throw new ToolError(
+    'too_many_requests',
+    `A key is rotated ${rotationsADay} times within 24 hours at most.`,
+    {
+      reason: 'rotations_of_the_day',
+      retryAfter: 3600,
+      hint: 'The key you have still works.',
+    },
+  )
+}
 
 /** Keys hashed with HMAC-SHA256 under a pepper of at least 32 bytes; replicas must share it. */
-export const openKeys = (pepper: Buffer): Keys => ({
-  make: prefix => `${prefix}_${randomBytes(32).toString('base64url')}`,
-  hash: key => createHmac('sha256', pepper).update(key).digest('base64url'),
-})
+export const openKeys = (pepper: Buffer): Keys => {
+  const make = (prefix: string) => `${prefix}_${randomBytes(32).toString('base64url')}`
+  const hash = (key: string) => createHmac('sha256', pepper).update(key).digest('base64url')
+
+  const list = async (tx: Tx, { prefix, holder }: KeyHolder): Promise<ApiKey[]> =>
+    (await apiKeysIn(tx).find({ index: 'holder', where: { prefix, holder }, order: 'desc' })).rows
+
+  const issue = async (
+    tx: Tx,
+    { prefix, holder, now }: KeyHolder & { now: Date },
+    used_on: string | null = null,
+  ): Promise<NewKey> => {
+    const api_key = make(prefix)
+    const preview = toPreview(api_key)
+    const created_at = now.toISOString()
+    const key = { id: hash(api_key), prefix, holder, preview, created_at, used_on, ends_at: null }
+    if (!(await apiKeysIn(tx).insert(key))) throw new Error('a key came up twice')
+    return { api_key, key_preview: preview }
+  }
+
+  return {
+    make,
+    hash,
+    list,
+    issue: (tx, holder) => issue(tx, holder),
+    async find({ store, clock }, prefix, value) {
+      if (!value.startsWith(`${prefix}_`)) return undefined
+      const key = await apiKeysIn(store).get(hash(value))
+      const now = clock.now().toISOString()
+      if (key?.prefix !== prefix || (key.ends_at !== null && key.ends_at <= now)) return undefined
+      const today = now.slice(0, 10)
+      // Undefined where it was revoked just now.
+      return key.used_on === today
+        ? key
+        : apiKeysIn(store).update(key.id, row => ({ ...row, used_on: today }))
+    },
+    async rotate(tx, { now, overlapMinutes = 0, ...holder }) {
+      await takeRotation(tx, holder, now)
+      const end = new Date(now.getTime() + overlapMinutes * 60_000).toISOString()
+      const before = await list(tx, holder)
+      for (const key of before) {
+        const ends_at = key.ends_at !== null && key.ends_at < end ? key.ends_at : end
+        if (ends_at > now.toISOString()) await apiKeysIn(tx).put({ ...key, ends_at })
+        else await apiKeysIn(tx).delete(key.id)
+      }
+      return issue(tx, { ...holder, now }, before[0]?.used_on ?? null)
+    },
+    listUnused: (tx, { prefix, until, ...page }) =>
+      apiKeysIn(tx).find({
+        index: 'unused',
+        where: { prefix, used_on: null, created_at: { lte: until } },
+        ...page,
+      }),
+    async revoke(tx, holder) {
+      for (const { id } of await list(tx, holder)) await apiKeysIn(tx).delete(id)
+    },
+  }
+}
 
 const id = 'fingerprint'
 type Fingerprint = { id: string; hash: string }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createApp } from '../../app.ts'
 import { readConfig } from '../../config.ts'
 import { moveAccounts } from '../../mcp/accounts/move.ts'
+import { listCollections } from '../../mcp/kernel/collection.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { services } from '../../services.ts'
 import { moveStore } from '../../store/copy/move.ts'
@@ -159,6 +160,24 @@ describe.each(['embedded', ...(postgresIsHere ? ['PostgreSQL'] : [])])(
         const { id, key, old } = facts[slug as keyof typeof calls]
         expect(await ask(path, key), slug).toMatchObject({ status: 200, body: { account_id: id } })
         expect((await ask(path, old)).status, slug).toBe(401)
+      }
+      const action = '/gateway/tools/get_action_status'
+      expect((await ask(action, facts.gateway.key, { action_id: 'act_0' })).status).toBe(404)
+      expect((await ask(action, `${facts.gateway.key}x`, { action_id: 'act_0' })).status).toBe(401)
+      expect((await ask('/data/tools/help', facts.data.key, {})).status).toBe(200)
+      expect((await ask('/data/tools/help', `${facts.data.key}x`, {})).status).toBe(401)
+      for (const name of [
+        'proof.accounts',
+        'broker.accounts',
+        'gateway.members',
+        'data.allies',
+        'tasks.accounts',
+      ]) {
+        const { indexes = [] } = listCollections().find(collection => collection.name === name) ?? {}
+        const index = indexes[0]?.name ?? 'moving'
+        const { rows } = await opened.store.collection(name).find({ index })
+        expect(rows.length, name).toBeGreaterThan(0)
+        expect(JSON.stringify(rows), name).not.toContain('key_hash')
       }
     })
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireAccount } from './account/caller.ts'
+import { keyPreview, requireAccount } from './account/caller.ts'
 import { profileSetup } from './account/profile.ts'
 import { Setup } from './account/setup.ts'
 import { toUsd } from './money/fees.ts'
@@ -30,7 +30,7 @@ export default tool({
     account_setup_required: Setup,
     created_at: z.iso.datetime().describe('When it was opened'),
   }),
-  needs: ['store', 'ledger'],
+  needs: ['store', 'ledger', 'keys'],
   price: free,
   auth: ['apiKey'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -39,13 +39,13 @@ export default tool({
   examples: [{}],
   summary: ({ handle, credits }) => `${handle} has ${credits.available} credits to spend.`,
 }).run(async ctx => {
-  const { store, ledger, caller } = ctx
+  const { store, ledger, keys, caller } = ctx
   const account = await requireAccount(store, caller)
   const credits = await loadCredits(store, ledger, account.id)
   return {
     account_id: account.id,
     handle: account.handle,
-    key_preview: account.key_preview,
+    key_preview: await keyPreview(store, keys, account.id),
     credits,
     balance_usd: toUsd(credits.total),
     funded: account.funded,

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
+import { keyPreview } from './account/caller.ts'
 import { openAccount } from './account/open-account.ts'
 import { hashOrigin, requireRoom } from './account/origin.ts'
 import { profileSetup } from './account/profile.ts'
@@ -67,15 +68,19 @@ export default tool({
     const now = clock.now()
     const origin = hashOrigin(keys, client)
     if (!registeredAccount) await requireRoom(tx, origin)
-    const { account, api_key } = registeredAccount
-      ? { account: registeredAccount, api_key: null }
+    const { account, api_key, key_preview } = registeredAccount
+      ? {
+          account: registeredAccount,
+          api_key: null,
+          key_preview: await keyPreview(tx, keys, registeredAccount.id),
+        }
       : await openAccount(tx, keys, { now, origin, registration: id })
     if (id !== undefined && !registeredAccount) await registrationsIn(tx).put({ id, account: account.id })
     return {
       account_id: account.id,
       handle: account.handle,
       api_key,
-      key_preview: account.key_preview,
+      key_preview,
       credits: 0,
       existing: registeredAccount !== undefined,
       account_setup_required: profileSetup(account, ctx),

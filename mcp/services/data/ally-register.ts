@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { clean } from '../../lib/text/clean.ts'
 import { readAddress } from './address.ts'
-import { alliesIn, keyPrefix } from './ally/ally.ts'
+import { alliesIn, allyCaller, keyPrefix } from './ally/ally.ts'
 import { freeTier } from './free-tier.ts'
 
 const tomorrow = (now: Date): string =>
@@ -53,7 +53,6 @@ export default tool({
   ],
   summary: ({ ally_id }) => `Registered as ${ally_id}.`,
 }).run(async ({ commit, clock, keys }, { name, url, contact }) => {
-  const key = keys.make(keyPrefix)
   const id = randomBytes(9).toString('base64url')
   return commit(async tx => {
     const now = clock.now()
@@ -62,13 +61,13 @@ export default tool({
       name: clean(name, 80) ?? '',
       url: (url !== undefined && readAddress(url)) || null,
       contact: clean(contact, 200),
-      key_hash: keys.hash(key),
       registered_at: now.toISOString(),
       seen: null,
     })
+    const { api_key } = await keys.issue(tx, { prefix: keyPrefix, holder: allyCaller(id), now })
     return {
       ally_id: id,
-      api_key: key,
+      api_key,
       daily_free: freeTier.keyed,
       reset_at: tomorrow(now),
       header: 'X-API-Key' as const,

@@ -98,7 +98,6 @@ export default tool({
   ],
   summary: ({ agent_id }) => `Joined as ${agent_id}.`,
 }).run(({ commit, clock, keys, client }, { external_id, name, capabilities, agent_card_url = null }) => {
-  const agent_key = keys.make(keyPrefix)
   const id = `agt_${randomBytes(12).toString('hex')}`
   return commit(async tx => {
     const now = clock.now()
@@ -111,7 +110,6 @@ export default tool({
       name: clean(name, 120) ?? '',
       capabilities: capabilityNames,
       agent_card_url,
-      key_hash: keys.hash(agent_key),
       joined_at: now.toISOString(),
       origin,
       seen_at: now.toISOString(),
@@ -123,6 +121,7 @@ export default tool({
       })
     for (const capability of capabilityNames)
       await declaredIn(tx).insert({ id: `${capability} ${id}`, capability, member: id })
+    const { api_key: agent_key } = await keys.issue(tx, { prefix: keyPrefix, holder: id, now })
     const { joined_at } = member
     return { agent_id: id, agent_key, external_id, capabilities: capabilityNames, agent_card_url, joined_at }
   })

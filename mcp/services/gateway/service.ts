@@ -1,5 +1,5 @@
 import { help } from '../../kernel/help.ts'
-import { service } from '../../kernel/service.ts'
+import { identifyByKey, service } from '../../kernel/service.ts'
 import { purgeActions } from './action/purge.ts'
 import checkQuote from './check-quote.ts'
 import { gatewaySettings } from './config.ts'
@@ -11,9 +11,9 @@ import getActionStatus from './get-action-status.ts'
 import getPurchase from './get-purchase.ts'
 import joinSvc from './join-svc.ts'
 import liveUtility from './live-utility.ts'
-import { identifyMember } from './member/caller.ts'
 import { expireMembers } from './member/expire.ts'
 import { linkMember } from './member/link.ts'
+import { keyPrefix } from './member/member.ts'
 import onboarding from './onboarding.ts'
 import paymentReadiness from './payment-readiness.ts'
 import preSpendPreflight from './pre-spend-preflight.ts'
@@ -38,7 +38,7 @@ export default service({
     outputModes: ['text/plain', 'application/json'],
   },
   auth: ['public'],
-  identify: { bearer: identifyMember },
+  identify: { bearer: identifyByKey({ prefix: keyPrefix, via: 'bearer' }) },
   link: linkMember,
   tools: [
     firstContact,

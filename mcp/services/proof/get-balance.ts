@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireAccount } from './account/caller.ts'
+import { keyPreview, requireAccount } from './account/caller.ts'
 import { loadBalance } from './account/wallet.ts'
 
 export default tool({
@@ -25,7 +25,7 @@ export default tool({
       .describe('Taken back of a card payment after it was spent; top-ups pay it first'),
     free_calls_left: z.number().int().describe('Priced calls that still cost nothing'),
   }),
-  needs: ['store', 'books'],
+  needs: ['store', 'keys', 'books'],
   price: free,
   auth: ['bearer'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -41,7 +41,7 @@ export default tool({
   return {
     account_id: account.id,
     label: account.label,
-    key_preview: account.key_preview,
+    key_preview: await keyPreview(ctx, account.id),
     balance_sats: balance.available,
     withdrawable_sats: balance.withdrawable,
     held_sats: balance.held,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { type Account, accountsIn, makeKey, newAccountId } from './account/account.ts'
+import { type Account, accountsIn, keyPrefix, newAccountId } from './account/account.ts'
 import { prepaid } from './account/prepaid.ts'
 import { markOwner, toNetworkMark } from './residence/owner-mark.ts'
 
@@ -38,21 +38,18 @@ export default tool({
   examples: [{ label: 'my-agent' }],
   summary: ({ account_id }) => `Registered ${account_id}.`,
 }).run(({ commit, clock, keys, client }, { label }) => {
-  const { api_key, ...key } = makeKey(keys)
   return commit(async tx => {
+    const now = clock.now()
     const account: Account = {
       id: newAccountId(),
       label: label ?? null,
-      ...key,
-      created_at: clock.now().toISOString(),
-      used_on: null,
+      created_at: now.toISOString(),
     }
-    if (!(await accountsIn(tx).insert(account))) throw new Error('an account id or key came up twice')
+    if (!(await accountsIn(tx).insert(account))) throw new Error('an account id came up twice')
     await markOwner(tx, account.id, toNetworkMark(keys, client))
     return {
       account_id: account.id,
-      api_key,
-      key_preview: key.key_preview,
+      ...(await keys.issue(tx, { prefix: keyPrefix, holder: account.id, now })),
       balance_sats: 0,
       free_calls: prepaid.freeCalls,
     }

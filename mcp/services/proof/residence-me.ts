@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireAccount } from './account/caller.ts'
+import { keyPreview, requireAccount } from './account/caller.ts'
 import { loadBalance } from './account/wallet.ts'
 import { memorySettings } from './memory/config.ts'
 import { readUsage } from './memory/entry.ts'
@@ -49,7 +49,7 @@ export default tool({
     ...standingOutput,
     public_url: z.string().describe('What anybody sees of it'),
   }),
-  needs: ['store', 'clock', 'books', memorySettings.memoryMegabytes, memorySettings.memoryEntries],
+  needs: ['store', 'keys', 'clock', 'books', memorySettings.memoryMegabytes, memorySettings.memoryEntries],
   price: free,
   auth: ['bearer'],
   limits: [{ perMinute: 60, per: 'client' }],
@@ -68,7 +68,7 @@ export default tool({
   return {
     agent_id: account.id,
     label: account.label,
-    key_preview: account.key_preview,
+    key_preview: await keyPreview(ctx, account.id),
     created_at: account.created_at,
     profile: await readProfile(store, account.id),
     wallet: {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountsIn, keyPrefix } from './account/account.ts'
+import { keyPrefix } from './account/account.ts'
 import { ensureAccount, requireCaller } from './account/caller.ts'
 
 export default tool({
@@ -25,9 +25,9 @@ export default tool({
   summary: ({ account_id }) => `A key of ${account_id}.`,
 }).run(({ commit, clock, keys, caller }) =>
   commit(async tx => {
-    const account = await ensureAccount(tx, requireCaller(caller), clock.now())
-    const api_key = keys.make(keyPrefix)
-    await accountsIn(tx).put({ ...account, key_hash: keys.hash(api_key) })
-    return { account_id: account.id, api_key }
+    const now = clock.now()
+    const { id: holder } = await ensureAccount(tx, requireCaller(caller), now)
+    const { api_key } = await keys.rotate(tx, { prefix: keyPrefix, holder, now })
+    return { account_id: holder, api_key }
   }),
 )

@@ -20,8 +20,8 @@ const register = (client: string) => market.ask('register_account', { accepted_t
 const count = (name: string) => market.world.ports.store?.collection(name).count()
 
 const run = async () => {
-  const { store, clock, ledger } = market.world.ports
-  const ctx = { store, clock, ledger, signal: new AbortController().signal } as never
+  const { store, clock, ledger, keys } = market.world.ports
+  const ctx = { store, clock, ledger, keys, signal: new AbortController().signal } as never
   for (const job of [expireListings, expireAccounts, purgeListings]) await job.run(ctx)
 }
 

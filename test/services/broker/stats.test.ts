@@ -12,7 +12,7 @@ const addAccounts = (from: number, to: number) =>
   market.world.ports.store?.transaction(async tx => {
     for (let nth = from; nth < to; nth++) {
       const id = `acc_${nth}`
-      await accountsIn(tx).put({ id, handle: id, key_hash: id, origin: null, wallet: null } as Account)
+      await accountsIn(tx).put({ id, handle: id, origin: null, wallet: null } as Account)
     }
   })
 

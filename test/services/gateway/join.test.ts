@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { apiKeysIn } from '../../../mcp/ports/keys.ts'
 import { membersIn } from '../../../mcp/services/gateway/member/member.ts'
 import { refused, startTown, type Town } from './town.ts'
 
@@ -21,8 +22,10 @@ describe('joining', () => {
     expect(key).toMatch(/^gwa_[A-Za-z0-9_-]{43,}$/)
     const { store } = town.world.ports
     const kept = store && (await membersIn(store).get(String(joined.agent_id)))
-    expect(JSON.stringify(kept)).not.toContain(key)
-    expect(kept?.key_hash).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    const query = { index: 'holder', where: { prefix: 'gwa', holder: String(joined.agent_id) } }
+    const ownKeys = store && (await apiKeysIn(store).find(query))
+    expect(JSON.stringify([kept, ownKeys])).not.toContain(key)
+    expect(ownKeys?.rows).toMatchObject([{ id: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) }])
     const read = town.ask('get_action_status', { action_id: 'act_0' }, { credentials: { bearer: key } })
     expect(await refused(read)).toMatchObject({ status: 404 })
     expect(JSON.stringify(town.world.records)).not.toContain(key)

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { booksIn } from '../../../mcp/accounts/books.ts'
 import { openBooks } from '../../../mcp/accounts/ports.ts'
 import { openLedger } from '../../../mcp/payment/ledger/index.ts'
-import type { Tx } from '../../../mcp/ports/index.ts'
-import { openKeys } from '../../../mcp/ports/keys.ts'
-import { type Account, accountsIn } from '../../../mcp/services/proof/account/account.ts'
+import type { Store, Tx } from '../../../mcp/ports/index.ts'
+import { apiKeysIn, openKeys } from '../../../mcp/ports/keys.ts'
+import { accountsIn } from '../../../mcp/services/proof/account/account.ts'
 import { identifyAccount } from '../../../mcp/services/proof/account/caller.ts'
 import { expireAccounts, unusedDays } from '../../../mcp/services/proof/account/expire.ts'
 import { toBook, toWallet } from '../../../mcp/services/proof/account/wallet.ts'
@@ -17,6 +17,17 @@ const dayMs = 86_400_000
 const start = new Date('2026-01-01T12:00:00.000Z')
 const after = (days: number) => new Date(start.getTime() + days * dayMs)
 
+type Keys = ReturnType<typeof openKeys>
+
+/** An account and its key; false where one of them is taken. */
+const addAccount = (store: Store, keys: Keys, id: string, now: Date, used_on: string | null = null) =>
+  store.transaction(async tx => {
+    const created_at = now.toISOString()
+    const key = { id: keys.hash(`prf_${id}`), prefix: 'prf', holder: id, preview: '', ends_at: null }
+    const hasKey = await apiKeysIn(tx).insert({ ...key, created_at, used_on })
+    return (await accountsIn(tx).insert({ id, label: null, created_at })) && hasKey
+  })
+
 onBothEngines(({ place }) => {
   test('only accounts that were never used and never got anything expire, after 90 days', async () => {
     const here = await place()
@@ -26,32 +37,21 @@ onBothEngines(({ place }) => {
     const clock = { now: () => now }
     const ledger = openLedger(clock.now)
     const books = openBooks({ store, clock, ledger })
-    const add = (id: string, more: Partial<Account> = {}) =>
-      accountsIn(store).insert({
-        id,
-        label: null,
-        key_hash: keys.hash(`prf_${id}`),
-        key_preview: '',
-        created_at: now.toISOString(),
-        used_on: null,
-        ...more,
-      })
+    const add = (id: string, used_on: string | null = null) => addAccount(store, keys, id, now, used_on)
     const use = (id: string) =>
       identifyAccount.run(
         { store, keys, clock },
         { value: `prf_${id}`, request: { method: '', url: '', headers: {} } },
       )
     const run = () =>
-      expireAccounts.run({ store, clock, ledger, books, signal: new AbortController().signal })
+      expireAccounts.run({ store, clock, ledger, books, keys, signal: new AbortController().signal })
     const write = (work: (tx: Tx) => Promise<unknown>) => store.transaction(work)
     const has = async (id: string) => (await accountsIn(store).get(id)) !== undefined
     try {
       for (const id of ['used', 'funded', 'mailed', 'idle']) await add(id)
       await add('indebted')
       await booksIn(store).put({ id: toWallet('indebted'), debt: '1000', withdrawable: '0' })
-      // As accounts were stored before their use was written down.
-      const { used_on: _, ...former } = (await accountsIn(store).get('idle')) as Account
-      await accountsIn(store).put({ ...former, id: 'former', key_hash: 'former' } as Account)
+      await add('former', '2026-01-01')
       for (let nth = 0; nth < 150; nth++) await add(`empty${nth}`)
       await write(tx => markOwner(tx, 'idle', 'network:1'))
       await write(tx => markOwner(tx, 'used', 'network:1'))
@@ -89,20 +89,11 @@ onBothEngines(({ place }) => {
     try {
       for (let nth = 0; nth < 20; nth++) {
         const id = `a${nth}`
-        const key_hash = keys.hash(`prf_${id}`)
-        const created_at = start.toISOString()
-        await accountsIn(store).insert({
-          id,
-          label: null,
-          key_hash,
-          key_preview: '',
-          created_at,
-          used_on: null,
-        })
+        await addAccount(store, keys, id, start)
         const credential = { value: `prf_${id}`, request: { method: '', url: '', headers: {} } }
         const [caller] = await Promise.all([
           identifyAccount.run({ store, keys, clock }, credential),
-          expireAccounts.run({ store, clock, ledger, books, signal: new AbortController().signal }),
+          expireAccounts.run({ store, clock, ledger, books, keys, signal: new AbortController().signal }),
         ])
         expect((await accountsIn(store).get(id)) !== undefined, id).toBe(caller !== undefined)
       }
@@ -117,22 +108,19 @@ onBothEngines(({ place }) => {
     const store = await here.open()
     const keys = openKeys(randomBytes(32))
     let now = start
-    const created_at = start.toISOString()
-    const row = {
-      id: 'a',
-      label: null,
-      key_hash: keys.hash('prf_a'),
-      key_preview: '',
-    }
-    await accountsIn(store).insert({ ...row, created_at, used_on: null })
+    await addAccount(store, keys, 'a', start)
     const credential = { value: 'prf_a', request: { method: '', url: '', headers: {} } }
     let writes = 0
     const counting = {
       ...store,
-      transaction: ((...args: Parameters<typeof store.transaction>) => {
-        writes++
-        return store.transaction(...args)
-      }) as typeof store.transaction,
+      collection: ((...args: Parameters<Store['collection']>) => {
+        const rows = store.collection(...args)
+        const update: typeof rows.update = (...change) => {
+          writes++
+          return rows.update(...change)
+        }
+        return { ...rows, update }
+      }) as Store['collection'],
     }
     try {
       for (let call = 0; call < 5; call++)
@@ -140,7 +128,7 @@ onBothEngines(({ place }) => {
       expect(writes).toBe(1)
       now = after(1)
       await identifyAccount.run({ store: counting, keys, clock: { now: () => now } }, credential)
-      expect([writes, (await accountsIn(store).get('a'))?.used_on]).toEqual([2, '2026-01-02'])
+      expect([writes, (await apiKeysIn(store).get(keys.hash('prf_a')))?.used_on]).toEqual([2, '2026-01-02'])
     } finally {
       await store.close()
       await here.clean()

@@ -140,7 +140,7 @@ export const openAccountsApp = async ({ store: given, fetch: ownFetch, environme
       return (await response.json()) as Body
     },
     async accounts(): Promise<Account[]> {
-      return (await accountsIn(store).find({ index: 'key', limit: 1000 })).rows
+      return (await accountsIn(store).find({ index: 'person', limit: 1000 })).rows
     },
     audit: () => audit(store),
     async stop() {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { apiKeysIn } from '../../../mcp/ports/keys.ts'
 import { type AccountsApp, openAccountsApp } from './accounts-app.ts'
 
 let shop: AccountsApp
@@ -21,7 +22,9 @@ describe('registering', () => {
     expect(body).toMatchObject({ balance_sats: 0, free_calls: 5, api_key: expect.stringMatching(/^prf_/) })
     const rows = await shop.accounts()
     expect(rows.find(({ id }) => id === body.account_id)).toMatchObject({ label: 'ada' })
-    expect(JSON.stringify(rows)).not.toContain(String(body.api_key))
+    const keys = await apiKeysIn(shop.store).find({ index: 'holder', where: { prefix: 'prf' } })
+    expect(keys.rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify([rows, keys])).not.toContain(String(body.api_key))
   })
 
   test.each([

@@ -40,10 +40,7 @@ const created_at = now.toISOString()
 const accountRow = (id: string): Account => ({
   id,
   label: null,
-  key_hash: id,
-  key_preview: '',
   created_at,
-  used_on: null,
 })
 
 const offerRow = (id: string, seller: string, price_sats: number): Offer => ({

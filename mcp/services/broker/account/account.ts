@@ -6,9 +6,6 @@ export type Account = {
   id: string
   /** The public name: 12 hexadecimal digits. */
   handle: string
-  key_hash: string
-  /** The first characters of the key, to recognise it by. */
-  key_preview: string
   /** Digest of the network address that it was opened from; null where that is not known. */
   origin?: string | null
   /** The repeatable registration that made it, if it was one. */
@@ -19,7 +16,6 @@ export type Account = {
   wallet: string | null
   /** Receipt of the payment that opened it without a key; until the key is used, that payment gets one again. */
   opened_by?: string | null
-  key_used?: boolean
   contact_name: string | null
   contact_email: string | null
   contact_url: string | null
@@ -40,7 +36,6 @@ export type Account = {
 const table = {
   name: 'broker.accounts',
   indexes: [
-    { name: 'key', fields: ['key_hash'], unique: true },
     { name: 'handle', fields: ['handle'], unique: true },
     { name: 'wallet', fields: ['wallet'], unique: true },
     { name: 'person', fields: ['person'], unique: true },

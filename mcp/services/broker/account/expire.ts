@@ -1,14 +1,18 @@
 import { job } from '../../../kernel/job.ts'
 import { dayMs } from '../../../lib/time.ts'
-import type { Store } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/index.ts'
 import { listingsIn } from '../listing/listing.ts'
 import { listingState } from '../listing/public-listing.ts'
-import { type Account, accountsIn } from './account.ts'
+import { type Account, accountsIn, keyPrefix } from './account.ts'
 import { unfundedDays } from './origin.ts'
 import { registrationsIn } from './registration.ts'
 
 /** Ends one account with its listings, unless it was funded meanwhile or one of them is live. */
-const end = (store: Store, { id, registration }: Account, now: Date): Promise<void> =>
+const end = (
+  { store, keys }: Pick<Ports, 'store' | 'keys'>,
+  { id, registration }: Account,
+  now: Date,
+): Promise<void> =>
   store.transaction(async tx => {
     const account = await accountsIn(tx).get(id)
     if (!account || account.funded) return
@@ -17,22 +21,25 @@ const end = (store: Store, { id, registration }: Account, now: Date): Promise<vo
     for (const listing of rows) await listingsIn(tx).delete(listing.id)
     if (registration) await registrationsIn(tx).delete(registration)
     await accountsIn(tx).delete(id)
+    await keys.revoke(tx, { prefix: keyPrefix, holder: id })
   })
 
 /**
  * Ends accounts that never held a credit, 30 days after they were opened. Without credits an account has had no deal and no
  * negotiation of its own, so that nobody else's affairs go with it.
  */
-export const expireAccounts = job({ name: 'expire-accounts', every: 3600, needs: ['store', 'clock'] }).run(
-  async ({ store, clock, signal }) => {
-    const now = clock.now()
-    const lte = new Date(now.getTime() - unfundedDays * dayMs).toISOString()
-    const query = { index: 'funded', where: { funded: false, created_at: { lte } }, limit: 100 }
-    for (let after: string | undefined; !signal.aborted; ) {
-      const { rows, next } = await accountsIn(store).find({ ...query, ...(after !== undefined && { after }) })
-      for (const account of rows) await end(store, account, now)
-      if (next === undefined) return
-      after = next
-    }
-  },
-)
+export const expireAccounts = job({
+  name: 'expire-accounts',
+  every: 3600,
+  needs: ['store', 'clock', 'keys'],
+}).run(async ({ store, clock, keys, signal }) => {
+  const now = clock.now()
+  const lte = new Date(now.getTime() - unfundedDays * dayMs).toISOString()
+  const query = { index: 'funded', where: { funded: false, created_at: { lte } }, limit: 100 }
+  for (let after: string | undefined; !signal.aborted; ) {
+    const { rows, next } = await accountsIn(store).find({ ...query, ...(after !== undefined && { after }) })
+    for (const account of rows) await end({ store, keys }, account, now)
+    if (next === undefined) return
+    after = next
+  }
+})

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { NewKey, Ports, Tx } from '../../../ports/index.ts'
 import { newId } from '../id.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
 
@@ -18,19 +18,15 @@ export const openAccount = async (
   tx: Tx,
   keys: Ports['keys'],
   { now, origin, person, paid, registration }: NewAccount,
-): Promise<{ account: Account; api_key: string }> => {
-  const api_key = keys.make(keyPrefix)
+): Promise<{ account: Account } & NewKey> => {
   const account: Account = {
     id: newId('acc', now),
     handle: randomBytes(6).toString('hex'),
-    key_hash: keys.hash(api_key),
-    key_preview: `${api_key.slice(0, 8)}…`,
     origin: origin ?? null,
     person: person ?? null,
     registration: registration ?? null,
     wallet: paid?.wallet ?? null,
     opened_by: paid?.receipt ?? null,
-    key_used: false,
     contact_name: null,
     contact_email: null,
     contact_url: null,
@@ -43,6 +39,8 @@ export const openAccount = async (
     challenge: randomBytes(20).toString('base64url'),
     created_at: now.toISOString(),
   }
-  if (!(await accountsIn(tx).insert(account))) throw new Error('an account id, handle or key came up twice')
-  return { account, api_key }
+  if (!(await accountsIn(tx).insert(account))) throw new Error('an account id or handle came up twice')
+  // A person has a key when they make one.
+  if (person !== undefined) return { account, api_key: '', key_preview: '' }
+  return { account, ...(await keys.issue(tx, { prefix: keyPrefix, holder: account.id, now })) }
 }

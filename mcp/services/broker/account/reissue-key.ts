@@ -22,14 +22,15 @@ const notAgain = (account: Account | undefined): ToolError =>
  */
 export const reissueKey = async (
   tx: Tx,
-  { receipt, keys }: Context<'keys'>,
+  { receipt, keys, clock }: Context<'keys' | 'clock'>,
 ): Promise<{ account: Account; api_key: string }> => {
   const wallet = receipt?.payer.toLowerCase() ?? ''
   const { rows } = await accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })
   const account = rows.find(({ opened_by }) => opened_by === receipt?.id)
-  if (!account || account.key_used) throw notAgain(account)
-  const api_key = keys.make(keyPrefix)
-  const renewed = { ...account, key_hash: keys.hash(api_key), key_preview: `${api_key.slice(0, 8)}…` }
-  await accountsIn(tx).put(renewed)
-  return { account: renewed, api_key }
+  const holder = { prefix: keyPrefix, holder: account?.id ?? '' }
+  const [key] = await keys.list(tx, holder)
+  if (!account || key?.used_on !== null) throw notAgain(account)
+  await keys.revoke(tx, holder)
+  const { api_key } = await keys.issue(tx, { ...holder, now: clock.now() })
+  return { account, api_key }
 }

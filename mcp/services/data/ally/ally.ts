@@ -1,5 +1,5 @@
 import { collection } from '../../../kernel/collection.ts'
-import { identify, link } from '../../../kernel/service.ts'
+import { identifyByKey, link } from '../../../kernel/service.ts'
 
 /** An agent that registered for the daily quota. Its key is kept as a hash only. */
 export type Ally = {
@@ -8,7 +8,6 @@ export type Ally = {
   url: string | null
   /** For the operator only. */
   contact: string | null
-  key_hash: string
   registered_at: string
   /** How its URL answered when it was last looked at; null before the first look. */
   seen: { at: string; ok: boolean; ms: number | null } | null
@@ -16,10 +15,7 @@ export type Ally = {
 
 export const alliesIn = collection<Ally>({
   name: 'data.allies',
-  indexes: [
-    { name: 'key', fields: ['key_hash'], unique: true },
-    { name: 'registered', fields: ['registered_at'] },
-  ],
+  indexes: [{ name: 'registered', fields: ['registered_at'] }],
   budget: {
     what: 'allies',
     network: { rows: 200, bytes: 1 << 20 },
@@ -31,20 +27,13 @@ export const alliesIn = collection<Ally>({
 export const keyPrefix = 'ally'
 
 /** Tells which ally an API key belongs to. */
-export const identifyAlly = identify({ needs: ['store', 'keys'], prefix: keyPrefix }).run(
-  async ({ store, keys }, { value }) => {
-    if (!value.startsWith(`${keyPrefix}_`)) return undefined
-    const { rows } = await alliesIn(store).find({
-      index: 'key',
-      where: { key_hash: keys.hash(value) },
-      limit: 1,
-    })
-    return rows[0] && { id: `ally:${rows[0].id}`, via: 'apiKey' }
-  },
-)
+export const identifyAlly = identifyByKey({ prefix: keyPrefix, via: 'apiKey' })
+
+/** An ally as a caller. */
+export const allyCaller = (id: string): string => `ally:${id}`
 
 /** A signed-in person has the daily quota of an ally, and needs no registration for it: there is nothing to tell others. */
 export const linkPerson = link({ needs: [] }).run(async (_, { account }) => ({
-  id: `ally:${account}`,
+  id: allyCaller(account),
   via: 'apiKey',
 }))

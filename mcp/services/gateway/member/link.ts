@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { link } from '../../../kernel/service.ts'
 import type { Ports, Store } from '../../../ports/index.ts'
-import { keyPrefix, type Member, membersIn } from './member.ts'
+import { type Member, membersIn } from './member.ts'
 import { noteUse } from './seen.ts'
 
 const findByPerson = async (store: Pick<Store, 'collection'>, person: string): Promise<Member | undefined> =>
   (await membersIn(store as Store).find({ index: 'person', where: { person }, limit: 1 })).rows[0]
 
 /** A member that declares nothing, so that nobody discovers it. Of two first calls the second finds what the first has made. */
-const join = (
-  { store, keys, clock }: Pick<Ports, 'store' | 'keys' | 'clock'>,
-  person: string,
-): Promise<Member> =>
+const join = ({ store, clock }: Pick<Ports, 'store' | 'clock'>, person: string): Promise<Member> =>
   store.transaction(async tx => {
     const before = await findByPerson(tx, person)
     if (before) return before
@@ -23,8 +20,6 @@ const join = (
       name: 'A person',
       capabilities: [],
       agent_card_url: null,
-      // Of a key that nobody has.
-      key_hash: keys.hash(keys.make(keyPrefix)),
       person,
       joined_at: now,
       seen_at: now,
@@ -34,7 +29,7 @@ const join = (
   })
 
 /** Who a signed-in person is here. */
-export const linkMember = link({ needs: ['store', 'keys', 'clock'] }).run(async (ports, { account }) => {
+export const linkMember = link({ needs: ['store', 'clock'] }).run(async (ports, { account }) => {
   const member = (await findByPerson(ports.store, account)) ?? (await join(ports, account))
   await noteUse(ports, member)
   return { id: member.id, via: 'bearer' }

@@ -9,13 +9,12 @@ export type Member = {
   name: string
   capabilities: string[]
   agent_card_url: string | null
-  key_hash: string
   /** The person who signs in to it, where it is not one that joined. */
   person?: string
   joined_at: string
   /** Digest of the network address that it joined from. */
   origin?: string
-  /** The last day that its key was used on, or the moment it joined. */
+  /** When it was last known to be used: it joined then, its person called, or its key was used on that day. */
   seen_at?: string
 }
 
@@ -26,7 +25,6 @@ const members = {
   name: 'gateway.members',
   indexes: [
     { name: 'external', fields: ['external_id'], unique: true },
-    { name: 'key', fields: ['key_hash'], unique: true },
     { name: 'person', fields: ['person'], unique: true },
     { name: 'origin', fields: ['origin', 'joined_at'] },
     { name: 'seen', fields: ['seen_at'] },

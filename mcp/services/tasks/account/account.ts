@@ -10,8 +10,6 @@ export type Account = {
   id: string
   /** The address alone: what shows that two accounts are one wallet. */
   address: string
-  /** HMAC of the key that stands for the wallet where nothing can sign; null without one. */
-  key_hash: string | null
   /** Set by registering as a worker. */
   kind: ExecutorKind | null
   name: string | null
@@ -24,12 +22,10 @@ export type Account = {
 
 const table = {
   name: 'tasks.accounts',
-  indexes: [{ name: 'key', fields: ['key_hash'], unique: true }],
 } as const
 
 export const accountsIn = collection<Account>({
   name: table.name,
-  indexes: table.indexes,
   budget: {
     what: 'accounts of wallets',
     network: { rows: 2000, bytes: 2 << 20 },

@@ -1,18 +1,11 @@
 import { ToolError } from '../../../kernel/error.ts'
-import { identify } from '../../../kernel/service.ts'
+import { identifyByKey } from '../../../kernel/service.ts'
 import type { Caller } from '../../../kernel/tool.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { type Account, accountForm, accountsIn, addressOf, keyPrefix } from './account.ts'
 
 /** Tells whose wallet a key stands for. */
-export const identifyKey = identify({ needs: ['store', 'keys'], prefix: keyPrefix }).run(
-  async ({ store, keys }, { value }) => {
-    if (!value.startsWith(`${keyPrefix}_`)) return undefined
-    const where = { key_hash: keys.hash(value) }
-    const [account] = (await accountsIn(store).find({ index: 'key', where, limit: 1 })).rows
-    return account && { id: account.id, via: 'apiKey' }
-  },
-)
+export const identifyKey = identifyByKey({ prefix: keyPrefix, via: 'apiKey' })
 
 /** The id of a caller. Throws `unauthenticated` when there is none. */
 export const requireCaller = (caller: Caller | undefined): string => {
@@ -30,7 +23,6 @@ export const ensureAccount = async (tx: Tx, id: string, now: Date): Promise<Acco
   const account: Account = {
     id,
     address: addressOf(id),
-    key_hash: null,
     kind: null,
     name: null,
     bio: null,

@@ -35,10 +35,7 @@ if (invoice !== '') {
     const row = {
       id: account,
       label: null,
-      key_hash: 'hash',
-      key_preview: '',
       created_at: now,
-      used_on: null,
     }
     await accountsIn(tx).insert(row)
     const source = 'world:proof-lightning'

@@ -78,10 +78,7 @@ const openNode = (random: (below: number) => number, now: () => number) => {
 const accountRow = (id: string): Account => ({
   id,
   label: null,
-  key_hash: id,
-  key_preview: '',
   created_at: new Date(start).toISOString(),
-  used_on: null,
 })
 
 onBothEngines(({ place }) => {
