@@ -1,16 +1,17 @@
 import { lookup } from 'node:dns/promises'
-import type { RequestListener } from 'node:http'
+import type { IncomingMessage, RequestListener } from 'node:http'
 import { type Config, readSettings } from './config.ts'
 import { accountSettings } from './mcp/accounts/config.ts'
 import type { AccountDeps } from './mcp/accounts/deps.ts'
 import type { ExternalIssuer } from './mcp/accounts/oauth/external.ts'
 import { openAuthorizationServer } from './mcp/accounts/oauth/server.ts'
 import { sweepOauth } from './mcp/accounts/oauth/sweep.ts'
+import { listWallets } from './mcp/accounts/oauth/tokens.ts'
 import { cardEventsPath } from './mcp/accounts/service.ts'
 import { type Request, toClient } from './mcp/kernel/http.ts'
 import { type AnyJob, job } from './mcp/kernel/job.ts'
 import type { Shell } from './mcp/kernel/page.ts'
-import type { SignIn } from './mcp/kernel/sign-in.ts'
+import type { Person, SignIn } from './mcp/kernel/sign-in.ts'
 import { openFetch } from './mcp/ports/fetch/fetch.ts'
 import type { Address } from './mcp/ports/fetch/guard.ts'
 
@@ -21,6 +22,8 @@ export type OpenAccounts = {
   handle: RequestListener
   /** How callers show that they are signed in. */
   signIn: SignIn
+  /** Who is signed in in a browser. */
+  visitor(req: IncomingMessage): Promise<Person | undefined>
   jobs: readonly AnyJob[]
 }
 
@@ -74,6 +77,19 @@ export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
       )
     },
     signIn: server.signIn,
+    async visitor(req) {
+      if (!req.headers.cookie?.includes('octagent_session')) return undefined
+      const { findSession } = await import('./web/accounts/browser-session.ts')
+      const session = await findSession(deps, req)
+      if (!session) return undefined
+      const { account } = session
+      return {
+        account,
+        client: { id: 'browser', name: 'This browser' },
+        grant: 'browser',
+        wallets: () => listWallets(deps, account),
+      }
+    },
     jobs: [
       job({ name: 'sign-in-sweep', every: 600, needs: [] }).run(({ signal }) => sweepOauth(deps, signal)),
     ],

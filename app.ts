@@ -34,7 +34,7 @@ import { loadStanding } from './mcp/payment/gate/standing.ts'
 import type { PaymentMethod } from './mcp/payment/method.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Ports } from './mcp/ports/index.ts'
-import { bundleRoutes, mcpRoutes, warm } from './mcp/server/index.ts'
+import { bundleRoutes, mcpRoutes, openToolSearch, warm } from './mcp/server/index.ts'
 import { openPaymentOperations } from './payment-operations.ts'
 import { requireSoundNetworks } from './payments.ts'
 import { readiness } from './ready.ts'
@@ -99,7 +99,7 @@ const listen = (server: Server, port: number, address: string) =>
   })
 
 const adapterRoutes = ({ world, observer }: Open, service: Service, config: Config): Route[] => [
-  ...restRoutes(world, service, quote => payablePage(quote, world.shell)),
+  ...restRoutes(world, service, (quote, form) => payablePage(quote, world.shell, form)),
   ...a2aRoutes(world, service, { cardView: config.OCTAGENT_CARD_VIEW }),
   ...mcpRoutes(world, service, { shim: config.OCTAGENT_MCP_SHIM, onClient: observer.mcpClient }),
 ]
@@ -120,7 +120,9 @@ const openConformance = async (open: Open, config: Config): Promise<Site> => {
 }
 
 const buildSites = (open: Open, { services, only, config }: ServeOptions, site: readonly Route[]): Site[] => {
-  const accountRoutes = restRoutes(open.world, accountService, quote => payablePage(quote, open.world.shell))
+  const accountRoutes = restRoutes(open.world, accountService, (quote, form) =>
+    payablePage(quote, open.world.shell, form),
+  )
   const cardEvents = accountRoutes.filter(({ path }) => path === cardEventsPath)
   const routesOf = (service: Service): Route[] => [
     ...adapterRoutes(open, service, config),
@@ -387,6 +389,8 @@ export const createApp = async ({
   }
   const accounts = openAccounts(accountDeps, open.world.shell)
   open.world.signIn = accounts.signIn
+  open.world.visitor = accounts.visitor
+  open.world.findTools = openToolSearch(servedServices)
   const scanIncoming = async () => void (await operations.operator.scan())
   const plan = schedule(collectJobs(servedServices, { ...open, accounts, scanIncoming }), {
     world: open.world,

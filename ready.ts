@@ -1,8 +1,7 @@
 import type { World } from './mcp/kernel/call.ts'
-import { missingNeeds } from './mcp/kernel/pipeline/provide.ts'
+import { missingFor } from './mcp/kernel/pipeline/provide.ts'
 import type { JobReport, Schedule } from './mcp/kernel/schedule.ts'
 import type { Service } from './mcp/kernel/service.ts'
-import { isFree } from './mcp/kernel/tool.ts'
 import type { NetworkFinding } from './mcp/payment/checks/finding.ts'
 import type { NetworkWatch } from './mcp/payment/checks/watch.ts'
 import { loadStanding, type Standing } from './mcp/payment/gate/standing.ts'
@@ -27,8 +26,7 @@ export type Readiness = {
 const toolsOff = (world: World, services: readonly Service[]): Readiness['off'] =>
   services.flatMap(service =>
     service.tools.flatMap(tool => {
-      const missing = missingNeeds(world, tool.needs)
-      if (!isFree(tool.price) && !world.gate && !tool.free) missing.push('payment method')
+      const missing = missingFor(world, tool)
       return missing.length > 0 ? [{ tool: `${service.slug}.${tool.name}`, needs: missing }] : []
     }),
   )

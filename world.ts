@@ -39,6 +39,7 @@ import { cardSettings } from './mcp/ports/card/config.ts'
 import { openStripe } from './mcp/ports/card/stripe.ts'
 import { openChains } from './mcp/ports/chain/chains.ts'
 import { type NetworkName, networks } from './mcp/ports/chain/networks.ts'
+import { openDemoPayment } from './mcp/ports/devnet/demo-payment.ts'
 import type { Devnet } from './mcp/ports/devnet/devnet.ts'
 import { openDns } from './mcp/ports/dns/dns.ts'
 import { systemServers } from './mcp/ports/dns/server.ts'
@@ -447,6 +448,7 @@ const openParts = async (
       rooms: () =>
         services.flatMap(one => (one.header ? [{ ...one.header, url: base(one) + one.header.url }] : [])),
     }),
+    ...(payments.devnet && { demoPayment: openDemoPayment(config.OCTAGENT_DATA) }),
     limits: config.DATABASE_URL ? openSharedLimits(storeWindows(store)) : openLimits(),
     perMinute: config.OCTAGENT_RATE_LIMIT,
     record(entry) {

@@ -4,6 +4,7 @@ import type { Service } from '../mcp/kernel/service.ts'
 import { endpointRoute } from './endpoint-route.ts'
 import type { Paywall } from './paywall.ts'
 import { serviceRoutes } from './service-routes.ts'
+import { toolPage } from './tool-page.ts'
 import { toolRoute } from './tool-route.ts'
 
 /**
@@ -11,11 +12,19 @@ import { toolRoute } from './tool-route.ts'
  * `POST /tools/{name}`, the service's page, and the documents about it.
  */
 export const restRoutes = (world: World, service: Service, paywall?: Paywall): Route[] => [
-  ...service.tools.flatMap(tool =>
-    [...(tool.rest?.routes ?? []), `POST /tools/${tool.name}`].map(route =>
-      toolRoute(world, service, tool, route, paywall),
-    ),
-  ),
+  ...service.tools.flatMap(tool => {
+    const page = toolPage({ world, service, tool }, paywall)
+    const mirror = toolRoute(world, service, tool, `POST /tools/${tool.name}`, paywall)
+    return [
+      ...(tool.rest?.routes ?? []).map(route => toolRoute(world, service, tool, route, paywall)),
+      {
+        ...mirror,
+        handle: (...[req, res, params]: Parameters<Route['handle']>) =>
+          page.isForm(req) ? page.runForm(req, res) : mirror.handle(req, res, params),
+      },
+      ...page.routes,
+    ]
+  }),
   ...(service.endpoints ?? []).map(endpoint => endpointRoute(world, service, endpoint)),
   ...serviceRoutes(world, service),
 ]

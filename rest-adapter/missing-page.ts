@@ -27,7 +27,6 @@ export const sendMissingPage = async (shell: Shell, res: Response, error: ToolEr
       markdown: `# Not found\n\n${plain(error.message)}\n\n${error.extra.hint ? `${plain(error.extra.hint)}\n\n` : ''}[To the home page](${site}/)\n`,
       data: {},
       isMarkdown: false,
-      attributes: { registry: `${site}/registry.json` },
     })
     const { html, headers } = shell(page)
     send(res, 404, 'text/html; charset=utf-8', html, { ...headers, Vary: 'Accept, Origin' })

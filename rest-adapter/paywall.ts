@@ -6,7 +6,17 @@ import { refusalHeaders } from './refuse.ts'
 import { send } from './send.ts'
 
 /** Makes the page for people of an x402 quote; undefined where no wallet of a browser could pay it. */
-export type Paywall = (quote: never) => RenderedPage | undefined
+export type Paywall = (quote: never, form?: PaidForm) => RenderedPage | undefined
+
+/** The form of a tool that met a price: what it said, and where it is sent again. */
+export type PaidForm = {
+  title: string
+  action: string
+  fields: Readonly<Record<string, string>>
+  input: object
+  /** Whether the demo wallet of local chains may pay. */
+  hasDemo: boolean
+}
 
 const prefersPage = ({ headers }: Request): boolean =>
   (headers.accept ?? '').includes('text/html') && (headers['user-agent'] ?? '').includes('Mozilla')

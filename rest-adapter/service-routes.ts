@@ -52,7 +52,6 @@ export const serviceRoutes = (world: World, service: Service): Route[] => {
     markdown: serviceText(base(), service),
     data: serviceFacts(world, service),
     base: base(),
-    attributes: { registry: `${world.site.url}/registry.json` },
     above: [{ title: 'Tools', url: `${world.site.url}/` }],
     beside: linksBeside(base(), service),
   }))

@@ -2,6 +2,7 @@ import type { World } from '../mcp/kernel/call.ts'
 import type { Route } from '../mcp/kernel/http.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
+import { catalogue } from './catalogue.ts'
 import { documentRoutes, pageText } from './discovery/documents.ts'
 import { registryRoutes } from './discovery/registries.ts'
 import { registryFacts } from './discovery/registry.ts'
@@ -38,7 +39,6 @@ export const siteRoutes = ({
     description: 'Agent services over MCP, A2A and REST',
     markdown: pageText({ world, services }),
     data: registryFacts(world, services),
-    attributes: { registry: `${world.site.url}/registry.json` },
     beside: [
       { title: 'Registry', url: `${world.site.url}/registry.json` },
       { title: 'llms.txt', url: `${world.site.url}/llms.txt` },
@@ -46,7 +46,7 @@ export const siteRoutes = ({
     ],
   }))
   const documents = [
-    home,
+    { ...home, handle: catalogue({ world, services }, home) },
     ...documentRoutes({ world, services }),
     ...registryRoutes({ world, services }),
     ...problemRoutes(world.shell, () => world.site.url),

@@ -28,8 +28,8 @@ const defaultPolicy = {
 }
 
 /** The scripts that stand inline: that of every page which has something for it, and its own. */
-const inlineScripts = ({ body, attributes, script }: Page): string[] => [
-  ...(body.includes('<pre><code') || attributes?.registry ? [pageScript] : []),
+const inlineScripts = ({ body, script }: Page): string[] => [
+  ...(/<pre[^>]*><code/.test(body) ? [pageScript] : []),
   ...(script === undefined ? [] : [script]),
 ]
 

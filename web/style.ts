@@ -24,7 +24,8 @@ body{margin:0;background:var(--page);color:var(--ink);font:1rem/1.6 system-ui,-a
 
 .page{max-width:70rem;margin:0 auto;padding:1.75rem 1.25rem 4rem}
 .page>main,.page>footer{max-width:48rem}
-.page.wide>main,.page.wide>footer{max-width:none}
+.page.wide>main{max-width:none}
+.page.wide>main>:not(.cards){max-width:48rem}
 .page.narrow{max-width:36.5rem;padding-top:2.25rem}
 .crumbs{font-size:.875rem;color:var(--soft);margin:0 0 1rem}
 .crumbs ol{list-style:none;display:flex;flex-wrap:wrap;margin:0;padding:0}
@@ -55,7 +56,8 @@ h1+blockquote,.lead{margin:0 0 1.5rem;padding:0;border:0;font-size:1.0625rem;col
 h1+blockquote p{margin:0}
 blockquote{margin:0 0 1rem;padding-left:1rem;border-left:3px solid var(--line);color:var(--soft)}
 .note,.soft,small{color:var(--soft)}
-.note,small{font-size:.9rem}
+.note,small{font-size:.9rem;font-weight:400;letter-spacing:0}
+button+.note{margin-top:.75rem}
 .good{color:var(--good)}
 .bad{color:var(--bad)}
 code,pre,.hash{font-family:var(--mono);font-size:.875em}
@@ -94,7 +96,7 @@ p.facts{color:var(--soft);margin:.2rem 0 0}
 .card>:first-child,.work>:first-child,#result>:first-child{margin-top:0}
 .card>:last-child,.work>:last-child{margin-bottom:0}
 .price{font-size:1.875rem;font-weight:650;letter-spacing:-.02em;margin:1rem 0 .25rem}
-.tag{display:inline-block;font-size:.8125rem;line-height:1.5;padding:0 .55em;border-radius:99px;background:var(--well);color:var(--soft);white-space:nowrap}
+.tag{display:inline-block;font-size:.8125rem;line-height:1.5;padding:0 .55em;border-radius:99px;background:var(--well);color:var(--soft)}
 .tag.on{background:var(--tint);color:var(--act)}
 details{margin:0 0 1rem}
 summary{cursor:pointer;color:var(--act);padding:.25rem 0}
@@ -111,6 +113,33 @@ svg .point,svg .bar{fill:var(--act)}
 svg .few{fill:var(--page);stroke:var(--act);stroke-width:2}
 svg .band,svg .area{fill:var(--act);opacity:.17}
 svg .loss{fill:var(--soft)}
+
+.search{display:grid;grid-template-columns:1fr auto;gap:.75rem;margin:1.25rem 0 1.5rem;align-items:start}
+.search button{margin:0}
+.search .row{grid-column:1/-1}
+.search label{margin-top:0;font-size:.875rem;color:var(--soft)}
+.cards{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(19rem,100%),1fr));gap:1rem;list-style:none;padding:0;margin:0 0 2rem}
+.cards>li{margin:0;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:1.1rem 1.25rem}
+.cards h2,.cards h3,.rows h2{margin:0 0 .35rem;font-size:1.0625rem}
+.cards p{margin:0 0 .5rem;font-size:.9375rem}
+.cards p:last-child,.rows>li>:last-child{margin-bottom:0}
+.field{margin:0 0 1rem}
+.field .note{margin:.3rem 0 0}
+.field label{margin:0 0 .3rem}
+.samples{display:flex;flex-wrap:wrap;gap:0 1.1rem}
+.samples label{margin:0;padding:.35rem 0;color:var(--soft);cursor:pointer;font-size:.9375rem}
+.samples input:checked+label{color:var(--ink);font-weight:600;box-shadow:0 2px 0 var(--act)}
+.samples input:focus-visible+label{outline:2px solid var(--act);outline-offset:2px}
+.samples .sample{display:none;width:100%}
+.samples input:nth-of-type(1):checked~.sample:nth-of-type(1),.samples input:nth-of-type(2):checked~.sample:nth-of-type(2),.samples input:nth-of-type(3):checked~.sample:nth-of-type(3),.samples input:nth-of-type(4):checked~.sample:nth-of-type(4),.samples input:nth-of-type(5):checked~.sample:nth-of-type(5){display:block}
+.tree,.tree ul{list-style:none;margin:0;padding:0}
+.tree ul{padding-left:1rem;border-left:1px solid var(--line)}
+.tree{margin:1rem 0;font-size:.9375rem}
+.tree details{margin:0}
+.tree summary{color:inherit;padding:0}
+.tree .key{color:var(--soft);font-family:var(--mono);font-size:.875em}
+.tree .literal{font-family:var(--mono);font-size:.875em;color:var(--act)}
+.sentence{font-size:1.0625rem;font-weight:600}
 
 form{margin:1rem 0}
 form+form,form+p{margin-top:1rem}
@@ -129,15 +158,13 @@ button:disabled{opacity:.6;cursor:progress}
 button.quiet,button.plain,.button.quiet{color:var(--act);background:none;border-color:var(--edge)}
 button.quiet:hover,button.plain:hover,.button.quiet:hover{background:var(--well);color:var(--act)}
 button.grave{color:var(--bad);background:none;border-color:var(--bad)}
-.narrow form>button,.narrow section>button,.narrow #ask>button{display:block;width:100%;margin-right:0}
+.narrow form>button,.narrow section>button,.narrow #ask button{display:block;width:100%;margin-right:0}
 .rows form{margin:.5rem 0 0}
 .rows button{width:auto;min-height:2.25rem;padding:.3rem .9rem;font-size:.9375rem;margin-top:.25rem}
 pre .copy{float:right;margin:-.25rem -.4rem .25rem .75rem}
 .copy{font:500 .8125rem/1.6 system-ui,sans-serif;min-height:0;padding:.1rem .6rem;color:var(--soft);background:var(--card);border-color:var(--line)}
 .copy:hover{color:var(--ink);background:var(--card)}
 .say,#status{min-height:1.6em;margin:.9rem 0}
-.search{margin:0 0 1.5rem}
-.search ul{list-style:none;margin:.5rem 0 0;padding:0}
 #result h3{font-size:1.3125rem}
 #result[data-valid=true] h3{color:var(--good)}
 #result[data-valid=false] h3{color:var(--bad)}

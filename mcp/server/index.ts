@@ -4,9 +4,12 @@ import { resourceOf } from '../kernel/pipeline/identify.ts'
 import type { Service } from '../kernel/service.ts'
 import { hasBuiltList } from './built-lists.ts'
 import { bundle } from './bundle.ts'
+import { buildCatalogue } from './catalogue.ts'
+import type { Entry } from './compile.ts'
 import { loadEra2025, serve2025 } from './era-2025.ts'
 import { loadEra2026, serve2026 } from './era-2026.ts'
 import { type McpOptions, mount, refuse } from './mount.ts'
+import { openSearch } from './search/search.ts'
 import { serviceSurfaces } from './service-surface.ts'
 import { openVisits } from './sign-in.ts'
 
@@ -59,6 +62,12 @@ export const bundleRoutes = (world: World, services: readonly Service[], options
       visit: openVisits(world, services, { resource, audience: resource }, refuse),
     },
   )
+}
+
+/** The ranking of find_tool over some services, for who asks elsewhere than over MCP. */
+export const openToolSearch = (services: readonly Service[]) => {
+  const search = lazily(() => openSearch(buildCatalogue(services).entries))
+  return (question: string): readonly Pick<Entry, 'service' | 'tool'>[] => search()(question)
 }
 
 /** Loads both SDKs, which together take some 0.2 s; for after the start. */

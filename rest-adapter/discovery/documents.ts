@@ -10,7 +10,7 @@ import { addressOf, type DiscoveryDocument, type Place, servicesOf } from './pla
 import { registryFacts } from './registry.ts'
 import { serverJson } from './server-json.ts'
 import { serviceText } from './service-text.ts'
-import { siteText } from './site-text.ts'
+import { connectSection, siteText } from './site-text.ts'
 import { sitemap } from './sitemap.ts'
 import { x402Manifest, x402Path } from './x402.ts'
 
@@ -137,6 +137,9 @@ const documentsOf = (place: Place): DiscoveryDocument[] =>
 /** A place on one page of Markdown. */
 export const pageText = (place: Place): string =>
   place.service ? serviceText(addressOf(place), place.service) : siteText(place, documentsOf(place))
+
+/** What the page of a place says below its tools, as Markdown. */
+export const connectText = (place: Place): string => connectSection(place, documentsOf(place))
 
 /** Serves the documents of a place. */
 export const documentRoutes = (place: Place): Route[] =>

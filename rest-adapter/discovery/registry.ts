@@ -15,7 +15,8 @@ const listSurfaces = (tool: AnyTool) => {
   }
 }
 
-const toolFacts = (service: Service, tool: AnyTool) => ({
+/** Everything a program can know of a tool before it calls it. */
+export const toolFacts = (service: Service, tool: AnyTool) => ({
   name: tool.name,
   title: tool.title,
   description: tool.description,

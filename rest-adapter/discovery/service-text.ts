@@ -35,7 +35,7 @@ const toolText = (base: string, service: Service, tool: AnyTool): string => {
   const message = skillId(tool) === undefined ? [] : [`A2A message: \`${exampleText(tool)}\``]
   return [
     `### ${tool.name}`,
-    `**${tool.title}**, ${costText(tool)}.`,
+    `[**${tool.title}**](${base}/tools/${tool.name}), ${costText(tool)}.`,
     tool.description,
     `\`\`\`sh\n${curlCommand(base, service, tool)}\n\`\`\``,
     ...message,

@@ -52,20 +52,13 @@ const connectOne = (world: World, services: readonly Service[]): string =>
     .map(service => `claude mcp add --transport http ${service.slug} ${world.base(service)}/mcp`)
     .join('\n')
 
-/** The whole installation on one page of Markdown: the home page. `documents` are those by which it is found. */
-export const siteText = ({ world, services }: Place, documents: readonly DiscoveryDocument[]): string => {
+/** How an installation is connected to, and what it says to programs. */
+export const connectSection = (
+  { world, services }: Place,
+  documents: readonly DiscoveryDocument[],
+): string => {
   const { url } = world.site
-  return `# Octagent
-
-> ${services.length} agent services. Every tool answers over MCP, A2A and REST, with the same price, the same error and the same receipt.
-
-## Services
-
-| service | what it does | tools | price |
-|---|---|---|---|
-${services.map(service => row(world, service)).join('\n')}
-
-${tryIt(world, services)}## Connect over MCP
+  return `${tryIt(world, services)}## Connect over MCP
 
 All services behind four tools, \`find_tool\`, \`describe_tool\`, \`read_tool\` and \`call_tool\`:
 
@@ -83,4 +76,20 @@ ${documents.map(({ path, title, purpose }) => `- [${title}](${url}${path}): ${pu
 - [Problems](${url}/problems): every way a call can fail, in one shape everywhere
 - [Health](${url}/readyz): whether all is well, and what is switched off
 `
+}
+
+/** The whole installation on one page of Markdown. `documents` are those by which it is found. */
+export const siteText = (place: Place, documents: readonly DiscoveryDocument[]): string => {
+  const { world, services } = place
+  return `# Octagent
+
+> ${services.length} agent services. Every tool answers over MCP, A2A and REST, with the same price, the same error and the same receipt.
+
+## Services
+
+| service | what it does | tools | price |
+|---|---|---|---|
+${services.map(service => row(world, service)).join('\n')}
+
+${connectSection(place, documents)}`
 }

@@ -64,8 +64,7 @@ describe('the home page', () => {
     expect((await ask('/llms-full.txt')).body).toBe(markdown)
     const html = await ask('/', { accept: 'text/html' })
     expect(html.headers['content-type']).toBe('text/html; charset=utf-8')
-    for (const { slug, name } of services)
-      expect(html.body).toContain(`<a href="${url}/${slug}/">${name}</a>`)
+    for (const { slug, name } of services) expect(html.body).toContain(`<a href="/${slug}/">${name}</a>`)
     expect(JSON.parse((await ask('/', { accept: 'application/json' })).body).services).toHaveLength(
       services.length,
     )

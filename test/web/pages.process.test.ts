@@ -85,7 +85,7 @@ inBrowser('in a browser of 390 pixels', () => {
     await context.close()
   })
 
-  test('copies a command, and finds a tool, under the policy of the page', async () => {
+  test('copies a command under the policy of the page', async () => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
     const page = await context.newPage()
     const faults: string[] = []
@@ -94,10 +94,6 @@ inBrowser('in a browser of 390 pixels', () => {
     const button = page.locator('pre .copy').first()
     await button.click()
     await page.waitForFunction("/Copied|Selected/.test(document.querySelector('pre .copy').textContent)")
-    await page.getByRole('searchbox').fill('dns lookup')
-    const link = page.locator('.search li a').first()
-    await link.waitFor()
-    expect(await link.getAttribute('href')).toBe(`${app.url}/data/#dns-lookup`)
     expect(faults).toEqual([])
     await context.close()
   })

@@ -28,6 +28,15 @@ const toOption = (accepts: PaymentRequirements) => ({
   chainId: Number(accepts.network.slice('eip155:'.length)),
 })
 
+/** The form of a tool that met a price: what it said, and where it is sent again. */
+type PaidForm = {
+  title: string
+  action: string
+  fields: Readonly<Record<string, string>>
+  input: object
+  hasDemo: boolean
+}
+
 type Option = ReturnType<typeof toOption>
 
 const logo = ({ appLogo }: PaywallConfig): Html | false =>
@@ -55,14 +64,21 @@ const choice = (options: readonly Option[]): Html | false =>
     ({ words, network }, at) => html`<option value="${at}">${words} on ${network}</option>`,
   )}</select>`
 
-const request = (options: readonly Option[]): Html => {
+/** The demo wallet of local chains: works without scripts. */
+const demoForm = ({ action, fields }: PaidForm): Html =>
+  html`<form method="post" action="${action}#answer">${Object.entries({ ...fields, 'pay.with': 'demo' }).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )}<button>Pay from the demo wallet</button><p class="note">Its money is of the local chain and worth nothing.</p></form>`
+
+const request = (options: readonly Option[], form: PaidForm | undefined): Html => {
   const [first] = options
   if (!first)
     return html`<p>No wallet of a browser can pay this. A program can: the offers are in the header PAYMENT-REQUIRED of this answer.</p>`
   return html`<p class="price" id="price">${first.words}</p>
+${form?.hasDemo && demoForm(form)}
 ${facts(first)}
 ${choice(options)}<div id="wallets" hidden><label for="wallet">Wallet</label><select id="wallet"></select></div>
-<button id="pay" type="button">Pay ${first.words}</button>
+<button id="pay" type="button"${form?.hasDemo && html` class="quiet"`}>Pay ${first.words}</button>
 <p class="note">Your wallet signs a transfer of exactly this amount to this address. It costs you no gas.${
     isTest(first) && ' This is a test network: its money is worth nothing.'
   }</p>`
@@ -76,22 +92,32 @@ const policy = {
 }
 
 /** The page for people who meet a price: what it is, what it costs, who is paid, and a button that has their wallet sign. */
-const paywallPage = (shell: Shell, quote: PaymentRequired, config: PaywallConfig = {}): RenderedPage => {
+const paywallPage = (
+  shell: Shell,
+  quote: PaymentRequired,
+  config: PaywallConfig = {},
+  form?: PaidForm,
+): RenderedPage => {
   const { resource, accepts, extensions } = quote
   const options = accepts.filter(isSignable).map(toOption)
-  const title = resource?.description || resource?.serviceName || 'This page has a price'
-  const data = embedded({ quote: { resource, ...(extensions && { extensions }) }, options })
+  const title = form?.title ?? (resource?.description || resource?.serviceName || 'This page has a price')
+  const data = embedded({
+    quote: { resource, ...(extensions && { extensions }) },
+    options,
+    ...(form && { post: form.input }),
+  })
   return shell({
     title: 'Payment required',
     width: 'narrow',
     script,
-    policy,
+    policy: form ? { ...policy, 'form-action': "'self'" } : policy,
     body: html`${banner(config)}<h1>${title}</h1>
-<p class="note">${resource?.url ?? config.currentUrl}</p>
-<div id="ask">${request(options)}</div>
+${!form && html`<p class="note">${resource?.url ?? config.currentUrl}</p>`}
+<div id="ask">${request(options, form)}</div>
 <p id="status" role="status" aria-live="polite"></p>
 <noscript><p>Paying here needs JavaScript and a wallet in your browser.</p></noscript>
 <section id="answer" aria-label="The answer"></section>
+${form && html`<p><a href="${form.action}">Back to the tool</a></p>`}
 <script type="application/json" id="quote">${{ html: data }}</script>`.html,
   })
 }
@@ -110,5 +136,9 @@ export const paywall: PaywallProvider = {
 }
 
 /** The page where a wallet of a browser can pay the quote; undefined where only programs can. */
-export const payablePage = (quote: PaymentRequired, shell: Shell): RenderedPage | undefined =>
-  quote.accepts.some(isSignable) ? paywallPage(shell, quote) : undefined
+export const payablePage = (
+  quote: PaymentRequired,
+  shell: Shell,
+  form?: PaidForm,
+): RenderedPage | undefined =>
+  quote.accepts.some(isSignable) ? paywallPage(shell, quote, undefined, form) : undefined

@@ -6,7 +6,7 @@
 export const script = `
 (() => {
   const byId = id => document.getElementById(id)
-  const { quote, options } = JSON.parse(byId('quote').textContent)
+  const { quote, options, post } = JSON.parse(byId('quote').textContent)
   const button = byId('pay')
   const status = byId('status')
   const choice = byId('option')
@@ -126,7 +126,13 @@ export const script = `
       let response
       try {
         response = await fetch(location.href, {
-          headers: { 'PAYMENT-SIGNATURE': payment, 'Octagent-Paywall': '1', accept: 'text/html,*/*;q=0.8' },
+          headers: {
+            'PAYMENT-SIGNATURE': payment,
+            'Octagent-Paywall': '1',
+            accept: post ? 'application/json' : 'text/html,*/*;q=0.8',
+            ...(post && { 'content-type': 'application/json' }),
+          },
+          ...(post && { method: 'POST', body: JSON.stringify(post) }),
           cache: 'no-store',
         })
       } catch {

@@ -1,5 +1,6 @@
 import { ToolError } from '../error.ts'
 import { type Need, needLabel, needName } from '../need.ts'
+import { type AnyTool, isFree } from '../tool.ts'
 import type { World } from './world.ts'
 
 export type Providing = Pick<World, 'ports' | 'own'>
@@ -18,6 +19,15 @@ const lackLabel = (world: Providing, need: Need): string => {
 /** Needs that are not configured, as an operator calls them. */
 export const missingNeeds = (world: Providing, needs: readonly Need[]): string[] =>
   needs.filter(need => provide(world, need) === undefined).map(need => lackLabel(world, need))
+
+/** What a tool lacks to work here: needs that are not configured, and a way to pay where each call costs something. */
+export const missingFor = (
+  world: Pick<World, 'ports' | 'own' | 'gate'>,
+  { needs, price, free }: AnyTool,
+): string[] => [
+  ...missingNeeds(world, needs),
+  ...(!isFree(price) && !world.gate && !free ? ['payment method'] : []),
+]
 
 /** Needs, each under its name. */
 export const provideAll = (world: Providing, needs: readonly Need[]): Record<string, unknown> =>

@@ -1,10 +1,11 @@
 import type { Gate } from '../../payment/charge.ts'
 import type { Ports } from '../../ports/index.ts'
+import type { Request } from '../http.ts'
 import type { OwnNeed } from '../need.ts'
 import type { Shell } from '../page.ts'
 import type { Service } from '../service.ts'
-import type { SignIn } from '../sign-in.ts'
-import type { Call, Price } from '../tool.ts'
+import type { Person, SignIn } from '../sign-in.ts'
+import type { AnyTool, Call, Price } from '../tool.ts'
 import type { Limits } from './limits.ts'
 
 /** One line of the log, one tick of the metrics. */
@@ -40,6 +41,12 @@ export type World = {
   }
   /** The layout of pages for people. */
   shell: Shell
+  /** Tools that fit a question, best first, in the one ranking that there is. */
+  findTools?(question: string): readonly { service: Service; tool: AnyTool }[]
+  /** Who is signed in in the browser that asks. */
+  visitor?(req: Request): Promise<Person | undefined>
+  /** Pays a quote of ours from the demo wallet of the local chains, whose money is worth nothing; absent elsewhere. */
+  demoPayment?(quote: object): Promise<string>
   /** How people sign in; undefined where nobody can. */
   signIn?: SignIn
   limits: Limits
