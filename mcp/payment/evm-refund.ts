@@ -129,7 +129,11 @@ export const openRefunds = (chain: Chain, key: (() => Promise<Hex>) | undefined,
       return transfer(chain, await key(), target, confirmMs, notes)
     })
     refunds.set(id, { payer: payer.toLowerCase(), amount, sent: sending })
-    sending.catch(() => refunds.delete(id))
+    // With notes, what was sent is looked up on the chain each time: it may have been taken back.
+    sending.then(
+      () => notes && refunds.delete(id),
+      () => refunds.delete(id),
+    )
     return sending
   }
 }

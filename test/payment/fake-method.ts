@@ -43,6 +43,7 @@ export const openChain = (network = 'eip155:84532') => {
     balances,
     transfers,
     refunds,
+    refundAmounts: new Map<string, bigint>(),
     /** Who got a refund, by its id. */
     refundPayees: new Map<string, string>(),
     /** Transfers are mined, and confirmed only when `confirm` is called. */
@@ -110,6 +111,13 @@ export const openChain = (network = 'eip155:84532') => {
     deposit(from: string, amount: bigint): Transfer {
       const nonce = randomBytes(8).toString('hex')
       return chain.execute({ from, value: String(amount), nonce } as Authorization)
+    },
+    /** Takes the transfers of all refunds back. */
+    reorganizeRefunds() {
+      for (const [id, payer] of chain.refundPayees) {
+        if (!refunds.delete(id)) continue
+        balances.set(payer, (balances.get(payer) ?? 0n) - (chain.refundAmounts.get(id) ?? 0n))
+      }
     },
     /** Takes every transfer back; with `again` it is carried out in another block at once, under another name. */
     reorganize(again = false) {
@@ -262,6 +270,7 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       const transaction = `0x${randomBytes(32).toString('hex')}`
       chain.refunds.set(id, transaction)
       chain.refundPayees.set(id, payer)
+      chain.refundAmounts.set(id, BigInt(amount))
       chain.balances.set(payer, (chain.balances.get(payer) ?? 0n) + BigInt(amount))
       await chain.hooks.after?.()
       return { state: 'sent', transaction }
@@ -273,9 +282,9 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       if (transfer)
         return [{ log: transfer.log, from: transfer.from, to: chain.payTo, amount: String(transfer.amount) }]
       const back = [...chain.refunds.entries()].find(([, hash]) => hash === transaction)
-      return (
-        back && [{ log: '', from: chain.payTo, to: chain.refundPayees.get(back[0]) ?? '', amount: '100000' }]
-      )
+      const [id = ''] = back ?? []
+      const amount = String(chain.refundAmounts.get(id) ?? 0n)
+      return back && [{ log: '', from: chain.payTo, to: chain.refundPayees.get(id) ?? '', amount }]
     },
     async incoming(after = '0') {
       alive()

@@ -53,6 +53,59 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
     },
   )
 
+  test('of a refund is not refunded, and sent again, once', async () => {
+    const { chain, feed, ask, gate, knobs, store } = paid
+    const methods = [openFakeMethod(chain)]
+    const payer = chain.payer()
+    const payment = await signFor(paid, feed, {}, payer)
+    knobs.fail = new Error('out of food')
+    await failing(ask(feed, { payment }))
+    const [debt] = await listOwed(store, new Date(at))
+    const id = debt?.id ?? ''
+    const first = await refund(store, methods, id, () => new Date(at))
+    expect(chain.balances.get(payer)).toBe(1_000_000n)
+    chain.reorganizeRefunds()
+    at += 61_000
+    chain.down = true
+    await gate.reconcile()
+    expect(await states()).toEqual(['refunded'])
+    chain.down = false
+    at += 61_000
+    const [replica] = [paid.boot().gate]
+    await Promise.all([gate.reconcile(), replica.reconcile()])
+    for (const _ of [1, 2]) await gate.reconcile()
+    expect(events()).toEqual(['refund_reverted'])
+    expect([await states(), chain.refunds.size, chain.balances.get(payer)]).toEqual([
+      ...[['refunded'], 1, 1_000_000n],
+    ])
+    const again = await refund(store, methods, id, () => new Date(at))
+    expect(again).not.toBe(first)
+    at += 600_000
+    await gate.reconcile()
+    expect(await paid.rows.find({ index: 'state' })).toMatchObject({ rows: [{ watch: null, refund: again }] })
+    expect((await failing(ask(feed, { payment }))).extra.reason).toBe('payment_already_used')
+  })
+
+  test('whose 202 is repeated is sent again by that, where nobody names a transaction', async () => {
+    const { chain, feed, boot } = paid
+    const method = openFakeMethod(chain)
+    // As the real ones say of what was handed over and never seen.
+    const nameless: typeof method = {
+      ...method,
+      find: async (...asked) => {
+        const found = await method.find(...asked)
+        return found.state === 'unused' && chain.settles > 0 ? { state: 'pending', transaction: '' } : found
+      },
+    }
+    const { ask } = boot([nameless])
+    const payment = await signFor({ ask, chain }, feed)
+    chain.keeping = 'pending'
+    expect((await failing(ask(feed, { payment }))).status).toBe(202)
+    chain.keeping = undefined
+    chain.backlog.length = 0
+    expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
+  })
+
   test('is pending for its payer until it is settled again, and then the same answer', async () => {
     const { chain, ask, feed, gate, knobs } = paid
     const payment = await signFor(paid, feed)

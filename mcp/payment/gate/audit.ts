@@ -33,12 +33,13 @@ const atOnce = 4
 const isRefunded = ({ state }: PaymentRow): boolean => state === 'refunded'
 
 /** What a chain would keep for ever and a local one that is started anew has lost. */
-const isLocal = ({ offer }: PaymentRow): boolean => {
+export const isLocal = ({ offer }: PaymentRow): boolean => {
   const { extra } = JSON.parse(offer) as { extra?: { devnet?: boolean } }
   return extra?.devnet === true
 }
 
-const same = (one: string, other: string): boolean =>
+/** Whether two addresses are one, however they are written. */
+export const isSameAddress = (one: string, other: string): boolean =>
   one === other || (/^0x/i.test(one) && one.toLowerCase() === other.toLowerCase())
 
 const methodFor = (methods: readonly PaymentMethod[], row: PaymentRow): PaymentMethod | undefined =>
@@ -49,15 +50,17 @@ const incomingFault = (row: PaymentRow, moved: readonly Movement[] | undefined):
   if (!moved) return `${row.network} has no transaction ${row.transaction} that was carried out`
   const transfer = moved.find(({ log }) => log === row.log)
   if (!transfer) return `the transaction ${row.transaction} has no transfer ${row.log}`
-  if (!same(transfer.to, row.payTo)) return `the transfer went to ${transfer.to}, not to ${row.payTo}`
-  if (!same(transfer.from, row.payer)) return `the transfer came from ${transfer.from}, not from ${row.payer}`
+  if (!isSameAddress(transfer.to, row.payTo))
+    return `the transfer went to ${transfer.to}, not to ${row.payTo}`
+  if (!isSameAddress(transfer.from, row.payer))
+    return `the transfer came from ${transfer.from}, not from ${row.payer}`
   if (transfer.amount !== row.amount) return `the transfer moved ${transfer.amount}, not ${row.amount}`
   return undefined
 }
 
 const refundFault = (row: PaymentRow, moved: readonly Movement[] | undefined): string | undefined => {
   if (!moved) return `${row.network} has no refund ${row.refund} that was carried out`
-  const isBack = ({ to, amount }: Movement) => same(to, row.payer) && amount === row.amount
+  const isBack = ({ to, amount }: Movement) => isSameAddress(to, row.payer) && amount === row.amount
   return moved.some(isBack)
     ? undefined
     : `the refund ${row.refund} did not give ${row.amount} to ${row.payer}`

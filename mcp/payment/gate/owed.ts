@@ -58,7 +58,8 @@ export const listOwed = async (
         limit: 1000,
         ...(after !== undefined && { after }),
       })
-      const abandoned = page.rows.filter(row => isLeft(row, now))
+      // What was spent on something else is owed for that, and not twice.
+      const abandoned = page.rows.filter(row => isLeft(row, now) && !row.spentElsewhere)
       debts.push(...abandoned.map(row => toOwed(row, methods)))
       after = page.next
     } while (after !== undefined)
@@ -72,6 +73,16 @@ const byReceipt = async (
 ): Promise<PaymentRow | undefined> => {
   const { rows } = await paymentRows(store).find({ index: 'receipt', where: { receipt }, limit: 1 })
   return rows[0]
+}
+
+/** How long the transfer of a refund is looked at again, and when for the first time. */
+const refundWatchMs = 300_000
+const firstLookMs = 60_000
+
+/** A refund that was sent on a chain is watched as a payment is: the chain may take it back. */
+const watchRefund = (method: PaymentMethod | undefined, now: Date) => {
+  const after = (ms: number) => new Date(now.getTime() + ms).toISOString()
+  return method?.movements ? { watch: after(firstLookMs), watchEnd: after(refundWatchMs) } : {}
 }
 
 const notOwed = (detail: string) =>
@@ -192,6 +203,8 @@ export const refund = async (
           hint: `Look first at what ${row.service} says of it. To pay it from the refund key all the same: octagent refund <id> --served.`,
         },
       )
+    if (row.spentElsewhere)
+      throw notOwed('The transfer of this payment was spent on something else: a refund would pay it twice.')
     if (!['owed', 'paid', 'refunding', 'done'].includes(row.state))
       throw notOwed(`This payment is ${row.state}, not owed.`)
     before = row.state === 'done' ? 'done' : 'owed'
@@ -235,6 +248,7 @@ export const refund = async (
       state: 'refunded',
       refund: transaction,
       updated: time,
+      ...watchRefund(method, now()),
     }))
     return transaction
   } catch (error) {

@@ -1,6 +1,7 @@
 import { ToolError } from '../../kernel/error.ts'
 import type { BalanceAccount, Ledger, Store, Tx } from '../../ports/index.ts'
 import type { PaymentMethod } from '../method.ts'
+import { isSameAddress } from './audit.ts'
 import { isLeft, methodFor, refund } from './owed.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 
@@ -157,9 +158,6 @@ const toInvoice = async (
   checkOwed(row, now())
   await refund(store, methods, receipt, now, invoice)
 }
-
-const isSameAddress = (one: string, other: string): boolean =>
-  one === other || (/^0x/i.test(one) && one.toLowerCase() === other.toLowerCase())
 
 /** Sends what is owed to the address that paid it. Nothing that the caller says decides where it goes. */
 const toPayer = async (deps: PayerRefundDeps, receipt: string, row: PaymentRow): Promise<void> => {

@@ -274,6 +274,24 @@ export const openPaymentRecords = (
         return reverted
       }),
 
+    /** The transfer of a refund is there; after the last look it is watched no more. */
+    refundStands: (id: string) =>
+      rows.update(id, row => {
+        if (row.state !== 'refunded' || !row.watchEnd) return row
+        return row.watchEnd <= time() ? { ...row, ...unwatched } : { ...row, watch: row.watchEnd }
+      }),
+
+    /** The chain has taken the transfer of a refund back: it is not refunded, and sent again. Undefined where somebody was faster. */
+    revertRefund: (id: string, refund: string): Promise<PaymentRow | undefined> =>
+      store.transaction(async tx => {
+        const inside = paymentRows(tx)
+        const row = await inside.get(id)
+        if (row?.state !== 'refunded' || row.refund !== refund) return undefined
+        const reverted: PaymentRow = { ...row, ...ended, state: 'refunding', refund: null, updated: time() }
+        await inside.put({ ...reverted, watch: null })
+        return reverted
+      }),
+
     /** A held record of stray money whose own call has come. */
     accept: (id: string, runner: string, call: Pick<PaymentRow, 'request' | 'service' | 'tool' | 'settle'>) =>
       change(id, runner, ({ isStray: _, ...row }) => ({ ...row, ...call, state: 'paid' })),

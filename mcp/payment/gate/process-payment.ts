@@ -333,6 +333,17 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   const isStranger = (row: PaymentRow): boolean =>
     attempt.isPublic === true && payment.record === undefined && !isSameSender(row, charge, deps.now())
 
+  /** What was told to be on its way, and is nowhere to be seen, is sent again by whoever asks for it. */
+  const resendLost = async (
+    { state, offer }: PaymentRow,
+    found: FindResult | Unknown,
+  ): Promise<FindResult | Unknown> => {
+    if (state !== 'pending' || method.moves !== 'us') return found
+    if (found.state !== 'pending' || found.transaction !== '') return found
+    const sent = await awaitAnswer(method.settle(attempt, JSON.parse(offer) as Offer))
+    return sent.state === 'settled' || sent.state === 'pending' ? sent : found
+  }
+
   /** Goes on with a record that exists and has not failed. */
   const resume = async (row: PaymentRow, identified: Identified): Promise<Answered> => {
     if (row.isStray) return resumeStray(row)
@@ -356,7 +367,8 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (isSettled(holding)) return serve(await records.again(row.id, runner))
     if (book) return serveHeld(holding, book)
     const offer = JSON.parse(holding.offer) as Offer
-    const status = await awaitAnswer(method.find(attempt, offer, sentFrom(holding)))
+    const found = await awaitAnswer(method.find(attempt, offer, sentFrom(holding)))
+    const status = await resendLost(holding, found)
     if (isDecided(status)) return follow(holding, status)
     const verified = await verify(offer)
     if (!('checked' in verified)) return follow(holding, verified)

@@ -2,7 +2,9 @@ import type { Query } from '../../../store/index.ts'
 import type { Clock, Store } from '../../ports/index.ts'
 import type { FindResult, Refusal } from '../method.ts'
 import { toAlarm } from './alarm.ts'
+import { isLocal, isSameAddress } from './audit.ts'
 import { awaitAnswer, sentFrom, type Unknown } from './outcome.ts'
+import { isLeft, methodFor, refund } from './owed.ts'
 import { LostHold } from './payment-records.ts'
 import type { PaymentDeps } from './process-payment.ts'
 import { type PaymentRow, paymentRows, type State } from './record.ts'
@@ -83,9 +85,36 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
     }
   }
 
+  /** Whether the transfer of a refund has left the chain: then it is owed again, until it is sent once more. */
+  const checkRefund = async (row: PaymentRow): Promise<boolean> => {
+    const { id, refund: transaction, payer, amount } = row
+    const method = methodFor(deps.methods, row)
+    if (!method?.movements || transaction === null) return false
+    const moved = await method.movements(transaction, payer).catch(() => null)
+    // A node that is silent says nothing, and a local chain may have been started anew.
+    if (moved === null || (moved === undefined && isLocal(row))) return false
+    const isThere = moved?.some(each => isSameAddress(each.to, payer) && each.amount === amount)
+    if (isThere) {
+      await records.refundStands(id)
+      return false
+    }
+    const reverted = await records.revertRefund(id, transaction)
+    if (reverted) onAlarm(toAlarm('refund_reverted', reverted))
+    return reverted !== undefined
+  }
+
+  /** Sends a refund on that broke off, or that a chain took back: under its name, so that it is paid once. */
+  const resendRefund = async (row: PaymentRow): Promise<boolean> => {
+    const isBegun = typeof row.refundNote === 'string' || row.watchEnd !== null
+    if (!isBegun || !isLeft(row, clock.now())) return false
+    await refund(store, deps.methods, row.receipt, () => clock.now(), undefined, true)
+    return true
+  }
+
   /** Whether the transfer of a settled payment has left the chain. */
   const check = async ({ id }: PaymentRow): Promise<boolean> => {
     const row = await records.watchTurn(id)
+    if (row?.state === 'refunded' && (await checkRefund(row))) return true
     const unsealed = row && unsealPayment(deps, row)
     if (!row || !unsealed) return false
     const { method, attempt, offer } = unsealed
@@ -123,6 +152,7 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
   return async (): Promise<number> => {
     const now = clock.now().toISOString()
     await forAll({ index: 'watch', where: { watch: { gt: '', lte: now } } }, check)
+    await forAll({ index: 'state', where: { state: 'refunding', updated: { lte: now } } }, resendRefund)
     const open = (state: State) => forAll({ index: 'state', where: { state, updated: { lte: now } } }, one)
     return (await open('reserved')) + (await open('pending'))
   }
