@@ -62,6 +62,8 @@ export const openChain = (network = 'eip155:84532') => {
     breaking: undefined as Error | undefined,
     /** Nothing answers. */
     down: false,
+    /** Milliseconds for which it may take a transfer back. */
+    settledMs: 0,
     settles: 0,
     finds: 0,
     now: () => Date.now(),
@@ -119,11 +121,11 @@ export const openChain = (network = 'eip155:84532') => {
         balances.set(payer, (balances.get(payer) ?? 0n) - (chain.refundAmounts.get(id) ?? 0n))
       }
     },
-    /** Takes every transfer back; with `again` it is carried out in another block at once, under another name. */
-    reorganize(again = false) {
-      const entries = [...transfers]
-      transfers.clear()
-      for (const [key, { amount, from, ...transfer }] of entries) {
+    /** Takes every transfer back that is no older; with `again` it is carried out in another block at once, under another name. */
+    reorganize(again = false, since = 0) {
+      for (const [key, { amount, from, ...transfer }] of [...transfers]) {
+        if (transfer.at < since) continue
+        transfers.delete(key)
         if (again) {
           height++
           transfers.set(key, {
@@ -264,7 +266,9 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
       const transfer = [...chain.transfers.values()].find(({ transaction }) => transaction === hash)
       return new Date(Math.floor((transfer?.at ?? 0) / 1000) * 1000)
     },
-    async refund(id, payer, amount) {
+    refundsFrom: async () => chain.payTo,
+    async refund(id, payer, amount, _to, _asset, notes) {
+      await notes?.note(id)
       const before = chain.refunds.get(id)
       if (before) return { state: 'sent', transaction: before }
       const transaction = `0x${randomBytes(32).toString('hex')}`
@@ -288,10 +292,13 @@ export const openFakeMethod = (chain: Chain, name = 'base-sepolia'): PaymentMeth
     },
     async incoming(after = '0') {
       alive()
-      const fresh = [...chain.transfers.values()].filter(
-        ({ log, isConfirmed }) => isConfirmed && Number(log.split(':').at(-1)) > Number(after),
-      )
-      const places = fresh.map(({ log }) => Number(log.split(':').at(-1)))
+      const place = ({ log }: Transfer) => Number(log.split(':').at(-1))
+      const ahead = [...chain.transfers.values()]
+        .filter(each => place(each) > Number(after))
+        .sort((one, other) => place(one) - place(other))
+      const end = ahead.findIndex(({ isConfirmed, at }) => !isConfirmed || at > chain.now() - chain.settledMs)
+      const fresh = end < 0 ? ahead : ahead.slice(0, end)
+      const places = fresh.map(place)
       return {
         upTo: String(Math.max(Number(after), ...places)),
         transfers: fresh.map(({ log, transaction, from, amount, at }) => ({

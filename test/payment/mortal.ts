@@ -26,7 +26,8 @@ export const openLife = () => {
         const value = Reflect.get(target, name)
         if (typeof value !== 'function') return value
         const verb = value.bind(target)
-        if (name === 'identify' || name === 'takes') return verb
+        if (name === 'identify' || name === 'takes' || name === 'signedAmount' || name === 'toWords')
+          return verb
         if (name === 'collection') return (...args: unknown[]) => inner(String(name), verb(...args))
         return mortal(verb)
       },

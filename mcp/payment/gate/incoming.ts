@@ -113,6 +113,14 @@ export const openIncoming = ({ store, methods, now }: Options) => {
     /** Makes a transfer owed to whoever sent it; resolves to the receipt, for `octagent refund`. Throws `conflict` for one that was spent. */
     async owe(id: string): Promise<string> {
       const { method, network, asset, payTo, amount, payer, transaction, at } = await get(id)
+      const { movements } = methods.find(each => each.id === method && each.network === network) ?? {}
+      const moved = movements && ((await movements(transaction, payTo)) ?? [])
+      if (moved && !moved.some(({ log }) => log === id)) {
+        await seenIn(store).delete(id)
+        throw new ToolError('conflict', 'The chain has this transfer no more.', {
+          hint: 'octagent audit lists what is left.',
+        })
+      }
       const receipt = randomBytes(16).toString('hex')
       const time = now().toISOString()
       const row: PaymentRow = {

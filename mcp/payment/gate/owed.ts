@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { ToolError } from '../../kernel/error.ts'
 import type { Store } from '../../ports/index.ts'
 import type { PaymentMethod, RefundNotes, RefundResult } from '../method.ts'
+import { isLocal } from './audit.ts'
 import { leaseMs, renewMs } from './payment-records.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 import { spendLog } from './spent.ts'
@@ -109,6 +110,30 @@ class NotSent extends ToolError {
   }
 }
 
+/** A refund of what the chain does not show now: it may have taken the transfer back. */
+class NotHere extends ToolError {
+  override readonly name = 'NotHere'
+
+  constructor(row: PaymentRow) {
+    super(
+      'upstream',
+      `${row.network} does not show the transfer ${row.transaction} that was to be given back.`,
+      {
+        hint: 'Ask again in a few minutes: it may be in another block by then.',
+        retryAfter: 60,
+      },
+    )
+  }
+}
+
+/** Throws where the chain has taken the transfer back that a refund is of. Its silence says nothing. */
+const requireHere = async (row: PaymentRow, method: PaymentMethod): Promise<void> => {
+  const { movements } = method
+  if (!movements || row.transaction === null || row.refundNote || isLocal(row)) return
+  const moved = await movements(row.transaction, row.payTo).catch(() => null)
+  if (moved === undefined) throw new NotHere(row)
+}
+
 /** The transaction or entry of a refund; what waits for an address is refused with what is missing. */
 const sentBack = (refunded: RefundResult): string => {
   if (refunded.state === 'sent') return refunded.transaction
@@ -203,8 +228,12 @@ export const refund = async (
           hint: `Look first at what ${row.service} says of it. To pay it from the refund key all the same: octagent refund <id> --served.`,
         },
       )
-    if (row.spentElsewhere)
-      throw notOwed('The transfer of this payment was spent on something else: a refund would pay it twice.')
+    if (row.spentElsewhere && !served)
+      throw new ToolError(
+        'conflict',
+        'The transfer of this payment was spent on something else: a refund would pay it twice.',
+        { reason: 'money_elsewhere', hint: 'To pay it all the same: octagent refund <id> --served.' },
+      )
     if (!['owed', 'paid', 'refunding', 'done'].includes(row.state))
       throw notOwed(`This payment is ${row.state}, not owed.`)
     before = row.state === 'done' ? 'done' : 'owed'
@@ -231,6 +260,7 @@ export const refund = async (
   try {
     if (!method)
       throw new ToolError('unavailable', `No payment method for ${refunding.network} is configured here.`)
+    await requireHere(refunding, method)
     const transaction = sentBack(
       await method.refund(
         id,
@@ -259,6 +289,7 @@ export const refund = async (
       isRefused ||
       error instanceof NeedsAddress ||
       error instanceof NotSent ||
+      error instanceof NotHere ||
       (isNoted && notes.last === undefined)
     const back = nothingSent ? { ...letGo, state: before, refundTo: null } : letGo
     await paymentRows(store).update(refunding.id, row => (row.runner === runner ? { ...row, ...back } : row))

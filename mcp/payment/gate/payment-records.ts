@@ -257,7 +257,8 @@ export const openPaymentRecords = (
         if (!row?.watchEnd || isHeld(row, false)) return undefined
         const { state } = row
         if (state === 'refunded') {
-          await inside.put({ ...row, ...unwatched })
+          // What is left to watch is the refund.
+          await inside.put({ ...row, sealed: null })
           return row
         }
         if (state !== 'paid' && state !== 'done' && state !== 'owed') return undefined

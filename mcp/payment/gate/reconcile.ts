@@ -93,11 +93,7 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
     const moved = await method.movements(transaction, payer).catch(() => null)
     // A node that is silent says nothing, and a local chain may have been started anew.
     if (moved === null || (moved === undefined && isLocal(row))) return false
-    const isThere = moved?.some(each => isSameAddress(each.to, payer) && each.amount === amount)
-    if (isThere) {
-      await records.refundStands(id)
-      return false
-    }
+    if (moved?.some(each => isSameAddress(each.to, payer) && each.amount === amount)) return false
     const reverted = await records.revertRefund(id, transaction)
     if (reverted) onAlarm(toAlarm('refund_reverted', reverted))
     return reverted !== undefined
@@ -116,6 +112,7 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
     const row = await records.watchTurn(id)
     if (row?.state === 'refunded' && (await checkRefund(row))) return true
     const unsealed = row && unsealPayment(deps, row)
+    if (row && !unsealed) await records.refundStands(id)
     if (!row || !unsealed) return false
     const { method, attempt, offer } = unsealed
     const status = await awaitAnswer(method.find(attempt, offer, sentFrom(row)))
