@@ -43,6 +43,34 @@ describe('the charset of a body', () => {
     expect(read(body, 'text/html').text).toContain('При')
   })
 
+  const late = `${'<link rel=x href=y>'.repeat(90)}<!-- <meta charset=big5> --><script>'<meta charset=big5>'</script>`
+
+  test('is that of a <meta> beyond the first kilobyte, outside of comments and scripts', () => {
+    const body = Buffer.concat([
+      latin(`${late}<META name=a charset=koi8-r>`),
+      Buffer.from([0xf0, 0xd2, 0xc9]),
+    ])
+    expect(read(body, 'text/html')).toMatchObject({ charset: 'koi8-r', charsetSource: 'meta' })
+    expect(read(latin(late), 'text/html')).toMatchObject({ charset: 'utf-8', charsetSource: 'valid-utf8' })
+  })
+
+  // Each as its bytes: a title is too short for statistics.
+  test.each([
+    ['Контакты', 'windows-1251', 'caeeedf2e0eaf2fb'],
+    ['Български език', 'windows-1251', 'c1faebe3e0f0f1eae820e5e7e8ea'],
+    ['Příliš žluťoučký kůň', 'iso-8859-2', '50f8ed6c69b920be6c75bb6f75e86bfd206bf9f2'],
+    ['Łódź', 'iso-8859-2', 'a3f364bc'],
+    ['Árvíztűrő tükörfúrógép', 'windows-1250', 'c17276ed7a74fb72f52074fc6bf67266fa72f367e970'],
+    ['Größe und Maße', 'windows-1252', '4772f6df6520756e64204d61df65'],
+    ['Καλημέρα κόσμε', 'windows-1253', 'cae1ebe7ecddf1e120eafcf3ece5'],
+    ['你好世界', 'gbk', 'c4e3bac3cac0bde7'],
+    ['日本語のテキスト', 'shift_jis', '93fa967b8cea82cc8365834c83588367'],
+  ])('of the few bytes of %s is %s', (text, charset, hex) => {
+    const body = Buffer.from(hex.replaceAll(' ', ''), 'hex')
+    expect(read(body, 'text/plain')).toMatchObject({ charset, charsetSource: 'detected' })
+    expect(read(body, 'text/plain').text).toBe(text)
+  })
+
   test('is UTF-8 when nothing is said and the bytes are valid', () => {
     expect(read('žluťoučký', 'text/plain')).toMatchObject({ charset: 'utf-8', charsetSource: 'valid-utf8' })
     expect(read('', 'text/plain')).toMatchObject({ text: '', charset: 'utf-8' })

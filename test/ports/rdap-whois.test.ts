@@ -19,6 +19,31 @@ describe('WHOIS texts', () => {
     expect(readWhois(text.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'found', facts })
   })
 
+  const answer =
+    'Domain Name: A.COM\nCreation Date: 2001-02-03\nDomain Status: active\nName Server: NS1.A.COM\n'
+  const iana =
+    '% IANA WHOIS server\n\nrefer: whois.nic.com\n\ndomain: COM\ncreated: 1985-01-01\nnserver: A.GTLD.NET 192.5.6.30\n\n'
+
+  test.each([
+    ['the server that is asked', '[Querying whois.nic.com]\n[whois.nic.com]\n'],
+    ['the answer of IANA', `${iana}# whois.nic.com\n\n`],
+  ])('may have %s at their head, as a whois program prints it', (_, head) => {
+    expect(readWhois(head + answer)).toMatchObject({
+      facts: { created: { raw: '2001-02-03' }, status: ['active'], nameservers: ['ns1.a.com'] },
+    })
+  })
+
+  test.each([
+    'ns1.a.it, ns2.a.it',
+    'ns1.a.it ns2.a.it',
+    'ns1.a.it;ns2.a.it',
+    'ns1.a.it 192.0.2.1, ns2.a.it [2001:db8::1]',
+  ])('list several name servers in a line: %s', names => {
+    expect(readWhois(`created: 2001-02-03\nnserver: ${names}\n`)).toMatchObject({
+      facts: { nameservers: ['ns1.a.it', 'ns2.a.it'] },
+    })
+  })
+
   test.each(absences)('say that there is no such domain: %j', text => {
     expect(readWhois(text)).toEqual({ kind: 'absent' })
   })

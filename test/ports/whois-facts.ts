@@ -179,7 +179,7 @@ export const whoisFacts: Readonly<Record<string, object>> = {
   gg: {
     created: '2003-04-30T00:00:00Z',
     registrar: { name: 'Sample Inc.', url: 'http://www.sample.example' },
-    status: ['ok', 'Transfer Prohibited by Registrar'],
+    status: ['active', 'Transfer Prohibited by Registrar'],
     registrant: { organization: 'Sample LLC' },
   },
   // .kz, states that are parts of addresses

@@ -1,4 +1,4 @@
-import chardet from 'chardet'
+import { guessCharset } from '../text/guess-charset.ts'
 import { attempt } from '../unreadable.ts'
 
 const canonical = (label: string | undefined): string | undefined =>
@@ -37,11 +37,7 @@ const detectCharset = (bytes: Uint8Array, contentType: string): string => {
   const other = charsets.find(charset => charset !== 'utf-8')
   if (isUtf8(bytes))
     return other === undefined || isSingleByte(other) || charsets.includes('utf-8') ? 'utf-8' : other
-  return (
-    other ??
-    canonical(attempt(() => chardet.detect(Buffer.from(bytes.subarray(0, 65_536)))) ?? undefined) ??
-    'windows-1252'
-  )
+  return other ?? canonical(guessCharset(bytes)) ?? 'windows-1252'
 }
 
 /** The text of a feed: by byte order mark, `Content-Type`, XML declaration, or the bytes themselves (RFC 7303). */

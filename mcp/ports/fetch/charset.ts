@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import chardet from 'chardet'
 import sniff from 'html-encoding-sniffer'
 import { MIMEType } from 'whatwg-mimetype'
+import { guessCharset } from '../../lib/text/guess-charset.ts'
 import { attempt } from '../../lib/unreadable.ts'
 
 type CharsetMatch = { charset: string; charsetSource: string }
@@ -24,13 +24,33 @@ const fromBom = (body: Buffer): CharsetMatch | undefined => {
 
 const xmlDeclaration = /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"']{1,40})["']/i
 
+const metaOrText =
+  /<!--[\s\S]*?(?:-->|$)|<(script|style|title|textarea|template|noframes|xmp|iframe)\b[\s\S]*?(?:<\/\1|$)|<meta\b[^>]{0,2000}>/gi
+
+/** The `<meta>` elements that name a charset beyond the first kilobyte, outside of comments and of elements that hold text. */
+const laterMetas = (body: Buffer): Buffer[] =>
+  (
+    body
+      .subarray(0, 512 * 1024)
+      .toString('latin1')
+      .match(metaOrText) ?? []
+  )
+    .filter(piece => /^<meta\b[^>]*charset/i.test(piece))
+    .slice(0, 20)
+    .map(piece => Buffer.from(piece, 'latin1'))
+
 const fromMarkup = (body: Buffer, mime: MIMEType | null): CharsetMatch | undefined => {
   const head = body.subarray(0, 1024).toString('latin1')
   const xmlCharset = toMatch(xmlDeclaration.exec(head)?.[1], 'xml')
   if (xmlCharset || /xml/.test(mime?.subtype ?? '')) return xmlCharset
   if (mime && !/html/.test(mime.subtype)) return undefined
-  const meta = attempt(() => sniff(body, { defaultEncoding: unknown })) ?? unknown
-  return meta === unknown ? undefined : toMatch(meta, 'meta')
+  const sniffed = (bytes: Buffer) => attempt(() => sniff(bytes, { defaultEncoding: unknown })) ?? unknown
+  const meta = sniffed(body)
+  if (meta !== unknown) return toMatch(meta, 'meta')
+  // A parser that meets the element later changes the encoding, too (HTML standard, section 13.2.3.4).
+  return laterMetas(body)
+    .map(tag => sniffed(tag))
+    .flatMap(charset => (charset === unknown ? [] : (toMatch(charset, 'meta') ?? [])))[0]
 }
 
 /** Valid, or cut inside its last character. */
@@ -38,12 +58,7 @@ const isCutUtf8 = (body: Buffer): boolean =>
   [0, 1, 2, 3].some(missing => isUtf8(body.subarray(0, Math.max(0, body.length - missing))))
 
 const fromBytes = (body: Buffer): CharsetMatch | undefined =>
-  isCutUtf8(body)
-    ? toMatch('utf-8', 'valid-utf8')
-    : toMatch(
-        attempt(() => chardet.detect(body.subarray(0, 65_536))),
-        'detected',
-      )
+  isCutUtf8(body) ? toMatch('utf-8', 'valid-utf8') : toMatch(guessCharset(body), 'detected')
 
 /** Node 20 decodes 0x80 to 0x9f of windows-1252 as control characters unless the decoder streams (nodejs/node#56542). */
 const decode = (body: Buffer, charset: string): string => {

@@ -4,7 +4,7 @@ import type { Registrar, Registration, RegistryDate } from '../index.ts'
 import { readDate } from './date.ts'
 import { entityWith, isRedacted, isWithheld, readCard, readIanaId } from './entity.ts'
 import { type Json, objectsIn, textsIn, toWord } from './json.ts'
-import { eppStatus } from './status.ts'
+import { rdapStatus } from './status.ts'
 
 /** What an answer tells of a domain, whoever was asked. */
 export type RegistrationFacts = Omit<Registration, 'registered' | 'source' | 'server' | 'sources' | 'notes'>
@@ -74,7 +74,7 @@ export const readDomainObject = (object: Json): RegistrationFacts => ({
   updated: eventDate(object, 'last changed'),
   expires: eventDate(object, 'expiration') ?? eventDate(object, 'registrar expiration'),
   registrar: readRegistrar(object),
-  status: [...new Set(textsIn(object.status, 40).map(text => eppStatus(clean(text, 100) ?? '')))].filter(
+  status: [...new Set(textsIn(object.status, 40).map(text => rdapStatus(clean(text, 100) ?? '')))].filter(
     Boolean,
   ),
   nameservers: hostsIn(objectsIn(object.nameservers).map(({ ldhName }) => clean(ldhName, 253))),

@@ -5,6 +5,8 @@ const codes = [
   'ok',
   'inactive',
   'linked',
+  // What registries outside of EPP call it.
+  'active',
   'clientHold',
   'serverHold',
   ...['client', 'server'].flatMap(who => actions.map(action => `${who}${action}Prohibited`)),
@@ -18,8 +20,8 @@ const bySpelling = new Map(codes.map(code => [code.toLowerCase(), code]))
 const renamed: Readonly<Record<string, string>> = { active: 'ok', associated: 'linked' }
 
 /**
- * A status as EPP writes it (`clientTransferProhibited`), from RDAP's `client transfer prohibited` or from a WHOIS line such as
- * `clientTransferProhibited https://icann.org/epp#…` or `ok - Normal state`. What EPP does not know stays as it is.
+ * A status as EPP writes it (`clientTransferProhibited`), from a WHOIS line such as `clientTransferProhibited https://icann.org/epp#…`
+ * or `ok - Normal state`. What EPP does not know stays as it is.
  */
 export const eppStatus = (text: string): string => {
   const words = text
@@ -27,5 +29,8 @@ export const eppStatus = (text: string): string => {
     .replace(/ - .*$/, '')
     .trim()
   const spelling = words.toLowerCase().replace(/[ _-]/g, '')
-  return bySpelling.get(renamed[spelling] ?? spelling) ?? words
+  return bySpelling.get(spelling) ?? words
 }
+
+/** A status of EPP from RDAP's `client transfer prohibited`. */
+export const rdapStatus = (text: string): string => renamed[text.trim().toLowerCase()] ?? eppStatus(text)

@@ -54,6 +54,21 @@ describe('text-entities', () => {
     ])
   })
 
+  test.each([
+    ['[a](https://a.com/x_(y))[b](https://b.com/y)', ['https://a.com/x_(y)', 'https://b.com/y']],
+    ['[https://a.com](https://b.com)', ['https://a.com/', 'https://b.com/']],
+    ["url('https://a.com/x','https://b.com/y')", ['https://a.com/x', 'https://b.com/y']],
+    ['{"u":"https://a.com/{id}/x"} {https://b.com}', ['https://a.com/%7Bid%7D/x', 'https://b.com/']],
+    [
+      'https://a.com/x,https://b.com/y;https://c.com/?u=https://d.com',
+      ['https://a.com/x', 'https://b.com/y', 'https://c.com/?u=https://d.com'],
+    ],
+    ['https://a.com:65536/x b.com:70000/y https://c.com:65535/', ['https://c.com:65535/']],
+    ['a:b:c.pm std::x.io 12:30.pm site:a.com', ['https://a.com/']],
+  ])('ends where its brackets, quotes and lists do: %s', async (text, expected) => {
+    expect((await find(text)).urls.map(({ url }) => url)).toEqual(expected)
+  })
+
   test('finds domain names before text without spaces', async () => {
     const { urls } = await find('見て、example.comです。例え.jp example.org한국')
     expect(urls.map(({ raw }) => raw)).toEqual(['example.com', '例え.jp', 'example.org'])

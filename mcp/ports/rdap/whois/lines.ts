@@ -55,6 +55,14 @@ const kinds: readonly Kind[] = [
     /^% ?(registra(?:r|nt)|(?:administrative|technical) contacts?):\s*$/i,
     (s, [name = '']) => open(s, name, untilNext),
   ],
+  // A whois program says whom it asks: "[Querying whois.nic.com]", "# whois.nic.com". IANA's answer before it is about the ending.
+  [
+    /^(?:\[(?:quer\w+ |redirected to )?(?:[a-z0-9-]+\.)+[a-z0-9-]+\]|# ?(?:[a-z0-9-]+\.)+[a-z]{2,})$/i,
+    state => {
+      if (state.entries.some(({ label }) => label === 'refer')) state.entries = []
+      open(state, '', none)
+    },
+  ],
   [/^(?:[%#;]|\*(?!\* ))/, () => {}],
   [
     /^(?:>>>|<<<|--|terms|notice|remark|copyright|please|for more information|the data|by submitting)/i,

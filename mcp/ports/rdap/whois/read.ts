@@ -90,7 +90,8 @@ const toFacts = (statements: Statements): RegistrationFacts => ({
     ...(statements.state ?? []).filter(text => domainState.test(text)),
   ]),
   nameservers: hostsIn(
-    (statements.nameserver ?? []).map(text => text.replace(/^- /, '').split(/[\s,[(]/)[0] ?? null),
+    // A line may hold several names, and the addresses of each.
+    (statements.nameserver ?? []).flatMap(text => text.split(/[\s,;[\]()]+/).filter(isHostName)),
   ),
   dnssec: isSigned(statements.dnssec),
   ...readRegistrant(statements),
@@ -98,6 +99,8 @@ const toFacts = (statements: Statements): RegistrationFacts => ({
 
 const hasData = ({ created, expires, updated, registrar, nameservers }: RegistrationFacts): boolean =>
   created !== null || expires !== null || updated !== null || registrar !== null || nameservers.length > 0
+
+const isHostName = (word: string): boolean => /\.(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})\.?$/i.test(word)
 
 /** Reads the WHOIS text of a registry in whatever of the usual forms it is. */
 export const readWhois = (text: string): Reading => {

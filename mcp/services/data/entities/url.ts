@@ -4,29 +4,37 @@ import { asciiHost } from './host.ts'
 
 export type FoundUrl = Span & { key: string; raw: string; url: string; host: string; kind: 'url' | 'domain' }
 
-const stop = '\\s<>"`{}|\\\\^\\u0000-\\u0020。，、；：！？（）【】「」『』《》“”'
+const stop = '\\s<>"`|\\\\^\\u0000-\\u0020。，、；：！？（）【】「」『』《》“”'
 const withScheme = new RegExp(`(?:https?|ftp|wss?)://[^${stop}]{1,2048}`, 'giu')
 const withWww = new RegExp(`www\\.[^${stop}]{1,2048}`, 'giu')
 const path = new RegExp(`(?::\\d{2,5})?(?:[/?#][^${stop}]{0,2048})?`, 'yu')
 
-const openers: Readonly<Record<string, string>> = { ')': '(', ']': '[' }
+const openers: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
-const countCharacter = (text: string, character: string) => text.split(character).length - 1
+/**
+ * The part of a match before what ends it: a closing bracket or quote whose opening one stands before the address, a brace that is
+ * never closed, or a list's comma before the next address.
+ */
+const cutAtClose = (match: string, before: string | undefined): string => {
+  const next = /[,;](?=[a-z]{2,5}:\/\/)/i.exec(match)?.index ?? match.length
+  const quote = before === "'" ? match.indexOf("'") : -1
+  const end = quote < 0 ? next : Math.min(next, quote)
+  const open: { character: string; at: number }[] = []
+  for (let at = 0; at < end; at++) {
+    const character = match.charAt(at)
+    if (Object.values(openers).includes(character)) open.push({ character, at })
+    const opener = openers[character]
+    if (opener === undefined) continue
+    if (open.at(-1)?.character !== opener) return match.slice(0, at)
+    open.pop()
+  }
+  return match.slice(0, open.find(({ character }) => character === '{')?.at ?? end)
+}
 
-/** Cuts punctuation that belongs to the sentence: a closing bracket stays only with its opening one. */
+/** Cuts punctuation that belongs to the sentence. */
 const trimTail = (raw: string): string => {
-  const balance = {
-    ')': countCharacter(raw, '(') - countCharacter(raw, ')'),
-    ']': countCharacter(raw, '[') - countCharacter(raw, ']'),
-  }
   let end = raw.length
-  for (; end > 0; end--) {
-    const last = raw[end - 1] ?? ''
-    if (last === ')' || last === ']') {
-      if (!openers[last] || balance[last] >= 0) break
-      balance[last]++
-    } else if (!'.,;:!?\'"*_~…’»'.includes(last)) break
-  }
+  while (end > 0 && '.,;:!?\'"*_~…’»'.includes(raw.charAt(end - 1))) end--
   return raw.slice(0, end)
 }
 
@@ -36,8 +44,7 @@ const parseUrl = (text: string): URL | undefined => (URL.canParse(text) ? new UR
 const latinHost =
   /^(?:[a-z]+:\/\/)?(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?=[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])/iu
 
-const readAt = (text: string, start: number, match: string, scheme: boolean): FoundUrl | undefined => {
-  const raw = trimTail(latinHost.exec(match)?.[0] ?? match)
+const readAt = (text: string, start: number, raw: string, scheme: boolean): FoundUrl | undefined => {
   const url = parseUrl(scheme ? raw : `https://${raw}`)
   if (!url?.hostname || (!scheme && !asciiHost(url.hostname))) return undefined
   if (isWord(text, start - 1) && isSameRun(text, start - 1, start)) return undefined
@@ -49,9 +56,13 @@ const readAt = (text: string, start: number, match: string, scheme: boolean): Fo
 export const findUrls = (text: string, cover: Cover): FoundUrl[] => {
   const urls: FoundUrl[] = []
   for (const pattern of [withScheme, withWww])
-    for (const { index, 0: match } of text.matchAll(pattern)) {
-      const url = readAt(text, index, match, pattern === withScheme)
+    for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+      const { index } = match
+      const raw = trimTail(cutAtClose(latinHost.exec(match[0])?.[0] ?? match[0], text[index - 1]))
+      const url = readAt(text, index, raw, pattern === withScheme)
       if (url && cover.take(url)) urls.push(url)
+      // The next address may begin within what this one was cut from.
+      pattern.lastIndex = index + Math.max(raw.length, 4)
     }
   return urls
 }
@@ -63,6 +74,7 @@ const fileEndings = new Set([
   'sh',
   'rs',
   'pl',
+  'pm',
   'ps',
   'so',
   'cc',
@@ -79,8 +91,11 @@ const fileEndings = new Set([
 const readDomain = (text: string, { start, end }: Span, parseHost: typeof parse): FoundUrl | undefined => {
   const host = asciiHost(text.slice(start, end))
   if (!host || '@/\\_'.includes(text[start - 1] ?? ' ') || '@_('.includes(text[end] ?? ' ')) return undefined
+  // "a:b:c.pm" and "12:30.pm" are names and times with colons.
+  const chain = /[\w.:-]{0,64}$/.exec(text.slice(Math.max(0, start - 64), start))?.[0] ?? ''
+  if (/:.*:$/.test(chain) || (chain.endsWith(':') && /^\d+\./.test(host))) return undefined
   path.lastIndex = end
-  const rest = trimTail(path.exec(text)?.[0] ?? '')
+  const rest = trimTail(cutAtClose(path.exec(text)?.[0] ?? '', text[start - 1]))
   const { isIcann, domain } = parseHost(host)
   const ending = host.slice(host.lastIndexOf('.') + 1)
   if (!isIcann || !domain || (fileEndings.has(ending) && !rest.startsWith('/'))) return undefined
