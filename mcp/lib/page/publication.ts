@@ -3,6 +3,8 @@ import { factTable } from '../facts.ts'
 import { isRecord } from '../json.ts'
 import { repair } from '../json-repair/repair.ts'
 import { clean } from '../text/clean.ts'
+import { toPlainFigures } from '../text/digits.ts'
+import { foldMonth, monthNames } from '../text/month-names.ts'
 import { toIsoUtc } from '../time.ts'
 import type { Element } from './element.ts'
 import { firstValue, type MetaTags } from './meta-tags.ts'
@@ -191,6 +193,19 @@ export const isAside = (element: Element): boolean => {
   return false
 }
 
+/** Whether an element belongs to comments, to other articles, or to the frame of the page. */
+const isElsewhere = (element: Element): boolean => {
+  for (let at = element.parentNode; at; at = at.parentNode) {
+    if (at.localName === 'aside' || at.localName === 'footer' || at.localName === 'nav') return true
+    const marks = `${at.getAttribute?.('class') ?? ''} ${at.getAttribute?.('id') ?? ''}`
+    if (at.localName !== 'body' && at.localName !== 'html' && elsewhere.test(marks)) return true
+  }
+  return isAside(element)
+}
+
+const elsewhere =
+  /(?:^|[\s_-])(?:comments?|comment-?list|respond|replies|related|recommended|sidebar|widget|footer|promo|teasers?|popular|trending)(?:$|[\s_-])/i
+
 /** Selectors of a property in microdata and in RDFa. */
 export const propertySelector = (...names: string[]): string =>
   names
@@ -239,7 +254,9 @@ const facts = factTable(
   }),
 )
 
-const monthName = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b/i
+/** Whole names: "marraskuuta" is November in Finland, and Date.parse takes it for March. */
+const englishMonth =
+  /(?<!\p{L})(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?!\p{L})/iu
 
 /**
  * A date as pages write it, as ISO 8601 UTC: ISO 8601, mail dates, year first with other marks, a unix time, and English
@@ -261,11 +278,63 @@ export const readPublishedTime = (raw: string | null): string | null => {
     )
   const unix = /^(1\d{9})(\d{3})?$/.exec(text)
   if (unix) return new Date(Number(unix[1]) * 1000).toISOString()
-  if (!monthName.test(text) || !/\b\d{4}\b/.test(text) || text.length > 80) return null
+  if (text.length > 80) return null
+  const english = englishMonth.exec(text)?.[0]
+  const isEnglish = english !== undefined && monthsIn(text).every(({ word }) => word.length <= english.length)
+  if (!isEnglish || !/\b\d{4}\b/.test(text)) return readWordedDay(text)
   const hasZone = /(?:[A-Z]{2,4}|[+-]\d{2}:?\d{2}|Z)\)?$/.test(text.replace(/\b[AP]M\b/gi, '').trim())
   const plain = text.replace(/\b(\d{1,2})(?:st|nd|rd|th)\b/g, '$1').replace(/\bat\b|,/gi, ' ')
   const time = Date.parse(hasZone ? plain : `${plain} UTC`)
-  return Number.isNaN(time) ? null : new Date(time).toISOString()
+  return Number.isNaN(time) ? readWordedDay(text) : new Date(time).toISOString()
+}
+
+/**
+ * A day as some language writes it: one year, one month by its name, one day; in figures only where the order is told by the marks
+ * or by the numbers. Null where anything else in figures stands beside it.
+ */
+const readWordedDay = (raw: string): string | null => {
+  const text = toPlainFigures(raw)
+    .replace(/(?<!\d)\d{1,2}[:.h]\d{2}(?::\d{2})?(?![\d.])(?:\s?[ap]\.?m\.?)?/gi, ' ')
+    .replace(/(\d)(?:st|nd|rd|th|er|º|ª)(?!\p{L})/giu, '$1')
+  const toDay = (year: string, month: number, day: string) =>
+    toIsoUtc(`${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`)
+  const eastAsian = /^\D*((?:19|20)\d\d)\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]\D*$/.exec(text)
+  if (eastAsian) return toDay(eastAsian[1] ?? '', Number(eastAsian[2]), eastAsian[3] ?? '')
+  const figures = /^\D*(\d{1,2})([./-])\s?(\d{1,2})\2\s?((?:19|20)\d\d)\D*$/.exec(text)
+  if (figures) {
+    const [, one = '', mark, other = '', year = ''] = figures
+    if (mark === '.' || Number(one) > 12 || one === other) return toDay(year, Number(other), one)
+    return Number(other) > 12 ? toDay(year, Number(one), other) : null
+  }
+  const numbers = text.match(/\d+/g) ?? []
+  const [year] = numbers.filter(number => /^(?:19|20)\d\d$/.test(number))
+  const [day] = numbers.filter(number => number.length < 3)
+  if (numbers.length !== 2 || year === undefined || day === undefined) return null
+  // "mar" is a weekday, too: the month is what stands beside the year or the day, and the longest.
+  const named = monthsIn(text).sort((a, b) => b.word.length - a.word.length)
+  const [first] = named
+  const isOpen = named.some(({ word, month }) => word.length === first?.word.length && month !== first.month)
+  return first === undefined || isOpen ? null : toDay(year, first.month, day)
+}
+
+/** Words that name a month in some language. */
+const monthsIn = (text: string): { word: string; month: number }[] =>
+  (text.match(/[\p{L}\p{M}'’]+/gu) ?? []).flatMap(
+    word =>
+      monthNames()
+        .byName.get(foldMonth(word))
+        ?.map(month => ({ word, month })) ?? [],
+  )
+
+/** The day in the path of an address: "/2024/08/05/", "/2024-08-05-title". */
+const dayInAddress = (url: string): string | null => {
+  const path = URL.canParse(url) ? new URL(url).pathname : ''
+  const match = /(?<!\d)((?:19|20)\d\d)([/-]?)(\d{2})\2(\d{2})(?!\d)/.exec(path)
+  return match && match[2] === '' && !/\/\d{8}(?:\/|-|$)/.test(path)
+    ? null
+    : match
+      ? `${match[1]}-${match[3]}-${match[4]}`
+      : null
 }
 
 /** A date in the title or the text of an element; null where it holds more than a date. */
@@ -274,10 +343,16 @@ const dateText = (element: Element): string | null =>
     .map(text => clean(text, 100))
     .find(text => text !== null && text.length <= 60 && readPublishedTime(text) !== null) ?? null
 
+/** A date, a number, or a credit of a picture stands where authors do, and is none. */
+const isNoAuthor = (name: string): boolean =>
+  readPublishedTime(name) !== null ||
+  /^\W*\d[\d\s:./-]*$/.test(name) ||
+  /^(?:photo|image|foto|bild|illustration|video)\b/i.test(name)
+
 /** A name in the text of a page, without the word for "by"; a longer text is more than a name. */
 const shortName = (text: string | null): string | null => {
   const name = toName(text?.replace(/^\s*(?:von|par|por|di|door)[\s:]+(?=\p{Lu})/iu, '') ?? null)
-  return name !== null && name.length <= 100 ? name : null
+  return name !== null && name.length <= 100 && !isNoAuthor(name) ? name : null
 }
 
 const tagNames = (tags: MetaTags, names: readonly string[]): string[] => {
@@ -315,12 +390,26 @@ const firstDate = (candidates: readonly (string | null)[]): { raw: string | null
 export const readPublication = (
   document: Element,
   tags: MetaTags,
-  nodes: readonly Node[] = readNodes(document),
+  nodes: readonly Node[],
+  url: string,
 ): Publication => {
   const [graph, items] = [readJsonLd(nodes), readMicrodata(document)]
   const marked = (): string[] => {
-    const name = first(document, facts().authorMarks, element => shortName(attribute(element)))
-    return name === null ? [] : [name]
+    for (const mark of facts().authorMarks) {
+      const named = [...document.querySelectorAll(mark)]
+        .slice(0, maxima.authors)
+        .filter(element => !isElsewhere(element))
+        .flatMap(element =>
+          [shortName(attribute(element))].flatMap(name => (name === null ? [] : { element, name })),
+        )
+      // Two bylines stand side by side; further ones belong to other articles.
+      const line = named[0]?.element.parentNode
+      const own = named.filter(
+        ({ element: { parentNode } }) => parentNode === line || parentNode?.parentNode === line?.parentNode,
+      )
+      if (own.length > 0) return own.map(({ name }) => name)
+    }
+    return []
   }
   const lists = [
     () => graph.authors,
@@ -330,17 +419,24 @@ export const readPublication = (
     marked,
     () => tagNames(tags, ['twitter:creator']),
   ]
+  // A handle is better than nobody, and no name.
+  const isHandle = (name: string) => /^@\S+$/.test(name)
   let authors: string[] = []
+  let handles: string[] = []
   for (const list of lists) {
-    authors = [...new Set(list())]
+    const found = [...new Set(list())]
+    authors = found.filter(name => !isHandle(name))
     if (authors.length > 0) break
+    if (handles.length === 0) handles = found
   }
+  if (authors.length === 0) authors = handles
   const published = firstDate([
     graph.published,
     items.published,
     ...facts().publishedTags.map(name => firstValue(tags, name)),
-    first(document, facts().dateMarks, attribute),
-    first(document, facts().dateTextMarks, dateText),
+    first(document, facts().dateMarks, element => (isElsewhere(element) ? null : attribute(element))),
+    dayInAddress(url),
+    first(document, facts().dateTextMarks, element => (isElsewhere(element) ? null : dateText(element))),
   ])
   const modified = firstDate([
     graph.modified,

@@ -79,6 +79,45 @@ describe('who published a page', () => {
     ).toMatchObject({ author: 'Ann' })
   })
 
+  test('two bylines side by side are two authors; a date, a photographer or the author of another article is none', async () => {
+    const page =
+      '<article><h1>Cats</h1><p class="byline">By <a rel="author" href="/a">Ann Ash</a> and <a rel="author" href="/b">Bob Birch</a></p></article>' +
+      '<aside><a rel="author" href="/c">Cy Cedar</a></aside>'
+    expect((await read(page)).authors).toEqual(['Ann Ash', 'Bob Birch'])
+    const none = '<p class="byline">5 August 2024</p><p class="byline">Photo: Pat Pine</p>'
+    expect((await read(none)).author).toBe(null)
+    expect((await read('<meta name="author" content="@ann"><p class="byline">By Ann Ash</p>')).author).toBe(
+      'Ann Ash',
+    )
+  })
+
+  test('a day as its language writes it is the day of the page, and not that of a comment', async () => {
+    const locales =
+      'en-GB de-DE fr-FR es-ES it-IT nl-NL pt-BR pl-PL cs-CZ ru-RU uk-UA tr-TR sv-SE fi-FI hu-HU el-GR ja-JP ko-KR id-ID vi-VN'
+    let right = 0
+    for (const locale of locales.split(' ')) {
+      const format = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' })
+      for (let month = 0; month < 12; month++) {
+        const time = Date.UTC(2019, month, 3 + 2 * month)
+        const page = `<article><h1>Cats</h1><span class="post-date">${format.format(time)}</span><p>Cats sleep.</p></article><div id="comments"><time datetime="2021-01-01">${format.format(Date.UTC(2021, 0, 1))}</time></div>`
+        const { publishedTime } = await read(page)
+        // What is not read is left open: "listopada" is November to Poles and October to Croats.
+        if (publishedTime === null) continue
+        expect(publishedTime, format.format(time)).toBe(new Date(time).toISOString())
+        right++
+      }
+    }
+    expect(right).toBeGreaterThan(220)
+  })
+
+  test('the address tells the day where nothing else does', async () => {
+    const markup = '<h1>Cats</h1><aside><time datetime="2021-01-01">then</time></aside>'
+    const { document } = await parsePage(markup)
+    const url = 'https://news.example/2019/08/05/cats'
+    const page = await metadata.read({ document, url, status: 200, headers: {}, markup }, {})
+    expect(page.publishedTime).toBe('2019-08-05T00:00:00.000Z')
+  })
+
   test('the author of a comment is not that of the page', async () => {
     const page =
       '<div itemscope itemtype="http://schema.org/Comment"><span itemprop="author">Troll</span><time itemprop="datePublished" datetime="2001-01-01"></time></div><meta name="author" content="Ann">'

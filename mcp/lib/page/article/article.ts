@@ -9,7 +9,7 @@ import { readMetaTags } from '../meta-tags.ts'
 import { readLang, readTitle } from '../metadata.ts'
 import { parsePage } from '../parse-page.ts'
 import { plainText } from '../plain-text.ts'
-import { readPublication } from '../publication.ts'
+import { readNodes, readPublication } from '../publication.ts'
 import { countWords } from './count.ts'
 import { readSource } from './inline.ts'
 import { markdown } from './markdown.ts'
@@ -114,7 +114,7 @@ const extractArticle = async (
   const html = document.querySelector('html')
   const fallback = { title: readTitle(document), lang: readLang(document, readMetaTags(document), headers) }
   // Looking for the article uses up the document.
-  const publication = readPublication(lookUp(document), readMetaTags(document))
+  const publication = readPublication(lookUp(document), readMetaTags(document), readNodes(document), url)
   const article = await search(document as SearchedDocument, url, base)
   if (!article?.content) return null
   return {
@@ -135,7 +135,7 @@ const extractArticle = async (
 const wholePage = ({ document, url, headers }: PageView, options: ArticleOptions): Article => {
   const base = readBase(document, url)
   const html = document.querySelector('html')
-  const publication = readPublication(lookUp(document), readMetaTags(document))
+  const publication = readPublication(lookUp(document), readMetaTags(document), readNodes(document), url)
   const content = toContent((document.querySelector('body') ?? document) as unknown as Content, base, options)
   return {
     title: readTitle(document),

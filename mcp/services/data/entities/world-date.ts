@@ -1,54 +1,10 @@
-import { worldLocales } from '../../../lib/text/amount/native.ts'
 import type { Cover } from '../../../lib/text/amount/span.ts'
+import { foldMonth, monthNames } from '../../../lib/text/month-names.ts'
 import { dayIso, type FoundDate, fullYear, nearestYear, type Precision, withTime } from './date.ts'
 import { monthPattern } from './date-words.ts'
 
-const middles = Array.from({ length: 12 }, (_, month) => Date.UTC(2024, month, 15))
-
-/** The shapes in which languages inflect or shorten the name of a month. */
-const shapes: readonly Intl.DateTimeFormatOptions[] = [
-  { month: 'long' },
-  { month: 'short' },
-  { day: 'numeric', month: 'long', year: 'numeric' },
-  { day: 'numeric', month: 'short', year: 'numeric' },
-]
-
-const fold = (name: string): string => name.toLowerCase().replace(/[.॰]$/, '')
-
+/** What seven languages have is read with their grammar. */
 const listed = new RegExp(`^${monthPattern}$`, 'iu')
-
-type Months = {
-  byName: Map<string, number[]>
-  /** Beginnings of names of two words. */
-  heads: Set<string>
-}
-
-const buildMonths = (): Months => {
-  const byName = new Map<string, number[]>()
-  const enter = (name: string, month: number) => {
-    // What begins with a figure is no name, and what seven languages have is read with their grammar.
-    if (!/^\p{L}./u.test(name) || listed.test(name)) return
-    const known = byName.get(name) ?? []
-    if (!known.includes(month)) byName.set(name, [...known, month])
-  }
-  for (const locale of new Set(worldLocales()))
-    for (const shape of shapes) {
-      const format = new Intl.DateTimeFormat(`${locale}-u-ca-gregory-nu-latn`, { ...shape, timeZone: 'UTC' })
-      for (const [at, time] of middles.entries()) {
-        const parts = format.formatToParts(time)
-        const place = parts.findIndex(({ type }) => type === 'month')
-        const name = fold(parts[place]?.value ?? '')
-        enter(name, at + 1)
-        // "d'agost", "במאי": a preposition is written together with the name.
-        const joined = /[\p{L}'’]+$/u.exec(parts[place - 1]?.value ?? '')?.[0]
-        if (joined !== undefined) enter(joined + name, at + 1)
-      }
-    }
-  const heads = [...byName.keys()].filter(name => name.includes(' ')).map(name => name.replace(/ .*/, ''))
-  return { byName, heads: new Set(heads) }
-}
-
-let months: Months | undefined
 
 const word = /[\p{L}\p{M}'’׳]+(?:[.॰][\p{L}\p{M}]+)*[॰]?/gu
 const nextWords = /^ (?:\d{1,2}(?!\d)|[\p{L}\p{M}]+)(?: [\p{L}\p{M}]+)?/u
@@ -110,30 +66,30 @@ const partsAround = (text: string, start: number, end: number): Parts | undefine
 const toGregorian = (year: number, name: string): number =>
   year > 2400 && /[\p{Script=Thai}\p{Script=Lao}]/u.test(name) ? year - 543 : year
 
-const isMonth = (name: string): boolean => listed.test(name) || months?.byName.has(name) === true
+const isMonth = (name: string): boolean => monthNames().byName.has(name)
 
 /** Dates whose month is named as CLDR has it in some language beside the seven that have a grammar here. */
 export const findWorldDates = (text: string, cover: Cover, reference: Date | undefined): FoundDate[] => {
   if (!/\d/.test(text)) return []
-  months ??= buildMonths()
+  const months = monthNames()
   const dates: FoundDate[] = []
   for (const { index, 0: hit } of text.matchAll(word)) {
-    const plain = fold(hit)
+    const plain = foldMonth(hit)
     const next = months.heads.has(plain)
       ? (nextWords.exec(text.slice(index + hit.length, index + hit.length + 32))?.[0] ?? '')
       : ''
     const whole = [next, next.replace(/(?<=.) .*/, '')].find(
-      each => each !== '' && months?.byName.has(fold(plain + each)),
+      each => each !== '' && months.byName.has(foldMonth(plain + each)),
     )
     const length = hit.length + (whole?.length ?? 0)
-    const named = months.byName.get(fold(plain + (whole ?? '')))
-    if (!named) continue
+    const named = months.byName.get(foldMonth(plain + (whole ?? '')))
+    if (!named || listed.test(foldMonth(hit))) continue
     const parts = partsAround(text, index, index + length)
     if (!parts) continue
     const { start, end, day } = parts
     // "Sen" is a month of one language and a Monday of another: the name of a month stands once.
     const others = text.slice(start, index) + text.slice(index + length, end)
-    if ((others.match(word) ?? []).some(each => isMonth(fold(each)))) continue
+    if ((others.match(word) ?? []).some(each => isMonth(foldMonth(each)))) continue
     const year = parts.year === undefined ? undefined : toGregorian(parts.year, hit)
     const isos = named.flatMap(month => {
       const own = year ?? (reference && day !== undefined ? nearestYear(month, day, reference) : undefined)
