@@ -52,7 +52,10 @@ const nowhere: Geo = { place: () => null }
 export const openGeo = async (path: string | undefined): Promise<Geo> => {
   if (path === undefined) return nowhere
   const bytes = await readFile(path).catch(cause => {
-    throw new Error(`OCTAGENT_GEO_FILE: ${path} cannot be read.`, { cause })
+    throw new Error(
+      `OCTAGENT_GEO_FILE: ${path} cannot be read. City databases in the MaxMind DB format come from dev.maxmind.com (GeoLite2 City) and db-ip.com (IP to City Lite); leave the setting out to answer by country alone.`,
+      { cause },
+    )
   })
   try {
     const { Reader } = await import('mmdb-lib')

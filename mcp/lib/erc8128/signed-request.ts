@@ -131,8 +131,9 @@ const readClaim = (
   input: InnerList,
   signature: Buffer | undefined,
 ): SignatureClaim | SignatureFault => {
-  const { items, parameters, raw } = input
-  if (!signature) return 'signature_input_invalid'
+  const { parameters, raw } = input
+  const items = input.items.filter(item => item !== undefined)
+  if (!signature || items.length < input.items.length) return 'signature_input_invalid'
   if (signature.length > maxSignatureBytes || items.length > 32 || parameters.size > 16)
     return 'signature_too_large'
   const older = isOlder(input)

@@ -1,14 +1,17 @@
 /** A parameter's value: a token is told apart from a string. */
 export type Bare = string | number | boolean | { token: string }
 
-/** An inner list of strings with its parameters, and as it stands in the field: what a signature covers. */
-export type InnerList = { items: string[]; parameters: ReadonlyMap<string, Bare>; raw: string }
+/**
+ * An inner list with its parameters, and as it stands in the field: what a signature covers. An item that is no plain string is
+ * undefined: it is a structured field, and names no component that is known here.
+ */
+export type InnerList = { items: (string | undefined)[]; parameters: ReadonlyMap<string, Bare>; raw: string }
 
 const fault = (): never => {
   throw new SyntaxError('no structured field (RFC 9651)')
 }
 
-/** Reads the part of RFC 9651 that signatures need: dictionaries of inner lists of strings, and of byte sequences. */
+/** Reads the part of RFC 9651 that signatures need: dictionaries of inner lists, and of byte sequences. */
 const openReader = (text: string) => {
   let at = 0
   const match = (pattern: RegExp): string => {
@@ -27,8 +30,10 @@ const openReader = (text: string) => {
       .replace(/\\(["\\])/g, '$1')
   const readBare = (): Bare => {
     if (has('"')) return readString()
-    const number = /^-?\d{1,15}(?![\d.])/.exec(text.slice(at))
-    if (number) return Number(match(/^-?\d{1,15}/))
+    if (/^-?\d/.test(text.slice(at, at + 2)))
+      return Number(match(/^-?(?:\d{1,12}\.\d{1,3}|\d{1,15})(?![\d.])/))
+    if (has(':')) return { token: match(/^:[A-Za-z0-9+/]*={0,2}:/) }
+    if (has('@')) return { token: match(/^@-?\d{1,15}(?![\d.])/) }
     if (has('?')) return match(/^\?[01]/) === '?1'
     return { token: match(/^[A-Za-z*][\w:/!#$%&'*+.^`|~-]*/) }
   }
@@ -50,11 +55,13 @@ const openReader = (text: string) => {
   }
   const readInnerList = (): InnerList => {
     const start = at
-    const items: string[] = []
+    const items: (string | undefined)[] = []
     take('(')
     skip(/^ */)
     while (!has(')')) {
-      items.push(readString())
+      const value = readBare()
+      const isBare = readParameters().size === 0
+      items.push(isBare && typeof value === 'string' ? value : undefined)
       if (!has(')')) skip(/^ +/)
     }
     take(')')

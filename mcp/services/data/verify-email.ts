@@ -81,7 +81,7 @@ export default skill({
     local: text('The part before the @'),
     domain: text('The part after the @, in ASCII'),
     unicode: text('The domain as people read it'),
-    valid: z.boolean().describe('True when it is well formed'),
+    valid: z.boolean().describe('True when it is well formed and not known to be undeliverable'),
     verdict: z
       .enum(['deliverable_likely', 'risky', 'undeliverable', 'unknown'])
       .describe('What to make of it'),

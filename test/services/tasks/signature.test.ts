@@ -113,6 +113,13 @@ describe('what is not as it was signed', () => {
       {},
       'insufficient_coverage',
     ],
+    [
+      'a component that is a number',
+      replaceInput('"@query"', '"@query" 5'),
+      {},
+      'signature_input_invalid',
+      'malformed',
+    ],
     ['a chain with a leading zero', replaceInput('eip155:8453', 'eip155:08453'), {}, 'invalid_keyid'],
     ['an address in capitals', replaceInput('0x7e', '0X7E'), {}, 'invalid_keyid'],
     ['an unknown chain', () => vector({ chainId: 1 }), {}, 'unsupported_chain'],
@@ -161,6 +168,12 @@ describe('what is not as it was signed', () => {
     const signature = `request=:${wrapped.toString('base64')}:`
     expect(await ask({ ...headers, signature })).toMatchObject({ reason: 'unsupported_account' })
   })
+})
+
+test('a signature of somebody else beside it may cover what it likes', async () => {
+  const headers = await vector()
+  const input = `other=("a" 5 tok -1.5 @17 :YQ==: ?1 "b";x=2);p=3, ${headers['signature-input']}`
+  expect(await ask({ ...headers, 'signature-input': input })).toMatchObject({ via: 'erc8128' })
 })
 
 test('a request of 60 seconds is taken 30 seconds before and after', async () => {

@@ -83,7 +83,7 @@ export const notesOn = (
     ? [
         {
           code: 'no_city',
-          message: `${accuracy === null ? 'The place is' : 'Region, city and time zone are'} not known: no city database of the operator covers this address.`,
+          message: `${accuracy === null ? 'The place is' : 'Region, city and time zone are'} not known: no city database of the operator covers this address. An operator sets one with OCTAGENT_GEO_FILE, in the MaxMind DB format.`,
         },
       ]
     : []),

@@ -79,7 +79,7 @@ export const verify = async (dns: Dns, mailbox: Mailbox, signal: AbortSignal) =>
       local: rawLocal,
       domain: domain.ascii,
       unicode: domain.unicode,
-      valid: true,
+      valid: judgement.verdict !== 'undeliverable',
       ...judgement,
       syntax: { valid: true, reason: null, detail: null },
       mx: {
