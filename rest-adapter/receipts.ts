@@ -2,8 +2,9 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import { type bodyBounds, type Evidence, type Route, readBody, readEvidence } from '../mcp/kernel/http.ts'
 import type { RenderedPage, Shell } from '../mcp/kernel/page.ts'
 import { asRecord } from '../mcp/lib/json.ts'
+import { html } from '../mcp/lib/text/html.ts'
+import { findUsdToken } from '../mcp/lib/usd-tokens.ts'
 import { chooseForm } from './accept.ts'
-import { toPage } from './page.ts'
 import { notFound } from './refuse.ts'
 import { json, send } from './send.ts'
 
@@ -43,26 +44,48 @@ const readDestination = (body: unknown): string => {
   )
 }
 
-const cellText = (value: unknown): string => {
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return text.replace(/[\\`*_{}[\]<>()#+!|~]/g, '\\$&').replace(/\s+/g, ' ')
+/** What became of a payment, in words for its payer. */
+const stateTexts: Readonly<Record<string, string>> = {
+  reserved: 'being worked on',
+  pending: 'the payment is on its way',
+  paid: 'paid, and the work is not done yet',
+  done: 'paid and answered',
+  owed: 'paid, and owed: the same call is answered free, or the money goes back',
+  refunding: 'the money is going back',
+  refunded: 'the money went back',
+  failed: 'no money moved',
+  lost: 'taken back by the chain',
 }
 
-/** A receipt for people: every field that says something, in a table. */
-const receiptPage = async (shell: Shell, receipt: object): Promise<RenderedPage> =>
-  shell(
-    await toPage({
-      title: 'Receipt',
-      description: 'The receipt of a paid call',
-      markdown: `# Receipt\n\n| field | value |\n|---|---|\n${Object.entries(receipt)
-        .filter(([, value]) => value !== null && value !== undefined)
-        .map(([name, value]) => `| ${cellText(name)} | ${cellText(value)} |`)
-        .join('\n')}\n`,
-      data: receipt,
-      isMarkdown: false,
-      section: 'Balance',
-    }),
-  )
+const amountText = ({ network, asset, amount }: Record<string, unknown>): string | undefined => {
+  const token = findUsdToken(String(network), String(asset))
+  if (!token || !/^\d{1,40}$/.test(String(amount))) return undefined
+  const digits = String(amount).padStart(token.decimals + 1, '0')
+  const fraction = digits.slice(-token.decimals).replace(/0+$/, '').padEnd(2, '0')
+  return `${digits.slice(0, -token.decimals)}.${fraction} ${token.symbol}`
+}
+
+/** A receipt for people: what was paid for what, and every field that says something, in a table. */
+const receiptPage = (shell: Shell, receipt: Record<string, unknown>): RenderedPage => {
+  const amount = amountText(receipt)
+  const { service, tool, state, paidAt } = receipt
+  const time = typeof paidAt === 'string' ? `${paidAt.slice(0, 16).replace('T', ' ')} UTC` : undefined
+  const words = [`${service}: ${tool}`, stateTexts[String(state)], time].filter(Boolean)
+  const rows = Object.entries(receipt).filter(([, value]) => value !== null && value !== undefined)
+  return shell({
+    title: 'Receipt',
+    description: 'The receipt of a paid call',
+    section: 'Balance',
+    body: html`<h1>Receipt</h1>
+${amount !== undefined && html`<p class="price">${amount}</p>`}
+<p class="lead">${words.join(' · ')}</p>
+<div class="wide" tabindex="0" role="region" aria-label="The receipt"><table><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>
+${rows.map(
+  ([name, value]) =>
+    html`<tr><td>${name}</td><td>${typeof value === 'object' ? JSON.stringify(value) : String(value)}</td></tr>\n`,
+)}</tbody></table></div>`.html,
+  })
+}
 
 /**
  * `GET /receipts/{id}`: the receipt of a paid call for whoever has its 128-bit id; 404 for anything else.
@@ -78,8 +101,8 @@ export const receiptRoutes = ({ read: loadReceipt, claim, refund }: Receipts, sh
       if (!receipt)
         throw notFound('There is no such receipt.', 'The id is in the PAYMENT-RESPONSE of a paid call.')
       if ((req.headers.accept ?? '').includes('text/html') && chooseForm(req.headers.accept) === 'html') {
-        const { html, headers } = await receiptPage(shell, receipt)
-        return send(res, 200, 'text/html; charset=utf-8', html, { ...headers, Vary: 'Accept, Origin' })
+        const { html: text, headers } = receiptPage(shell, { ...receipt })
+        return send(res, 200, 'text/html; charset=utf-8', text, { ...headers, Vary: 'Accept, Origin' })
       }
       send(res, 200, json, JSON.stringify(receipt), { Vary: 'Accept, Origin' })
     },

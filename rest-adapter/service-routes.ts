@@ -1,7 +1,6 @@
 import type { World } from '../mcp/kernel/call.ts'
 import type { AnyDocument } from '../mcp/kernel/document.ts'
 import type { Route } from '../mcp/kernel/http.ts'
-import type { Link } from '../mcp/kernel/page.ts'
 import { provideAll } from '../mcp/kernel/pipeline/provide.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
@@ -9,12 +8,6 @@ import { documentRoutes } from './discovery/documents.ts'
 import { serviceFacts } from './discovery/registry.ts'
 import { serviceText } from './discovery/service-text.ts'
 import { pageRoute } from './page-route.ts'
-
-const linksBeside = (base: string, { card }: Service): Link[] => [
-  { title: 'OpenAPI', url: `${base}/openapi.json` },
-  { title: 'Agent card', url: `${base}${card.path}` },
-  { title: 'llms.txt', url: `${base}/llms.txt` },
-]
 
 const documentRoute = (world: World, service: Service, document: AnyDocument): Route[] => {
   const base = () => world.base(service)
@@ -36,7 +29,6 @@ const documentRoute = (world: World, service: Service, document: AnyDocument): R
         { title: 'Tools', url: `${world.site.url}/` },
         { title: service.name, url: `${base()}/` },
       ],
-      beside: linksBeside(base(), service),
     }
   }
   const madeAnew = document.needs !== undefined
@@ -53,7 +45,6 @@ export const serviceRoutes = (world: World, service: Service): Route[] => {
     data: serviceFacts(world, service),
     base: base(),
     above: [{ title: 'Tools', url: `${world.site.url}/` }],
-    beside: linksBeside(base(), service),
   }))
   return [
     ...limitReads(world, [page, ...documentRoutes({ world, services: [service], service })]),

@@ -6,11 +6,13 @@ import { catalogue } from './catalogue.ts'
 import { documentRoutes, pageText } from './discovery/documents.ts'
 import { registryRoutes } from './discovery/registries.ts'
 import { registryFacts } from './discovery/registry.ts'
+import { docsRoutes } from './docs.ts'
 import { healthRoutes, type Ready } from './health.ts'
 import { type Metrics, type MetricsOptions, metricsRoute } from './metrics.ts'
 import { pageRoute } from './page-route.ts'
 import { problemRoutes } from './problems.ts'
 import { siteFileRoutes } from './site-files.ts'
+import { statusRoute } from './status-page.ts'
 
 export type SiteOptions = {
   readonly world: World
@@ -39,17 +41,14 @@ export const siteRoutes = ({
     description: 'Agent services over MCP, A2A and REST',
     markdown: pageText({ world, services }),
     data: registryFacts(world, services),
-    beside: [
-      { title: 'Registry', url: `${world.site.url}/registry.json` },
-      { title: 'llms.txt', url: `${world.site.url}/llms.txt` },
-      { title: 'Health', url: `${world.site.url}/readyz` },
-    ],
   }))
   const documents = [
     { ...home, handle: catalogue({ world, services }, home) },
     ...documentRoutes({ world, services }),
     ...registryRoutes({ world, services }),
     ...problemRoutes(world.shell, () => world.site.url),
+    ...docsRoutes(world.shell, () => world.site.url),
+    statusRoute(world, services, ready),
   ]
   const files = siteFileRoutes(() => world.site.url, {
     securityContact,

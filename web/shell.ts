@@ -55,6 +55,8 @@ const toPaths = (text: string, origin: string): string => {
 const headerLinks = (site: string, rooms: readonly Link[]): readonly Link[] => [
   { title: 'Tools', url: `${site}/` },
   ...rooms,
+  { title: 'Status', url: `${site}/status` },
+  { title: 'Docs', url: `${site}/docs` },
   { title: 'Balance', url: `${site}/auth/balance` },
   { title: 'Account', url: `${site}/auth/account` },
 ]

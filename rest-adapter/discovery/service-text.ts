@@ -19,15 +19,15 @@ const bindings: Record<Interface['binding'], string> = {
 
 const interfaceLines = (base: string, { interfaces, card, tools, endpoints = [] }: Service): string =>
   [
-    `- Agent card: ${base}${card.path}`,
+    `- Agent card: \`${base}${card.path}\``,
     ...interfaces.map(
       ({ binding, path, version }) =>
-        `- ${bindings[binding]}${version === null ? '' : ` ${version}`}: ${base}${path}`,
+        `- ${bindings[binding]}${version === null ? '' : ` ${version}`}: \`${base}${path}\``,
     ),
-    ...(interfaces.some(({ path }) => path === '/mcp') ? [] : [`- MCP, streamable HTTP: ${base}/mcp`]),
-    `- REST: ${base}/openapi.json`,
+    ...(interfaces.some(({ path }) => path === '/mcp') ? [] : [`- MCP, streamable HTTP: \`${base}/mcp\``]),
+    `- REST: \`${base}/openapi.json\``,
     ...([...tools, ...endpoints.map(toolFor)].some(isPriced)
-      ? [`- Prices, x402 manifest: ${base}/.well-known/x402`]
+      ? [`- Prices, x402 manifest: \`${base}/.well-known/x402\``]
       : []),
   ].join('\n')
 

@@ -71,10 +71,10 @@ ${connectOne(world, services)}
 
 ## For programs
 
-${documents.map(({ path, title, purpose }) => `- [${title}](${url}${path}): ${purpose}`).join('\n')}
+${documents.map(({ path, title, purpose }) => `- ${title}: ${purpose}, \`${url}${path}\``).join('\n')}
 - Each service has its own llms.txt, agent card, \`openapi.json\` and x402 manifest
 - [Problems](${url}/problems): every way a call can fail, in one shape everywhere
-- [Health](${url}/readyz): whether all is well, and what is switched off
+- [Status](${url}/status): whether all is well, and what is switched off; \`${url}/readyz\` for probes
 `
 }
 

@@ -70,6 +70,47 @@ describe('the catalogue', () => {
   })
 })
 
+describe('what a person can click', () => {
+  const read = async (path: string) => {
+    const response = await fetch(app.url + path, { headers: { ...person, 'user-agent': 'Mozilla/5.0' } })
+    const isPage = response.headers.get('content-type')?.includes('html') ?? false
+    const text = isPage ? await response.text() : ''
+    const links = [...text.matchAll(/<a\b[^>]*?href="([^"]*)"/g)].map(([, href = '']) =>
+      href.replaceAll('&amp;', '&'),
+    )
+    const own = links.map(href => new URL(href, response.url)).filter(({ origin }) => origin === app.url)
+    return {
+      fault: response.status >= 400 || response.headers.get('content-type')?.includes('json'),
+      links: own.map(({ pathname, search }) => pathname + search),
+    }
+  }
+
+  test('ends in no failure and in no JSON', async () => {
+    const seen = new Set(['/'])
+    const faults: string[] = []
+    for (const path of seen) {
+      const { fault, links } = await read(path)
+      if (fault) faults.push(path)
+      // Pages of tools are all made by one hand; of each service its first is enough.
+      for (const link of links) if (!link.includes('/tools/')) seen.add(link)
+      for (const link of links.filter(each => each.includes('/tools/')).slice(0, 1)) seen.add(link)
+    }
+    expect(seen.size).toBeGreaterThan(60)
+    expect(faults).toEqual([])
+  })
+
+  test('says whether all is well, and what the documentation says of a word', async () => {
+    const status = await (await fetch(`${app.url}/status`, { headers: person })).text()
+    for (const { name } of services) expect(status).toContain(name)
+    expect(await (await fetch(`${app.url}/status`)).json()).toMatchObject({ ok: true })
+    const docs = await (await fetch(`${app.url}/docs?q=lightning`, { headers: person })).text()
+    expect(docs).toContain('href="/docs/payments"')
+    const page = await (await fetch(`${app.url}/docs/proof/decision`, { headers: person })).text()
+    expect(page).toContain('href="../llm"')
+    expect((await fetch(`${app.url}/docs/nothing`, { headers: person })).status).toBe(404)
+  })
+})
+
 inBrowser('a person', () => {
   let browser: Browser
   beforeAll(async () => {
@@ -127,7 +168,14 @@ inBrowser('a person', () => {
   test.each([390, 1280])('of %i pixels can use every kind of page', async width => {
     const context = await browser.newContext({ viewport: { width, height: 844 }, bypassCSP: true })
     const page = await context.newPage()
-    for (const path of ['/?q=domain', '/tasks/tools/publish_task', '/cat/tools/feed']) {
+    for (const path of [
+      '/?q=domain',
+      '/status',
+      '/docs',
+      '/docs/payments',
+      '/tasks/tools/publish_task',
+      '/cat/tools/feed',
+    ]) {
       await page.goto(app.url + path)
       await inspect(page, width)
     }

@@ -9,7 +9,7 @@ export default document({
 
 A program that talks to the deal broker may rely on this:
 
-- Every operation is in the [OpenAPI description](${base}/openapi.json), with the JSON Schema of its input and output.
+- Every operation is in the OpenAPI description, \`${base}/openapi.json\`, with the JSON Schema of its input and output.
 - The same operation has the same name, input, output, price and failure over MCP, A2A and REST.
 - Every failure is an RFC 9457 problem (\`application/problem+json\`) with a stable \`code\` and, where there is something to
   do about it, a \`hint\`.

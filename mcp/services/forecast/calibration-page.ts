@@ -77,8 +77,8 @@ ${calibration.curve.length === 0 ? '' : toCurveTable(calibration)}
 ${days.length === 0 ? '' : toTrendTable(days)}
 ## Check it
 
-${at.toISOString()}, ${size} entries, root \`${root}\`. Signed: [${base}/expertise/calibration/signed](${base}/expertise/calibration/signed). Every
-entry: [${base}/expertise/record](${base}/expertise/record); the curve as a picture: [${base}/calibration.svg](${base}/calibration.svg). \`octagent verify-record ${base}\`
+${at.toISOString()}, ${size} entries, root \`${root}\`. Signed: \`${base}/expertise/calibration/signed\`. Every
+entry: \`${base}/expertise/record\`; the curve as a picture: [${base}/calibration.svg](${base}/calibration.svg). \`octagent verify-record ${base}\`
 recomputes all of it.
 `,
     data: { as_of: at.toISOString(), tree_size: size, root, calibration, days },

@@ -57,7 +57,7 @@ Leaf ${prediction.seq} of ${size} under the root \`${root}\`, by the siblings
 
 ${path.map((hash, index) => `${index + 1}. \`${hash}\``).join('\n') || 'none: it is the only one.'}
 
-As JSON, with the leaf: [${base}/expertise/predictions/${id}](${base}/expertise/predictions/${id}). The whole record: [${base}/calibration](${base}/calibration).
+As JSON, with the leaf: \`${base}/expertise/predictions/${id}\`. The whole record: [${base}/calibration](${base}/calibration).
 `,
     data: { ...prediction, proof: { index: prediction.seq, tree_size: size, root, path } },
   }

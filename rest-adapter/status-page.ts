@@ -1,0 +1,110 @@
+import type { World } from '../mcp/kernel/call.ts'
+import type { Route } from '../mcp/kernel/http.ts'
+import { missingFor } from '../mcp/kernel/pipeline/provide.ts'
+import type { Service } from '../mcp/kernel/service.ts'
+import { isRecord } from '../mcp/lib/json.ts'
+import { type Html, html } from '../mcp/lib/text/html.ts'
+import { chooseForm } from './accept.ts'
+import type { Ready } from './health.ts'
+import { json, send } from './send.ts'
+
+const state = (isWell: boolean, well: string, ill: string): Html =>
+  isWell ? html`<span class="good">${well}</span>` : html`<span class="bad">${ill}</span>`
+
+const table = (label: string, head: readonly string[], rows: readonly (readonly (Html | string)[])[]): Html =>
+  html`<div class="wide" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head.map(text => html`<th scope="col">${text}</th>`)}</tr></thead><tbody>
+${rows.map(cells => html`<tr>${cells.map(cell => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>`
+
+const records = (value: unknown): Record<string, unknown>[] =>
+  Array.isArray(value) ? value.filter(isRecord) : []
+
+const serviceRows = (world: World, services: readonly Service[]) =>
+  services.map(service => {
+    const off = service.tools.filter(tool => missingFor(world, tool).length > 0).length
+    return [
+      html`<a href="${world.base(service)}/">${service.name}</a>`,
+      service.version,
+      state(off === 0, `all ${service.tools.length} tools`, `${off} of ${service.tools.length} tools off`),
+    ]
+  })
+
+const offRows = (world: World, services: readonly Service[]) =>
+  services.flatMap(service =>
+    service.tools.flatMap(tool => {
+      const missing = missingFor(world, tool)
+      if (missing.length === 0) return []
+      return [
+        [
+          html`<a href="${world.base(service)}/tools/${tool.name}">${service.name}: ${tool.title}</a>`,
+          missing.join(', '),
+        ],
+      ]
+    }),
+  )
+
+const jobRow = ({ name, ok, at, ms }: Record<string, unknown>) => [
+  String(name),
+  state(ok === true, 'well', 'failed'),
+  `${String(at).slice(0, 16).replace('T', ' ')} UTC`,
+  `${Math.round(Number(ms))} ms`,
+]
+
+const statusBody = (world: World, services: readonly Service[], ready: Record<string, unknown>): Html => {
+  const store = isRecord(ready.store) ? ready.store : {}
+  const payments = isRecord(ready.payments) ? ready.payments : undefined
+  const networks = records(ready.networks)
+  const off = offRows(world, services)
+  return html`<h1>Status</h1>
+<p class="lead">${ready.ok === true ? 'Everything that calls need is there.' : 'This server should get no calls at the moment.'}</p>
+<dl class="tiles">
+<div><dt>Store</dt><dd>${state(store.ok === true, 'well', 'away')}</dd></div>
+<div><dt>Services</dt><dd>${services.length}</dd></div>
+<div><dt>Tools</dt><dd>${services.reduce((sum, { tools }) => sum + tools.length, 0)}</dd></div>
+<div><dt>Tools off</dt><dd>${off.length}</dd></div>
+${payments && html`<div><dt>Payments on their way</dt><dd>${Number(payments.pending)}</dd></div>`}
+</dl>
+<h2 id="services">Services</h2>
+${table('Services', ['Service', 'Version', 'Tools'], serviceRows(world, services))}
+${
+  networks.length > 0 &&
+  html`<h2 id="networks">Networks</h2>
+${table(
+  'Networks',
+  ['Network', 'State'],
+  networks.map(({ network, ok }) => [
+    String(network),
+    state(ok === true, 'well', 'off: nothing is quoted on it'),
+  ]),
+)}`
+}
+${
+  off.length > 0 &&
+  html`<h2 id="off">Tools that are off</h2>
+<p>Each needs something that is not configured here.</p>
+${table('Tools that are off', ['Tool', 'Needs'], off)}`
+}
+<h2 id="jobs">Jobs</h2>
+${table('Jobs', ['Job', 'State', 'Last run', 'Took'], records(ready.jobs).map(jobRow))}
+<p class="note">For programs: the same as JSON by <code>Accept: application/json</code>, and at <code>/readyz</code>.</p>`
+}
+
+/** `/status`: whether all is well, for people; the state of `/readyz` as JSON for programs. */
+export const statusRoute = (
+  world: World,
+  services: readonly Service[],
+  ready: () => Promise<Ready>,
+): Route => ({
+  method: 'GET',
+  path: '/status',
+  async handle(req, res) {
+    const found = await ready()
+    if (chooseForm(req.headers.accept) !== 'html')
+      return send(res, 200, json, JSON.stringify(found), { Vary: 'Accept, Origin' })
+    const { html: text, headers } = world.shell({
+      title: 'Status',
+      section: 'Status',
+      body: statusBody(world, services, { ...found }).html,
+    })
+    send(res, 200, 'text/html; charset=utf-8', text, { ...headers, Vary: 'Accept, Origin' })
+  },
+})
