@@ -76,7 +76,7 @@ export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
         },
       )
     },
-    signIn: server.signIn,
+    signIn: { ...server.signIn, origin: deps.origin },
     async visitor(req) {
       if (!req.headers.cookie?.includes('octagent_session')) return undefined
       const { findSession } = await import('./web/accounts/browser-session.ts')

@@ -60,6 +60,17 @@ const homeOfPage = (url: string, { answers, method }: AnyEndpoint, req: Request)
   return query < 0 ? url : url + req.url.slice(query)
 }
 
+/** Refuses a form that no page of this origin sent (Fetch Metadata, RFC 6454): the cookie of the browser alone proves no intent. */
+const checkSameOrigin = ({ method, headers }: Request): void => {
+  if (method === 'GET' || method === 'HEAD') return
+  const { origin = '', host, 'sec-fetch-site': site } = headers
+  const isOurs = URL.canParse(origin) && new URL(origin).host === host?.toLowerCase()
+  if (isOurs && (site === undefined || site === 'same-origin')) return
+  throw new ToolError('forbidden', 'This form belongs to a page of this server. Open the page again.', {
+    reason: 'other_origin',
+  })
+}
+
 const closeSignal = (res: Response): AbortSignal => {
   const gone = new AbortController()
   res.on('close', () => gone.abort())
@@ -183,15 +194,21 @@ export const endpointRoute = (
     onRead: (request: EndpointRequest) => void,
   ) => {
     const resource = world.base(service) + fillPath(path, params)
-    const home = homeOfPage(resource, endpoint, req)
+    const origin = endpoint.visit && world.signIn?.origin?.()
+    const pageUrl = origin ? origin + new URL(resource).pathname : resource
+    const home = homeOfPage(pageUrl, endpoint, req)
     if (home !== undefined) return sendEmpty(res, 307, { Location: home })
     const { credentials, request: wire, payment, idempotencyKey, client } = readEvidence(req)
     streams.check(client)
+    const isVisit = endpoint.visit && Object.values(credentials).every(value => value === undefined)
+    const person = isVisit ? await world.visitor?.(req) : undefined
+    if (person) checkSameOrigin(req)
     const request = await readRequest(endpoint, req, res, params)
     onRead(request)
     const incoming = {
       channel: 'rest' as const,
       credentials,
+      ...(person && { person }),
       request: wire,
       client,
       resource,

@@ -43,6 +43,7 @@ footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--line);font-si
 @media (min-width:64rem){.page.long{display:grid;grid-template-columns:minmax(0,48rem) 14rem;justify-content:space-between;grid-auto-flow:row dense;align-items:start}.page.long>*{grid-column:1}.page.long>.contents{grid-column:2;grid-row:1/span 9;position:sticky;top:1.5rem;background:none;padding:0 0 0 1.25rem;border-left:1px solid var(--line);border-radius:0}}
 
 .tabs{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;font-size:.9375rem;margin:0 0 1.25rem}
+.tabs [aria-current]{color:var(--ink);font-weight:600}
 h1{font-size:1.875rem;line-height:1.2;letter-spacing:-.02em;font-weight:650;margin:0 0 .75rem;text-wrap:balance}
 h2{font-size:1.3125rem;line-height:1.3;letter-spacing:-.01em;font-weight:620;margin:2.75rem 0 .75rem}
 h3{font-size:1.0625rem;line-height:1.4;font-weight:620;margin:1.75rem 0 .4rem}
@@ -79,6 +80,10 @@ dl{display:grid;grid-template-columns:minmax(6rem,max-content) minmax(0,1fr);gap
 dt{color:var(--soft)}
 dd{margin:0}
 .narrow dl{padding:1rem 1.15rem;background:var(--card);border:1px solid var(--line);border-radius:10px}
+dd ul{margin:0}
+main .tasks img{max-width:100%;height:auto;border-radius:8px}
+@media (min-width:60rem){.pair{display:grid;grid-template-columns:1fr 1fr;gap:0 2.5rem}.pair h2:first-child{margin-top:0}}
+td form,td button{margin:0}
 .tiles{grid-template-columns:repeat(auto-fit,minmax(min(9.5rem,45%),1fr));gap:.75rem}
 .tiles div{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.75rem 1rem}
 .tiles dt{font-size:.84375rem}
@@ -149,6 +154,9 @@ label{display:block;margin:.75rem 0 .3rem}
 input,textarea,select{font:inherit;color:inherit;background:var(--card);border:1px solid var(--edge);border-radius:7px;padding:.5rem .65rem;width:100%;min-height:2.6rem}
 input[type=checkbox],input[type=radio]{width:auto;min-height:0;accent-color:var(--act);margin:0 .4rem 0 0}
 input::placeholder,textarea::placeholder{color:var(--soft)}
+label.check{display:flex;align-items:center;min-height:2rem;margin:0}
+input[type=file]{border-style:dashed}
+progress{width:100%;accent-color:var(--act)}
 textarea{min-height:6rem}
 textarea[spellcheck=false],input[spellcheck=false]{font-family:var(--mono);font-size:.875rem}
 .row{display:grid;grid-template-columns:repeat(auto-fit,minmax(9rem,1fr));gap:0 1rem}

@@ -107,6 +107,11 @@ export type EndpointFacts<needs extends Need, wants extends Need = never> = {
   wants?: readonly wants[]
   /** Any one suffices. Default: the service's. */
   auth?: readonly Auth[]
+  /**
+   * A page, or what a form of one posts: whoever is signed in in the browser is the caller. What changes something must come from a page
+   * of the same origin.
+   */
+  visit?: true
   limits?: readonly Limit[]
   /** Settled before the handler runs. Default: free. */
   price?: Price

@@ -15,6 +15,8 @@ export type Person = {
 
 /** Sign-in for people whose clients speak OAuth 2.1, as the pipeline sees it (MCP authorization, RFC 9728). */
 export type SignIn = {
+  /** Origin at which people sign in, and the only one at which the cookie of their browser is sent. */
+  origin?(): string
   /** Whether a bearer credential is by its form an access token of the authorization server that this installation trusts. */
   isToken(credential: string): boolean
   /** Who holds a token that was made for this resource, such as `https://example.org/cat/mcp`; undefined for one that is no good there. */

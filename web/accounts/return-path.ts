@@ -2,16 +2,18 @@ import type { AccountDeps } from '../../mcp/accounts/deps.ts'
 
 const account = '/auth/account'
 
+const pageForm = /^(?:\/auth\/|(?:\/[a-z][a-z\d-]*)?\/(?:work|publish)(?=[/?]|$))[\x21-\x7e]*$/
+
 /**
- * Where a sign-in leads on to: a path of the pages, from `/auth/` on, since nothing else needs a session. Anything else becomes the
- * account: another site, `//host`, `/\host`, a path that climbs out, and the sign-in itself.
+ * Where a sign-in leads on to: a path of the pages, from `/auth/` on, or of a service's desk, `/<service>/work` and `/<service>/publish`,
+ * since nothing else needs a session. Anything else becomes the account: another site, `//host`, `/\host`, a path that climbs out, and the sign-in itself.
  */
 export const readReturn = (asked?: unknown): string => {
   if (typeof asked !== 'string' || asked.length > 2000) return account
-  if (!/^\/auth\/[\x21-\x7e]*$/.test(asked) || asked.includes('\\')) return account
+  if (!pageForm.test(asked) || asked.includes('\\')) return account
   const base = 'http://own.invalid'
   const url = new URL(asked, base)
-  if (url.origin !== base || !url.pathname.startsWith('/auth/') || url.pathname.includes('//')) return account
+  if (url.origin !== base || !pageForm.test(url.pathname) || url.pathname.includes('//')) return account
   if (/^\/auth\/sign-(in|out)(\/|$)/.test(url.pathname)) return account
   return url.pathname + url.search
 }

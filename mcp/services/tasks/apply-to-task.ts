@@ -109,6 +109,6 @@ export default tool({
       await countFirstApplication(tx, task, now)
     }
     await emitEvent(tx, task, { kind: 'application.received', application_id: application.id }, at)
-    return toPublicApplication(application, task, score, now)
+    return toPublicApplication(tx, application, task, now)
   }),
 )

@@ -3,9 +3,8 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/index.ts'
 import { accountsIn, addressOf } from './account/account.ts'
-import { ReputationOut } from './application/public-application.ts'
 import { agentRegistries } from './identity/registries.ts'
-import { loadScore, toReputation } from './reputation/score.ts'
+import { loadScore, ReputationOut, toReputation } from './reputation/score.ts'
 import { tasksIn } from './task/task.ts'
 
 const maxClients = 100

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { ReputationOut } from './application/public-application.ts'
-import { scoresIn, toReputation } from './reputation/score.ts'
+import { ReputationOut, scoresIn, toReputation } from './reputation/score.ts'
 
 export default tool({
   name: 'leaderboard',

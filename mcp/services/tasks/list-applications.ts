@@ -4,7 +4,6 @@ import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { requireCaller } from './account/caller.ts'
 import { applicationsIn } from './application/application.ts'
 import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
-import { loadScore } from './reputation/score.ts'
 import { loadTaskAs } from './task/load.ts'
 import { taskId, untrusted } from './task/public-task.ts'
 
@@ -13,7 +12,7 @@ export default tool({
   title: 'List applications',
   keywords: ['candidates', 'applicants', 'interested', 'people', 'job', 'received'],
   description:
-    'Lists who has applied to a task of yours, with the reputation of each. Use it before you assign. Free.',
+    'Lists who has applied to a task of yours, each with name, skills, rates and reputation. Use it before you assign. Free.',
   input: z.object({ task_id: taskId, ...pageInput('Applications') }),
   aliases: { task_id: ['id'] },
   output: z.object({
@@ -37,8 +36,6 @@ export default tool({
     where: { task: task_id },
     ...pageQuery(page),
   })
-  const applications = await Promise.all(
-    rows.map(async row => toPublicApplication(row, task, await loadScore(store, row.worker), clock.now())),
-  )
+  const applications = await Promise.all(rows.map(row => toPublicApplication(store, row, task, clock.now())))
   return { applications, next: next ?? null, untrusted: true as const }
 })

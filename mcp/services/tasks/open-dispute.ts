@@ -4,6 +4,9 @@ import { free, tool } from '../../kernel/tool.ts'
 import { requireCaller } from './account/caller.ts'
 import { type Dispute, disputesIn } from './dispute/dispute.ts'
 import { DisputeOut, toPublicDispute } from './dispute/public-dispute.ts'
+import { loadOwnFiles, markUsed } from './evidence/attach-files.ts'
+import { settleFiles } from './evidence/inspect-file.ts'
+import { fileId } from './evidence/public-file.ts'
 import { newId } from './id.ts'
 import { loadSubmission } from './submission/review.ts'
 import { submissionsIn } from './submission/submission.ts'
@@ -13,17 +16,22 @@ import { moveTask } from './task/move-task.ts'
 
 export default tool({
   name: 'open_dispute',
-  title: 'Dispute a rejection',
+  title: 'Open a dispute',
   description:
-    'Brings a rejection of your work before an arbiter, who pays you, refunds the publisher or splits. Undecided in time, the money is split evenly, or as its arbiter_mode says. Free.',
+    'Brings work before an arbiter, who pays the worker, refunds the publisher or splits: as the worker after a rejection, as the publisher instead of a review. Undecided in time, the money is split evenly, or as its arbiter_mode says. Free.',
   keywords: ['refused', 'paid', 'not', 'appeal', 'contest', 'challenge'],
   input: z.object({
     submission_id: submissionId,
-    reason: z.string().trim().min(20).max(2000).describe('Why it should be paid, 20 to 2,000 characters'),
+    reason: z.string().trim().min(20).max(2000).describe('Your statement, 20 to 2,000 characters'),
+    file_ids: z
+      .array(fileId)
+      .max(10)
+      .default([])
+      .describe('Files of the worker that support it, as presign_upload named them'),
   }),
   aliases: { submission_id: ['id'] },
   output: DisputeOut,
-  needs: ['store', 'clock'],
+  needs: ['store', 'clock', 'files', 'workers'],
   price: free,
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
@@ -32,8 +40,9 @@ export default tool({
   needsSetup: true,
   examples: [{ submission_id: 'sub_0', reason: 'The photo shows the door and its number.' }],
   summary: ({ dispute_id }) => `Disputed as ${dispute_id}.`,
-}).run(({ commit, clock, caller }, { submission_id, reason }) =>
-  commit(async tx => {
+}).run(async ({ commit, store, clock, files, workers, caller }, { submission_id, reason, file_ids }) => {
+  await settleFiles({ store, files, workers, now: clock.now() }, file_ids, caller?.id)
+  return commit(async tx => {
     const now = clock.now()
     const actor = requireCaller(caller)
     const { submission, task } = await loadSubmission(tx, submission_id, actor)
@@ -43,6 +52,9 @@ export default tool({
         params: { submission_id: task.submission },
       })
     const role = roleIn(task, actor, [])
+    const { worker } = submission
+    const statement = await loadOwnFiles(tx, file_ids, { task: task.id, worker: actor })
+    await markUsed(tx, statement)
     const id = newId('dsp', now)
     const moved = await moveTask(tx, task, {
       to: 'disputed',
@@ -58,8 +70,10 @@ export default tool({
       task: task.id,
       submission: submission_id,
       publisher: task.publisher,
-      worker: actor,
+      worker,
+      opened_by: actor,
       reason,
+      files: [...statement.keys()],
       state: 'open',
       verdict: null,
       split_percent: null,
@@ -72,5 +86,5 @@ export default tool({
     await disputesIn(tx).insert(dispute)
     await submissionsIn(tx).put({ ...submission, verdict: 'disputed' })
     return toPublicDispute(dispute)
-  }),
-)
+  })
+})

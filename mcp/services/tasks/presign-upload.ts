@@ -15,7 +15,7 @@ export default tool({
   name: 'presign_upload',
   title: 'Upload a file',
   description:
-    'Returns an address, good for 15 minutes, to which you PUT one file of evidence for a task of yours: these bytes, by their SHA-256, and no others. Name its file_id in submit_work. Free.',
+    'Returns an address, good for 15 minutes, to which you PUT one file of evidence for a task of yours: these bytes, by their SHA-256, and no others. Name its file_id in submit_work, or after a rejection in open_dispute. Free.',
   keywords: ['attach', 'send', 'photo', 'url'],
   input: z.object({
     task_id: taskId,
@@ -54,7 +54,7 @@ export default tool({
       const now = clock.now()
       const worker = requireCaller(caller)
       const task = await loadTaskAs(tx, task_id, worker, 'assigned')
-      if (task.status !== 'accepted' && task.status !== 'in_progress')
+      if (task.status !== 'accepted' && task.status !== 'in_progress' && task.status !== 'verifying')
         throw new ToolError('conflict', `A task that is ${task.status} takes no files.`, {
           reason: 'not_in_progress',
         })

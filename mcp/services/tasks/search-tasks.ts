@@ -3,6 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import type { Tx } from '../../ports/index.ts'
+import { parseUsd, usdInput } from './money/amount.ts'
 import { categories } from './task/category.ts'
 import { boxAround, distanceMetres, type Point, type RowSize } from './task/near.ts'
 import { TaskOut, toPublicTask, untrusted } from './task/public-task.ts'
@@ -99,6 +100,27 @@ const findWords = async (tx: Tx, query: string, { limit, after }: { limit: numbe
   return { rows: [...funded.rows, ...rows], next }
 }
 
+type Filters = {
+  category?: string | undefined
+  min_bounty_usd?: string | undefined
+  min_hours_left?: number | undefined
+  publisher_id?: string | undefined
+  funded_only: boolean
+}
+
+/** True for tasks that pass what is asked for beside place and words; a page may hold fewer for it. */
+const fitsFilters = (filters: Filters, now: Date): ((task: Task) => boolean) => {
+  const { category, min_bounty_usd, min_hours_left, publisher_id, funded_only } = filters
+  const minBounty = min_bounty_usd === undefined ? 0n : parseUsd(min_bounty_usd)
+  const earliest = new Date(now.getTime() + (min_hours_left ?? 0) * 3_600_000).toISOString()
+  return ({ terms, funds, funded, publisher }) =>
+    (category === undefined || terms.category === category) &&
+    BigInt(funds.bounty) >= minBounty &&
+    (min_hours_left === undefined || terms.deadline >= earliest) &&
+    (publisher_id === undefined || publisher === publisher_id) &&
+    (funded || !funded_only)
+}
+
 export default tool({
   name: 'search_tasks',
   title: 'Find open tasks',
@@ -111,6 +133,12 @@ export default tool({
     near_lat: z.number().min(-90).max(90).optional().describe('Latitude, with near_lng'),
     near_lng: z.number().min(-180).max(180).optional().describe('Longitude, with near_lat'),
     radius_m: z.number().min(10).max(50_000).default(10_000).describe('How far away, in metres'),
+    min_bounty_usd: usdInput({ min: '0.01', max: '10000' })
+      .optional()
+      .describe('Only those that pay as much'),
+    min_hours_left: z.number().min(0).max(720).optional().describe('Only those with so many hours left'),
+    publisher_id: z.string().trim().toLowerCase().max(100).optional().describe('Only those of this account'),
+    funded_only: z.boolean().default(false).describe('Only those with their money in escrow'),
     ...pageInput('Tasks'),
   }),
   output: z.object({
@@ -120,7 +148,7 @@ export default tool({
     next: nextCursor,
     untrusted,
   }),
-  needs: ['store'],
+  needs: ['store', 'clock'],
   price: free,
   auth: ['erc8128', 'apiKey', 'public'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -128,14 +156,16 @@ export default tool({
   rest: { routes: ['GET /api/v1/tasks/available'] },
   examples: [{}, { near_lat: 39.78, near_lng: -89.65 }, { query: 'bakery photo' }],
   summary: ({ tasks }) => `${tasks.length} open tasks.`,
-}).run(async ({ store }, { query, category, near_lat: lat, near_lng: lng, radius_m, ...page }) => {
+}).run(async ({ store, clock }, input) => {
+  const { query, category, near_lat: lat, near_lng: lng, radius_m, limit, after } = input
+  const page = pageQuery({ limit, after })
   if ((lat === undefined) !== (lng === undefined))
     throw new ToolError('invalid_input', 'near_lat and near_lng come together.', {
       issues: [
         { path: lat === undefined ? 'near_lat' : 'near_lng', message: 'near_lat and near_lng come together' },
       ],
     })
-  const fits = ({ terms }: Task) => category === undefined || terms.category === category
+  const fits = fitsFilters(input, clock.now())
   if (lat !== undefined && lng !== undefined) {
     const words = query?.toLowerCase().split(/\s+/) ?? []
     const hasWords = ({ open_words, unfunded_words }: Task) => {
@@ -159,8 +189,8 @@ export default tool({
   }
   const { rows, next } =
     query === undefined
-      ? await tasksIn(store).find({ ...queryFor(category), ...pageQuery(page) })
-      : await findWords(store, query, pageQuery(page))
+      ? await tasksIn(store).find({ ...queryFor(category), ...page })
+      : await findWords(store, query, page)
   const tasks = rows.filter(fits).map(task => ({ ...toPublicTask(task), distance_m: null }))
   return { tasks, next: next ?? null, untrusted: true }
 })

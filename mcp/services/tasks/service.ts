@@ -12,8 +12,13 @@ import { sweepFiles } from './evidence/sweep-files.ts'
 import feedbackDocument from './feedback-document.ts'
 import { agentRegistries } from './identity/registries.ts'
 import { sendFeedbackJob } from './identity/send.ts'
+import { analyticsFile, analyticsPage } from './pages/analytics-page.ts'
 import listPage from './pages/list-page.ts'
+import managePage from './pages/manage-page.ts'
+import mePage from './pages/me-page.ts'
 import minePage from './pages/mine-page.ts'
+import moneyPage from './pages/money-page.ts'
+import { newTaskPage, publishPage } from './pages/publish-page.ts'
 import scriptFile from './pages/script-file.ts'
 import taskPage from './pages/task-page.ts'
 import paySession from './pay-session.ts'
@@ -60,9 +65,16 @@ export default service({
     feedbackDocument,
     uploadEvidence,
     downloadEvidence,
-    listPage,
-    taskPage,
-    minePage,
+    ...listPage,
+    ...taskPage,
+    ...minePage,
+    ...moneyPage,
+    ...mePage,
+    ...publishPage,
+    ...newTaskPage,
+    ...managePage,
+    ...analyticsPage,
+    analyticsFile,
     scriptFile,
   ],
   skillGroups,

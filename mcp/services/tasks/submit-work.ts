@@ -5,9 +5,8 @@ import { requireCaller } from './account/caller.ts'
 import { attachFiles, markUsed } from './evidence/attach-files.ts'
 import { findDuplicates } from './evidence/duplicates.ts'
 import { EvidenceInput, findEvidenceIssues, toEvidence } from './evidence/evidence.ts'
-import { filesIn } from './evidence/file.ts'
 import { findInEvidence } from './evidence/findings.ts'
-import { settleFile } from './evidence/inspect-file.ts'
+import { settleFiles } from './evidence/inspect-file.ts'
 import { hashJson } from './history/entry.ts'
 import { newId } from './id.ts'
 import { loadScore, scoresIn } from './reputation/score.ts'
@@ -58,12 +57,8 @@ export default tool({
   summary: ({ submission_id }) => `Handed in as ${submission_id}.`,
 }).run(
   async ({ commit, store, clock, sign, files, workers, caller }, { task_id, evidence: items, notes }) => {
-    // What went to a store of its own was not seen yet.
-    for (const { file_id } of files.direct ? items : []) {
-      const file = file_id === undefined ? undefined : await filesIn(store).get(file_id)
-      if (file?.state !== 'pending' || file.worker !== caller?.id) continue
-      await settleFile({ store, files, workers, now: clock.now() }, file)
-    }
+    const ids = items.map(({ file_id }) => file_id)
+    await settleFiles({ store, files, workers, now: clock.now() }, ids, caller?.id)
     return commit(async tx => {
       const now = clock.now()
       const worker = requireCaller(caller)

@@ -1,7 +1,9 @@
 import type { AnyTool } from '../../kernel/tool.ts'
 import abandonTask from './abandon-task.ts'
+import answerQuestion from './answer-question.ts'
 import applyToTask from './apply-to-task.ts'
 import approveSubmission from './approve-submission.ts'
+import askQuestion from './ask-question.ts'
 import assignWorker from './assign-worker.ts'
 import availableDisputes from './available-disputes.ts'
 import batchCreateTasks from './batch-create-tasks.ts'
@@ -23,6 +25,8 @@ import getWorker from './get-worker.ts'
 import leaderboard from './leaderboard.ts'
 import listApplications from './list-applications.ts'
 import listDisputes from './list-disputes.ts'
+import listMyApplications from './list-my-applications.ts'
+import listQuestions from './list-questions.ts'
 import listSessions from './list-sessions.ts'
 import listSubmissions from './list-submissions.ts'
 import listTasks from './list-tasks.ts'
@@ -58,6 +62,7 @@ import submitWork from './submit-work.ts'
 import taskAnalytics from './task-analytics.ts'
 import taskPayment from './task-payment.ts'
 import topUpSession from './top-up-session.ts'
+import updateTask from './update-task.ts'
 import verifyEvidence from './verify-evidence.ts'
 import verifyHistory from './verify-history.ts'
 import withdrawApplication from './withdraw-application.ts'
@@ -73,6 +78,7 @@ export const tools: readonly AnyTool[] = [
   getTask,
   getHistory,
   verifyHistory,
+  updateTask,
   cancelTask,
   registerWorker,
   getWorker,
@@ -80,7 +86,11 @@ export const tools: readonly AnyTool[] = [
   leaderboard,
   applyToTask,
   withdrawApplication,
+  listMyApplications,
   listApplications,
+  askQuestion,
+  answerQuestion,
+  listQuestions,
   assignWorker,
   startWork,
   presignUpload,

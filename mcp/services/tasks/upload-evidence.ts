@@ -2,7 +2,7 @@ import { endpoint } from '../../kernel/endpoint.ts'
 import { ToolError } from '../../kernel/error.ts'
 import { filesIn, fileTypes } from './evidence/file.ts'
 import { readLink } from './evidence/file-link.ts'
-import { lookAtFile, markStored, toReceiving } from './evidence/inspect-file.ts'
+import { receiveFile } from './evidence/inspect-file.ts'
 import { toPublicFile } from './evidence/public-file.ts'
 
 export default endpoint({
@@ -32,9 +32,7 @@ export default endpoint({
       headers: { Connection: 'close' },
     })
   if (file.state !== 'pending') return { kind: 'json', body: toPublicFile(file) }
-  await files.put(chunks, toReceiving(file))
-  const look = await lookAtFile({ files, workers }, file)
-  const stored = await markStored(store, id, look, clock.now())
+  const stored = await receiveFile({ store, files, workers, now: clock.now() }, file, chunks)
   if (!stored) throw new ToolError('gone', 'This file is not expected any more.')
   return { kind: 'json', status: 201, body: toPublicFile(stored) }
 })

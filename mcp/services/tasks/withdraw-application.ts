@@ -4,7 +4,6 @@ import { free, tool } from '../../kernel/tool.ts'
 import { requireCaller } from './account/caller.ts'
 import { applicationOf, applicationsIn } from './application/application.ts'
 import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
-import { loadScore } from './reputation/score.ts'
 import { loadTask } from './task/load.ts'
 import { taskId } from './task/public-task.ts'
 
@@ -38,6 +37,6 @@ export default tool({
       })
     const withdrawn = { ...application, state: 'withdrawn' as const }
     await applicationsIn(tx).put(withdrawn)
-    return toPublicApplication(withdrawn, task, await loadScore(tx, worker), clock.now())
+    return toPublicApplication(tx, withdrawn, task, clock.now())
   }),
 )

@@ -1,11 +1,14 @@
+// Costs: one Chromium plays a worker's and a publisher's whole way on the pages.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openPayouts } from '../../../mcp/payment/payouts.ts'
 import { inBrowser, openBrowser } from '../../express/browser.ts'
 import { scene, toJpeg } from '../../lib/image/pictures.ts'
-import { geo, type Hall, hallTask, openHall } from './hall.ts'
+import { canPay, openTestDevnet } from '../../payment/evm-chain.ts'
+import { arbiter, geo, type Hall, hallTask, openHall, upload } from './hall.ts'
 
 const hostile = {
   title: '<script>document.title="taken"</script><img src=x onerror=alert(1)>',
@@ -16,34 +19,53 @@ const hostile = {
 let hall: Hall
 let open = ''
 let strange = ''
+let closeChain: () => unknown
 beforeAll(async () => {
-  hall = await openHall()
+  const chain = canPay ? await openTestDevnet() : undefined
+  closeChain = () => chain?.close()
+  const keys = chain && (await chain.devnet.keys())
+  const payouts =
+    chain &&
+    keys &&
+    openPayouts({ chain: chain.devnet.chain('base'), key: async () => keys.payTo, confirmations: 1 })
+  hall = await openHall({ ports: { ...(payouts && { payouts }) } })
   const publisher = await hall.person()
   open = (await publisher.get('publish_task', hallTask)).task_id ?? ''
   strange = (await publisher.get('publish_task', { ...hallTask, ...hostile })).task_id ?? ''
 })
-afterAll(() => hall?.stop())
+afterAll(async () => {
+  await hall?.stop()
+  await closeChain?.()
+})
 
-const read = async (path: string) => {
-  const response = await fetch(hall.url + path)
+const origin = () => hall.site.replace('127.0.0.1', 'localhost')
+
+const read = async (path: string, init: RequestInit = {}) => {
+  const response = await fetch(`${origin()}/tasks${path}`, { redirect: 'manual', ...init })
   return { status: response.status, headers: response.headers, text: await response.text() }
 }
 
 describe('the pages without scripts', () => {
-  test('list open tasks near a place, by words and by kind', async () => {
+  test('list open tasks near a place, by words, kind, pay and time', async () => {
     const near = await read('/work?near_lat=39.78&near_lng=-89.65&radius_m=5000')
     expect(near.status).toBe(200)
-    expect(near.text).toContain(
-      `<a href="${new URL(hall.url).pathname}/work/tasks/${open}">Is the bakery open?</a>`,
-    )
+    expect(near.text).toContain(`<a href="/tasks/work/tasks/${open}">Is the bakery open?</a>`)
     expect(near.text).toMatch(
-      /5\.00 USD<\/span> · physical presence · until [^<]* · Main Street 1, Springfield · \d+ m away/,
+      /5\.00 USD<\/span> · physical presence · <time [^>]*>[^<]* UTC<\/time> \(in 24 hours\) · Main Street 1, Springfield · \d+ m away · from 0x\w{4}…\w{4} · not in escrow yet/,
     )
     expect((await read('/work?near_lat=48&near_lng=11')).text).toContain(
       'There is no such task at the moment.',
     )
     expect((await read('/work?query=bakery')).text).toContain(open)
-    expect((await read('/work?category=creative&query=')).text).not.toContain(open)
+    for (const query of [
+      'category=creative&query=',
+      'min_bounty_usd=6',
+      'min_hours_left=48',
+      'funded_only=true',
+      'publisher_id=x',
+    ])
+      expect((await read(`/work?${query}`)).text, query).not.toContain(open)
+    expect((await read('/work?min_bounty_usd=5&min_hours_left=2')).text).toContain(open)
   })
 
   test('say what is wrong with a search', async () => {
@@ -62,6 +84,7 @@ describe('the pages without scripts', () => {
       '5.00 USD',
       'photo geo',
       'Main Street 1, Springfield',
+      'https://www.openstreetmap.org/?mlat=39.7817&amp;mlon=-89.6501',
     ])
       expect(text).toContain(words)
     const { task_id } = await hall.taskUnderWay()
@@ -85,7 +108,70 @@ describe('the pages without scripts', () => {
       )
     }
   })
+
+  test('are served where people sign in, whichever name of this machine was asked', async () => {
+    const asked = await fetch(`${hall.url}/work?query=bakery`, { redirect: 'manual' })
+    expect([asked.status, asked.headers.get('location')]).toEqual([
+      307,
+      `${origin()}/tasks/work?query=bakery`,
+    ])
+  })
+
+  test('take no form of another site, none that calls something else, and none of nobody', async () => {
+    const cookie = await signIn(newWallet())
+    const form = (operation: string, headers: Record<string, string>) =>
+      read('/work/me', {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams({ _operation: operation, kind: 'human', name: 'Ada' }),
+      })
+    const own = { origin: origin(), 'sec-fetch-site': 'same-origin' }
+    for (const foreign of [
+      {},
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { ...own, 'sec-fetch-site': 'cross-site' },
+    ])
+      expect((await form('register_worker', { cookie, ...foreign })).status).toBe(403)
+    expect((await form('cancel_task_now', { cookie, ...own })).status).toBe(422)
+    const nobody = await form('register_worker', own)
+    expect([nobody.status, nobody.text.includes('role="alert"')]).toEqual([401, true])
+    expect((await form('register_worker', { cookie, ...own })).status).toBe(303)
+  })
 })
+
+type Wallet = ReturnType<typeof newWallet>
+const newWallet = () => privateKeyToAccount(generatePrivateKey())
+
+/** The cookie of a browser that a wallet has signed in, by hand: no script runs. */
+const signIn = async (wallet: Wallet): Promise<string> => {
+  const own = { origin: origin() }
+  const send = (path: string, fields: Record<string, string>, cookie = '') =>
+    fetch(origin() + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...own, cookie },
+      body: new URLSearchParams(fields),
+    })
+  const asked = await send('/auth/wallet/message', {
+    purpose: 'sign-in',
+    address: wallet.address,
+    chain_id: '8453',
+    return: '/tasks/work/me',
+  })
+  const [browser = ''] = (asked.headers.get('set-cookie') ?? '').split(';')
+  const page = await asked.text()
+  const message = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(page)?.[1] ?? ''
+  const id = /name="id" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  const signature = await wallet.signMessage({ message })
+  const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1] ?? ''
+  const proved = await send(action, { id, signature, return: '/tasks/work/me' }, browser)
+  expect([proved.status, proved.headers.get('location')]).toEqual([303, '/tasks/work/me'])
+  return (
+    (proved.headers.getSetCookie().find(text => text.startsWith('octagent_session=')) ?? '').split(';')[0] ??
+    ''
+  )
+}
 
 inBrowser('in a browser', () => {
   let browser: Browser
@@ -103,167 +189,433 @@ inBrowser('in a browser', () => {
     )
   }
 
-  /** A page whose wallet signs for a new account, as an extension would. */
-  const openPage = async (options: BrowserContextOptions = {}, refusing = false) => {
-    const wallet = privateKeyToAccount(generatePrivateKey())
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, ...options })
+  /** A page whose wallet signs for a new account, as an extension would; `signatures` counts what it was asked for. */
+  const openPage = async (options: BrowserContextOptions = {}, wallet = newWallet()) => {
+    const context = await browser.newContext({
+      viewport: { width: 390, height: 844 },
+      bypassCSP: true,
+      ...options,
+    })
+    const signatures: string[] = []
     await context.exposeFunction(
       'answerAsWallet',
       async (method: string, params: [`0x${string}`, string]) => {
         if (method === 'eth_requestAccounts') return [wallet.address]
+        if (method === 'eth_chainId') return '0x2105'
+        signatures.push(method)
         if (method !== 'personal_sign' || params[1] !== wallet.address) throw new Error('not asked for that')
         return wallet.signMessage({ message: { raw: params[0] } })
       },
-    )
-    await context.addInitScript(`window.ethereum = { request: ({ method, params }) => ${refusing} && method === 'personal_sign'
-      ? Promise.reject(Object.assign(new Error('no'), { code: 4001 }))
-      : window.answerAsWallet(method, params) }`)
-    const page = await context.newPage()
-    const faults: string[] = []
-    page.on('console', message => message.type() === 'error' && faults.push(message.text()))
-    page.on('pageerror', error => faults.push(error.message))
-    return { page, context, faults, id: `eip155:8453:${wallet.address.toLowerCase()}` }
-  }
-
-  test.each([390, 1280])('of %i pixels everything fits, and everybody can use it', async width => {
-    const { page, context } = await openPage({ viewport: { width, height: 844 }, bypassCSP: true })
-    for (const path of [
-      '/work',
-      '/work?near_lat=39',
-      '/work/mine',
-      `/work/tasks/${open}`,
-      `/work/tasks/${strange}`,
-    ]) {
-      await page.goto(hall.url + path)
-      expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width)
-      expect(await findViolations(page), path).toEqual([])
-    }
-    await page.goto(`${hall.url}/work/tasks/${open}`)
-    await page.getByRole('button', { name: 'Connect wallet' }).click()
-    await page.getByLabel('Why you').waitFor()
-    expect(await findViolations(page)).toEqual([])
-    expect(await page.title()).toBe(hallTask.title)
-    await context.close()
-  })
-
-  test('without scripts lists and shows tasks', async () => {
-    const { page, context } = await openPage({ javaScriptEnabled: false })
-    await page.goto(`${hall.url}/work`)
-    await page.getByLabel('Near latitude').fill('39.78')
-    await page.getByLabel('and longitude').fill('-89.65')
-    await page.getByRole('button', { name: 'Search' }).click()
-    await page.getByRole('link', { name: hallTask.title }).click()
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(hallTask.title)
-    expect(await page.locator('noscript').count()).toBe(1)
-    await context.close()
-  })
-
-  test('a person finds a task, applies, works, hands in a photo, and sees what was paid', async () => {
-    const publisher = await hall.person()
-    await hall.fund(publisher.id, 10_000_000n)
-    const title = 'Is the florist open today?'
-    const required = ['photo_geo', 'text_response', 'measurement']
-    const { task_id = '' } = await publisher.get('publish_task', {
-      ...hallTask,
-      title,
-      evidence_required: required,
-    })
-    const { page, context, faults, id } = await openPage({
-      permissions: ['geolocation'],
-      geolocation: { latitude: geo.lat, longitude: geo.lng, accuracy: 12 },
-    })
-    await page.goto(`${hall.url}/work`)
-    await page.getByRole('button', { name: 'Near me' }).click()
-    await page.getByRole('link', { name: title }).click()
-
-    await page.getByRole('button', { name: 'Connect wallet' }).click()
-    await page.getByLabel('Why you').fill('I live next door.')
-    await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByLabel('Your name, as publishers see it').fill('Ada')
-    await page.getByRole('button', { name: 'Register' }).click()
-    await page.getByLabel('Why you').fill('I live next door.')
-    await page.getByRole('button', { name: 'Apply' }).click()
-    await page.getByText('You have applied.').waitFor()
-    const { applications } = (await publisher.ask('list_applications', { task_id })).body
-    expect(applications).toMatchObject([{ executor_id: id, message: 'I live next door.' }])
-
-    await publisher.get('assign_worker', { task_id, executor_id: id })
-    await page.getByRole('button', { name: 'Look again' }).click()
-    await page.getByRole('button', { name: 'Start' }).click()
-    await page.getByLabel('File').setInputFiles({
-      name: 'door.jpg',
-      mimeType: 'image/jpeg',
-      buffer: toJpeg(320, 240, scene(77)),
-    })
-    await page.getByRole('button', { name: 'Use my location' }).click()
-    await page.getByLabel('Text').fill('It is open until six.')
-    await page.getByLabel('Value').fill('3,5')
-    await page.getByLabel('Unit').fill('m')
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
-    await page.getByRole('button', { name: 'Hand in' }).click()
-    await page.getByText('Your work is handed in.').waitFor()
-    expect(await page.locator('.work li').allTextContents()).toEqual([
-      expect.stringMatching(/^hash: pass/),
-      expect.stringMatching(/^place: pass/),
-      expect.stringMatching(/^time: (pass|fail)/),
-    ])
-
-    const { submissions } = (await publisher.ask('list_submissions', { task_id })).body as {
-      submissions: { submission_id: string; evidence: { type: string; geo: object; value: unknown }[] }[]
-    }
-    const [submission] = submissions
-    expect(submission?.evidence.map(({ type }) => type)).toEqual(required)
-    expect(submission?.evidence[0]?.geo).toEqual({ ...geo, accuracy_m: 12 })
-    expect(submission?.evidence[2]?.value).toEqual({ value: 3.5, unit: 'm' })
-    await publisher.get('approve_submission', { submission_id: submission?.submission_id })
-    await page.getByRole('button', { name: 'Look again' }).click()
-    await page.getByText('It is done, and you were paid 5.00 USD.').waitFor()
-
-    await page.goto(`${hall.url}/work/mine`)
-    await page.getByRole('button', { name: 'Connect wallet' }).click()
-    await page.getByRole('button', { name: 'Show my tasks' }).click()
-    await page.getByText('completed · paid 5.00 of 5.00 USD').waitFor()
-    // The refusal that asked to register is the only thing the browser complained of.
-    expect(faults.filter(fault => !/428|precondition/i.test(fault))).toEqual([])
-    await context.close()
-  })
-
-  test('a zip that calls itself a photo, and a signature that is refused, are said in words', async () => {
-    const { worker, task_id } = await hall.taskUnderWay()
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
-    await context.exposeFunction('answerAsWallet', (method: string, params: [`0x${string}`]) =>
-      method === 'eth_requestAccounts'
-        ? [worker.wallet.address]
-        : worker.wallet.signMessage({ message: { raw: params[0] } }),
     )
     await context.addInitScript(
       'window.ethereum = { request: ({ method, params }) => window.answerAsWallet(method, params) }',
     )
     const page = await context.newPage()
-    await page.goto(`${hall.url}/work/tasks/${task_id}`)
-    await page.getByRole('button', { name: 'Connect wallet' }).click()
-    await page.getByRole('button', { name: 'Show the task' }).click()
-    const zip = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(9000, 7)])
-    await page.getByLabel('File').setInputFiles({ name: 'door.jpg', mimeType: 'image/jpeg', buffer: zip })
-    await page.getByLabel('Latitude').fill('39.7817')
-    await page.getByLabel('Longitude').fill('-89.6501')
-    await page.getByRole('button', { name: 'Hand in' }).click()
-    await page.getByText('these bytes are no image/jpeg').waitFor()
-    await context.close()
+    const faults: string[] = []
+    page.on('console', message => message.type() === 'error' && faults.push(message.text()))
+    page.on('pageerror', error => faults.push(error.message))
+    let taps = 0
+    const base = `${origin()}/tasks`
+    return {
+      page,
+      context,
+      faults,
+      signatures,
+      id: `eip155:8453:${wallet.address.toLowerCase()}`,
+      /** Begins at the desk again, and counts what is pressed from there. */
+      desk: async (path = '/work') => {
+        taps = 0
+        await page.goto(base + path)
+      },
+      /** Presses a link or a button by keyboard alone: it has to be reached and to work without a mouse. */
+      press: async (role: 'link' | 'button', name: string | RegExp) => {
+        taps += 1
+        const target = page.getByRole(role, { name }).first()
+        await target.focus()
+        await target.press('Enter')
+        await page.waitForLoadState()
+      },
+      fill: async (label: string | RegExp, text: string) => page.getByLabel(label).first().fill(text),
+      /** A step is done: what it leads to is there, by three taps at most, and the page is sound. */
+      reach: async (text: string | RegExp) => {
+        await page.getByText(text).first().waitFor()
+        expect(taps, String(text)).toBeLessThanOrEqual(3)
+        expect(await page.evaluate('document.documentElement.scrollWidth'), String(text)).toBeLessThanOrEqual(
+          page.viewportSize()?.width ?? 0,
+        )
+        expect(await findViolations(page), String(text)).toEqual([])
+        if (process.env.SHOTS)
+          await page.screenshot({
+            path: `${process.env.SHOTS}/${String(text).replace(/\W+/g, '-').slice(0, 40)}.png`,
+            fullPage: true,
+          })
+      },
+    }
+  }
 
-    const refusing = await openPage({}, true)
-    await refusing.page.goto(`${hall.url}/work/mine`)
-    await refusing.page.getByRole('button', { name: 'Connect wallet' }).click()
-    await refusing.page.getByRole('button', { name: 'Show my tasks' }).click()
-    await refusing.page.getByText('You refused it in your wallet.').waitFor()
-    await refusing.context.close()
+  test.each([390, 1280])('of %i pixels everything fits, and everybody can use it', async width => {
+    const { page, context } = await openPage({ viewport: { width, height: 844 } })
+    for (const path of [
+      '/work',
+      '/work?near_lat=39',
+      '/work/mine',
+      '/work/money',
+      '/work/me',
+      `/work/tasks/${open}`,
+      `/work/tasks/${strange}`,
+    ]) {
+      await page.goto(`${origin()}/tasks${path}`)
+      expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width)
+      expect(await findViolations(page), path).toEqual([])
+    }
+    await context.close()
   })
 
-  test('one without a wallet is told what is needed', async () => {
-    const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
-    const page = await context.newPage()
-    await page.goto(`${hall.url}/work/tasks/${open}`)
-    await page.getByText('open this page in a browser with an Ethereum wallet').waitFor()
+  test('a worker goes the whole way by twelve steps, each within three taps, with one signature', async () => {
+    const publisher = await hall.person()
+    await hall.fund(publisher.id, 50_000_000n)
+    const title = 'Is the florist open today?'
+    const evidence_required = ['photo_geo', 'text_response', 'measurement']
+    const { task_id = '' } = await publisher.get('publish_task', {
+      ...hallTask,
+      title,
+      evidence_required,
+      deposit: 'now',
+    })
+    const { page, context, faults, signatures, id, desk, press, fill, reach } = await openPage({
+      permissions: ['geolocation'],
+      geolocation: { latitude: geo.lat, longitude: geo.lng, accuracy: 12 },
+    })
+
+    await desk()
+    await press('button', 'Near me')
+    await page.waitForURL(/near_lat/)
+    await press('link', title)
+    await reach('the bounty is in escrow')
+
+    await desk()
+    await press('link', 'Sign in')
+    await press('button', 'Sign in with a wallet')
+    await page.waitForURL(/\/tasks\/work$/)
+    await desk()
+    await press('link', 'Me')
+    await fill('Your name', 'Ada')
+    await fill('Skills, with commas between', 'photography, walking')
+    await press('button', 'Register')
+    await reach('You are registered.')
+
+    await desk()
+    await press('link', title)
+    await fill('Ask the publisher', 'Is the side door enough?')
+    await press('button', 'Ask')
+    await reach('Your question is with the publisher.')
+    const { questions } = (await publisher.ask('list_questions', { task_id })).body as {
+      questions: { question_id: string }[]
+    }
+    await publisher.get('answer_question', { question_id: questions[0]?.question_id, answer: 'Yes, it is.' })
+
+    await desk()
+    await press('link', title)
+    await page.getByText('Yes, it is.').waitFor()
+    await fill('Why you', 'I live next door.')
+    await press('button', 'Apply')
+    await reach('You have applied.')
+    const { applications } = (await publisher.ask('list_applications', { task_id })).body
+    expect(applications).toMatchObject([{ executor_id: id, message: 'I live next door.' }])
+
+    await desk()
+    await press('link', 'My work')
+    await reach('pending')
+    await publisher.get('assign_worker', { task_id, executor_id: id })
+
+    await desk()
+    await press('link', 'My work')
+    await press('link', title)
+    await press('button', 'Start')
+    await reach('You have started.')
+
+    const photos = [77, 78].map(seed => ({
+      name: `door-${seed}.jpg`,
+      mimeType: 'image/jpeg',
+      buffer: toJpeg(320, 240, scene(seed)),
+    }))
+    await desk()
+    await press('link', 'My work')
+    await press('link', title)
+    await page.getByLabel('Photos').setInputFiles(photos)
+    await page.getByRole('button', { name: 'Use my location' }).click()
+    await fill('Text', 'It is open until six.')
+    await fill('Value', '3,5')
+    await fill('Unit', 'm')
+    await press('button', 'Hand in')
+    await reach('Your work is handed in.')
+    const handedIn = async () => {
+      const { submissions } = (await publisher.ask('list_submissions', { task_id })).body as {
+        submissions: { submission_id: string; evidence: { type: string; geo: object; value: unknown }[] }[]
+      }
+      return submissions[0]
+    }
+    const first = await handedIn()
+    expect(first?.evidence.map(({ type }) => type)).toEqual([
+      'photo_geo',
+      'photo_geo',
+      'text_response',
+      'measurement',
+    ])
+    expect(first?.evidence[0]?.geo).toEqual({ ...geo, accuracy_m: 12 })
+    expect(first?.evidence[3]?.value).toEqual({ value: 3.5, unit: 'm' })
+    expect(await page.locator('img').count()).toBe(2)
+
+    await publisher.get('request_more_info', {
+      submission_id: first?.submission_id,
+      notes: 'Which day was it?',
+    })
+    await desk()
+    await press('link', 'My work')
+    await press('link', title)
+    await reach('Which day was it?')
+    await page.getByLabel('Photos').setInputFiles(photos.slice(0, 1))
+    await page.getByRole('button', { name: 'Use my location' }).click()
+    await fill('Text', 'It was Friday.')
+    await fill('Value', '3.5')
+    await fill('Unit', 'm')
+    await press('button', 'Hand in')
+    await reach('Your work is handed in.')
+
+    await publisher.get('reject_submission', {
+      submission_id: (await handedIn())?.submission_id,
+      notes: 'That is another door.',
+      severity: 'major',
+    })
+    await desk()
+    await press('link', 'My work')
+    await press('link', title)
+    await reach('That is another door.')
+    await fill('Why it should be paid', 'The number of the house can be read on both photos.')
+    await page
+      .getByLabel('Files that show it')
+      .setInputFiles([{ name: 'map.jpg', mimeType: 'image/jpeg', buffer: toJpeg(320, 240, scene(79)) }])
+    await press('button', 'Dispute the rejection')
+    await reach('An arbiter decides now.')
+
+    const judge = await hall.person(arbiter.key)
+    const { disputes } = (await judge.ask('list_disputes', { role: 'arbiter' })).body as {
+      disputes: { dispute_id: string; file_ids: string[] }[]
+    }
+    expect(disputes[0]?.file_ids).toHaveLength(1)
+    await judge.get('presign_download', { file_id: disputes[0]?.file_ids[0] })
+    await judge.get('resolve_dispute', {
+      dispute_id: disputes[0]?.dispute_id,
+      verdict: 'release',
+      reason: 'The photos show it.',
+    })
+    await desk()
+    await press('link', 'My work')
+    await press('link', title)
+    await reach('the worker is paid')
+
+    await fill('From 0 to 100', '80')
+    await press('button', 'Rate')
+    await reach('Thank you for the rating.')
+
+    await desk()
+    await press('link', 'Money')
+    await reach(/release task_/)
+    await press('button', 'Withdraw')
+    await reach('The money is on its way to your wallet.')
+
+    await desk()
+    await press('link', 'Me')
+    await press('button', 'Make a key')
+    await reach('It is shown this once.')
+    const key = await page.locator('code[tabindex]').textContent()
+    const asked = await fetch(`${hall.url}/api/v1/payments/balance`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    expect(await asked.json()).toMatchObject({ account_id: id })
+
+    const other = await hall.person()
+    await hall.fund(other.id, 20_000_000n)
+    const given = (await other.get('publish_task', { ...hallTask, title: 'A task to give up' })).task_id ?? ''
+    await fetch(`${hall.url}/api/v1/tasks/${given}/apply`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{}',
+    })
+    await other.get('assign_worker', { task_id: given, executor_id: id })
+    await desk()
+    await press('link', 'My work')
+    await press('link', 'A task to give up')
+    await page.getByText('Give the task up').click()
+    await press('button', 'Give it up')
+    await reach('You have given up the task.')
+
+    await desk()
+    await press('link', 'Me')
+    await press('button', 'Sign out')
+    await desk('/work/mine')
+    await reach('Sign in to see your tasks')
+    expect(signatures).toEqual(['personal_sign'])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('a publisher goes the whole way by eight steps, each within three taps, with one signature', async () => {
+    const { page, context, faults, signatures, id, desk, press, fill, reach } = await openPage()
+    await hall.fund(id, 50_000_000n)
+    await desk('/publish')
+    await press('link', 'Sign in with a wallet')
+    await press('button', 'Sign in with a wallet')
+    await page.waitForURL(/\/tasks\/publish$/)
+
+    await desk('/publish')
+    await press('link', 'Is it open?')
+    await fill('Title', 'Is the museum open today?')
+    await fill('The place in words', 'Museum Square 1')
+    await fill('Latitude', '39.7817')
+    await fill('Longitude', '-89.6501')
+    await fill('Pays, USD', '8')
+    await page.getByText('8.40 USD').waitFor()
+    await page.getByLabel('The money goes into escrow').selectOption('now')
+    await press('button', 'Publish')
+    await reach('The task is published.')
+    await reach('the bounty is in escrow')
+    const task_id = /task_\w+/.exec(page.url())?.[0] ?? ''
+
+    const worker = await hall.person()
+    await worker.get('register_worker', { kind: 'human', name: 'Grace', skills: ['walking'] })
+    await worker.get('ask_question', { task_id, question: 'Which of the two doors?' })
+    const other = await hall.person()
+    await other.get('register_worker', { kind: 'human', name: 'Linus' })
+    for (const { get } of [worker, other]) await get('apply_to_task', { task_id, message: 'I am there.' })
+
+    await desk('/publish')
+    await press('link', 'Is the museum open today?')
+    await fill('Your answer', 'The one in the square.')
+    await press('button', 'Answer')
+    await reach('Your answer is there for all to read.')
+    await page.getByText('Give it more time').click()
+    await fill('Hours more', '12')
+    await press('button', 'Extend')
+    await reach('The task is changed.')
+    const { deadline } = (await worker.ask('get_task', { task_id })).body
+    expect(Date.parse(String(deadline)) - Date.now()).toBeGreaterThan(35 * 3_600_000)
+
+    await desk('/publish')
+    await press('link', 'Is the museum open today?')
+    await page.getByRole('row', { name: /Grace.*walking/ }).waitFor()
+    await page.getByRole('row', { name: /Linus/ }).waitFor()
+    await page.getByRole('row', { name: /Grace/ }).getByRole('button', { name: 'Assign' }).click()
+    await reach('The task is assigned.')
+
+    const evidence = async (seed: number) => {
+      const { file_id } = await upload(worker, task_id, toJpeg(320, 240, scene(seed)))
+      return [
+        { type: 'photo_geo', file_id, geo },
+        { type: 'text_response', value: 'It is open.' },
+      ]
+    }
+    await worker.get('start_work', { task_id })
+    await worker.get('submit_work', { task_id, evidence: await evidence(91) })
+    await desk('/publish')
+    await press('link', 'Is the museum open today?')
+    await page.locator('img').waitFor()
+    await page.getByText('Ask for more').click()
+    await fill('What is missing', 'The opening hours cannot be read.')
+    await press('button', 'Send it back')
+    await reach('The work is sent back with your question.')
+
+    await worker.get('submit_work', { task_id, evidence: await evidence(92) })
+    await desk('/publish')
+    await press('link', 'Is the museum open today?')
+    await press('button', 'Approve and pay')
+    await reach('The work is approved and paid.')
+    await fill('From 0 to 100', '95')
+    await press('button', 'Rate')
+    await reach('Thank you for the rating.')
+    await desk(new URL(page.url()).pathname.replace('/tasks', ''))
+    await fill('A bonus, USD', '1')
+    await press('button', 'Pay a bonus')
+    await reach('The bonus is paid.')
+    expect((await worker.ask('get_balance')).body).toMatchObject({ available_usd: '9.00' })
+
+    await desk('/publish')
+    await press('link', 'A question with sources')
+    await fill('Title', 'Find out who built it')
+    await press('button', 'Publish')
+    await reach('The task is published.')
+    await page.getByText('Cancel it').click()
+    await press('button', 'Cancel the task')
+    await reach('The task is cancelled, and what was in escrow is back.')
+
+    await desk('/publish')
+    await press('link', 'Analytics')
+    await reach('Median time of each step')
+    expect(await page.locator('svg[role=img]').count()).toBeGreaterThanOrEqual(4)
+    const [{ name = '', value = '' } = {}] = (await context.cookies()).filter(
+      ({ name }) => name === 'octagent_session',
+    )
+    const csv = await read('/publish/analytics.csv', { headers: { cookie: `${name}=${value}` } })
+    expect(csv.text.split('\r\n')).toEqual(
+      expect.arrayContaining([
+        'chart,name,value,unit',
+        'Tasks by state,completed,1,tasks',
+        'Money,paid to workers,8,USD',
+      ]),
+    )
+
+    expect(signatures).toEqual(['personal_sign'])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test('without scripts everything goes, up to the signature and after it', async () => {
+    const { worker, task_id } = await hall.taskUnderWay({ evidence_required: ['photo', 'text_response'] })
+    const { page, context } = await openPage({ javaScriptEnabled: false })
+    await page.goto(`${origin()}/tasks/work`)
+    await page.getByText('Place, pay and time').click()
+    await page.getByLabel('Near latitude').fill('39.78')
+    await page.getByLabel('and longitude').fill('-89.65')
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('link', { name: hallTask.title }).first().click()
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(hallTask.title)
+    const [name = '', value = ''] = (await signIn(worker.wallet)).split('=')
+    await context.addCookies([{ name, value, url: origin() }])
+    await page.goto(`${origin()}/tasks/work/tasks/${task_id}`)
+    const zip = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(9000, 7)])
+    await page.getByLabel('Photos').setInputFiles({ name: 'door.jpg', mimeType: 'image/jpeg', buffer: zip })
+    await page.getByLabel('Text').fill('It is open until six.')
+    await page.getByRole('button', { name: 'Hand in' }).click()
+    await page.getByText('these bytes are no image/jpeg').waitFor()
+    expect(await page.getByLabel('Text').inputValue()).toBe('It is open until six.')
+    await page
+      .getByLabel('Photos')
+      .setInputFiles({ name: 'door.jpg', mimeType: 'image/jpeg', buffer: toJpeg(320, 240, scene(81)) })
+    await page.getByRole('button', { name: 'Hand in' }).click()
+    await page.getByText('Your work is handed in.').waitFor()
+    await context.close()
+  })
+
+  test('a connection that breaks off is tried again, and what was refused is said in words', async () => {
+    const { worker, task_id } = await hall.taskUnderWay({ evidence_required: ['photo'] })
+    const { page, context, signatures } = await openPage({}, worker.wallet)
+    const [name = '', value = ''] = (await signIn(worker.wallet)).split('=')
+    await context.addCookies([{ name, value, url: origin() }])
+    await page.goto(`${origin()}/tasks/work/tasks/${task_id}`)
+    const zip = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(9000, 7)])
+    await page.getByLabel('Photos').setInputFiles({ name: 'door.jpg', mimeType: 'image/jpeg', buffer: zip })
+    await page.getByRole('button', { name: 'Hand in' }).click()
+    await page.getByText('these bytes are no image/jpeg').waitFor()
+    let broken = 0
+    await context.route('**/evidence/uploads/**', route =>
+      broken++ === 0 ? route.abort() : route.continue(),
+    )
+    await page
+      .getByLabel('Photos')
+      .setInputFiles({ name: 'door.jpg', mimeType: 'image/jpeg', buffer: toJpeg(320, 240, scene(82)) })
+    await page.getByRole('button', { name: 'Hand in' }).click()
+    await page.getByText('Your work is handed in.').waitFor()
+    expect([broken, signatures]).toEqual([2, []])
     await context.close()
   })
 })

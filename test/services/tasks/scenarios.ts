@@ -280,6 +280,14 @@ export const tasksScenarios: ServiceScenarios = {
     apply_to_task: on('published', 'worker'),
     withdraw_application: on('applied', 'worker'),
     list_applications: on('applied', 'publisher'),
+    ask_question: on('published', 'worker'),
+    list_questions: on('published', 'worker'),
+    answer_question: async app => {
+      const { publisher, worker, task_id } = await taskIn(app, 'published')
+      const asked = await worker.ask('ask_question', { task_id, question: 'Which door is it?' })
+      const { question_id } = asked as unknown as { question_id: string }
+      return { input: { question_id, answer: 'The left one.' }, headers: publisher.headers }
+    },
     assign_worker: async (app, input) => {
       const { publisher, ...place } = await taskIn(app, 'applied')
       await publisher.deposit('0.10')

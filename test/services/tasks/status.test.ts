@@ -34,11 +34,13 @@ submitted completed publisher approve_submission 100
 submitted completed system - 100
 submitted in_progress publisher request_more_info -
 submitted in_progress publisher reject_minor -
+submitted disputed publisher open_dispute -
 submitted cancelled assigned abandon_task 0
 verifying completed publisher approve_submission 100
 verifying in_progress publisher request_more_info -
 verifying in_progress publisher reject_minor -
 verifying disputed assigned open_dispute -
+verifying disputed publisher open_dispute -
 verifying expired system - 0
 disputed completed arbiter resolve_release 100
 disputed completed arbiter resolve_split 35

@@ -122,6 +122,8 @@ const calls = (): [tool: string, input: object][] => {
     ['resolve_dispute', { dispute_id, verdict: 'release', reason: 'Because I say so.' }],
     ['available_disputes', {}],
     ['get_task', { task_id }],
+    ['list_questions', { task_id }],
+    ['ask_question', { task_id, question: 'What is it about?' }],
     ['get_history', { task_id }],
   ]
 }

@@ -40,6 +40,7 @@ test('anybody may read what is public, and nothing else without saying who', () 
     'get_task',
     'get_worker',
     'leaderboard',
+    'list_questions',
     'make_nonce',
     'read_config',
     'read_version',

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { ReputationOut } from '../application/public-application.ts'
 import { formatUsd } from '../money/amount.ts'
-import { type Score, toReputation } from '../reputation/score.ts'
+import { ReputationOut, type Score, toReputation } from '../reputation/score.ts'
 import { untrusted } from '../task/public-task.ts'
 import { type Account, executorKinds } from './account.ts'
 

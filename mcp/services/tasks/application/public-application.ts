@@ -1,18 +1,20 @@
 import { z } from 'zod'
-import { type Score, tiers, toReputation } from '../reputation/score.ts'
+import type { Tx } from '../../../ports/index.ts'
+import { accountsIn } from '../account/account.ts'
+import { toPublicWorker, WorkerOut } from '../account/public-worker.ts'
+import { loadScore, ReputationOut, toReputation } from '../reputation/score.ts'
 import type { Task } from '../task/task.ts'
 import type { Application } from './application.ts'
 
-export const ReputationOut = z.object({
-  score: z.number().describe('0 to 100; 50 for somebody new'),
-  ci90: z
-    .object({
-      low: z.number().describe('It is above this with 95 per cent'),
-      high: z.number().describe('It is below this with 95 per cent'),
-    })
-    .describe('Where the score lies with 90 per cent'),
-  n: z.number().int().describe('Outcomes it is made of'),
-  tier: z.enum(tiers).describe('New, Rising, Trusted, Expert or Elite'),
+const ProfileOut = WorkerOut.pick({
+  name: true,
+  kind: true,
+  bio: true,
+  skills: true,
+  completed: true,
+  approval_rate: true,
+  on_time_rate: true,
+  avg_rating: true,
 })
 
 export const ApplicationOut = z.object({
@@ -22,21 +24,33 @@ export const ApplicationOut = z.object({
   message: z.string().describe('What it says'),
   state: z.enum(['pending', 'accepted', 'declined', 'withdrawn']).describe('What became of it'),
   reputation: ReputationOut.describe('Reputation of who applied'),
+  worker: ProfileOut.describe('Who applied, as everybody may read it'),
   created_at: z.iso.datetime().describe('When'),
 })
 
 /** An application; one that waits for a task that somebody else has got is declined. */
-export const toPublicApplication = (
+export const toPublicApplication = async (
+  tx: Tx,
   { id, task: task_id, worker, message, state, created_at }: Application,
   task: Pick<Task, 'status'>,
-  score: Score,
   now: Date,
-): z.output<typeof ApplicationOut> => ({
-  application_id: id,
-  task_id,
-  executor_id: worker,
-  message,
-  state: state === 'pending' && task.status !== 'published' ? 'declined' : state,
-  reputation: toReputation(score, now),
-  created_at,
-})
+): Promise<z.output<typeof ApplicationOut>> => {
+  const score = await loadScore(tx, worker)
+  const account = (await accountsIn(tx).get(worker)) ?? {
+    id: worker,
+    kind: null,
+    name: null,
+    bio: null,
+    skills: [],
+  }
+  return {
+    application_id: id,
+    task_id,
+    executor_id: worker,
+    message,
+    state: state === 'pending' && task.status !== 'published' ? 'declined' : state,
+    reputation: toReputation(score, now),
+    worker: ProfileOut.parse(toPublicWorker(account, score, now)),
+    created_at,
+  }
+}

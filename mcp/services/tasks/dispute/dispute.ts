@@ -1,6 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
 
-/** A rejection that the worker does not accept. */
+/** Work that an arbiter decides about: a rejection that the worker does not accept, or what the publisher does not want to decide. */
 export type Dispute = {
   /** `dsp_…` */
   id: string
@@ -8,7 +8,11 @@ export type Dispute = {
   submission: string
   publisher: string
   worker: string
+  /** Absent in older rows: the worker. */
+  opened_by?: string
   reason: string
+  /** Ids of files that support the statement. */
+  files?: readonly string[]
   state: 'open' | 'resolved'
   verdict: 'release' | 'refund' | 'split' | null
   /** What the worker gets of what was unpaid, in per cent. */

@@ -1,3 +1,4 @@
+import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 import type { Task } from '../task/task.ts'
 import type { EvidenceItem } from './evidence.ts'
@@ -46,4 +47,24 @@ export const attachFiles = async (
 /** Notes that a submission names these files, so that they are kept. */
 export const markUsed = async (tx: Tx, files: ReadonlyMap<string, EvidenceFile>): Promise<void> => {
   for (const file of files.values()) await filesIn(tx).put({ ...file, state: 'used' })
+}
+
+/** Files of a worker for a task, by id. Throws `invalid_input` that names the first one that is none, or whose bytes have not come. */
+export const loadOwnFiles = async (
+  tx: Tx,
+  ids: readonly string[],
+  owner: { task: string; worker: string },
+): Promise<Map<string, EvidenceFile>> => {
+  const files = new Map<string, EvidenceFile>()
+  for (const [at, id] of ids.entries()) {
+    const file = await filesIn(tx).get(id)
+    const isOwn = file?.task === owner.task && file.worker === owner.worker
+    const message = isOwn ? 'its bytes have not come yet' : 'no file of yours for this task'
+    if (!file || !isOwn || file.state === 'pending')
+      throw new ToolError('invalid_input', `file_ids.${at}: ${message}`, {
+        issues: [{ path: `file_ids.${at}`, message }],
+      })
+    files.set(id, file)
+  }
+  return files
 }

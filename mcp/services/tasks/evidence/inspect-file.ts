@@ -20,7 +20,7 @@ const checkHead = (head: Uint8Array, type: string): void => {
 }
 
 /** What a photo says and looks like; null for what is none, or cannot be looked at now. */
-export const lookAtFile = async (
+const lookAtFile = async (
   { files, workers }: { files: Files; workers: Workers },
   { sha256, bytes, content_type }: EvidenceFile,
 ): Promise<ImageLook | null> => {
@@ -37,7 +37,7 @@ export const lookAtFile = async (
 }
 
 /** Notes that the bytes of a file are there and fit. */
-export const markStored = (
+const markStored = (
   store: Pick<Store, 'transaction'>,
   id: string,
   look: ImageLook | null,
@@ -73,11 +73,21 @@ const findStoredProblems = async (
 }
 
 /** What a file may be, as it comes in. */
-export const toReceiving = ({ bytes, sha256, content_type }: EvidenceFile) => ({
+const toReceiving = ({ bytes, sha256, content_type }: EvidenceFile) => ({
   maxBytes: bytes,
   sha256,
   check: (head: Buffer) => checkHead(head, content_type),
 })
+
+/** Takes the bytes of a file that is expected; undefined where it was dropped meanwhile. Throws where they are other bytes. */
+export const receiveFile = async (
+  { store, files, workers, now }: { store: Store; files: Files; workers: Workers; now: Date },
+  file: EvidenceFile,
+  chunks: AsyncIterable<Uint8Array>,
+): Promise<EvidenceFile | undefined> => {
+  await files.put(chunks, toReceiving(file))
+  return markStored(store, file.id, await lookAtFile({ files, workers }, file), now)
+}
 
 /**
  * A file once its bytes are there, and what is wrong with them. Where they go to a store of their own they are collected from there
@@ -98,4 +108,16 @@ export const settleFile = async (
   }
   const stored = await markStored(store, file.id, await lookAtFile({ files, workers }, file), now)
   return { file: stored ?? file, problems: [] }
+}
+
+/** Collects the files of a worker that went to a store of their own and were not seen yet, before a call names them. */
+export const settleFiles = async (
+  deps: { store: Store; files: Files; workers: Workers; now: Date },
+  ids: readonly (string | undefined)[],
+  worker: string | undefined,
+): Promise<void> => {
+  for (const id of deps.files.direct ? ids : []) {
+    const file = id === undefined ? undefined : await filesIn(deps.store).get(id)
+    if (file?.state === 'pending' && file.worker === worker) await settleFile(deps, file)
+  }
 }

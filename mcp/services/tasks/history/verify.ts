@@ -1,4 +1,4 @@
-import { allowedMoves, type Role, roles, type Status, statuses } from '../task/status.ts'
+import { allowedMoves, canChange, type Role, roles, type Status, statuses } from '../task/status.ts'
 import { type Entry, hashJson } from './entry.ts'
 
 /** What a party downloads: the terms, each move, and the hash of the last one. */
@@ -26,7 +26,8 @@ const findFault = (entry: Entry, before: Entry | undefined, prev: string | undef
   if (!isoTime.test(at)) return 'names no time'
   if (!before) return from === null && to === 'published' ? undefined : 'does not begin with publishing'
   if (!isStatus(before.to) || from !== before.to) return 'does not begin where the one before ended'
-  if (!allowedMoves(before.to, role).includes(to)) return `is no move that its ${role} may make`
+  const isChange = to === before.to && role === 'publisher' && canChange(to)
+  if (!isChange && !allowedMoves(before.to, role).includes(to)) return `is no move that its ${role} may make`
   return at < before.at ? 'is older than the one before' : undefined
 }
 

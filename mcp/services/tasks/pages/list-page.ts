@@ -1,59 +1,70 @@
-import { endpoint } from '../../../kernel/endpoint.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
 import { categories } from '../task/category.ts'
-import { answerPage } from './page.ts'
+import { escrowWords, type PublicTask, timeText, toMetres, toShortAccount, toWords } from './facts.ts'
+import { toToolInput } from './forms.ts'
+import { page, type Visit } from './page.ts'
 
-type OpenTask = {
-  task_id: string
-  title: string
-  category: string
-  deadline: string
-  distance_m: number | null
-  location: { hint: string | null } | null
-  payment: { bounty_usd: string }
-}
+type OpenTask = PublicTask & { distance_m: number | null }
 
-const toDistance = (metres: number): string =>
-  metres < 1000 ? `${metres} m away` : `${(metres / 1000).toFixed(1)} km away`
-
-const taskItem = (base: string, task: OpenTask): Html =>
+const taskItem = ({ base, now }: Visit, task: OpenTask): Html =>
   html`<li><h2><a href="${base}/work/tasks/${task.task_id}">${task.title}</a></h2>
-<p class="facts"><span class="bounty">${task.payment.bounty_usd} USD</span> · ${task.category.replaceAll('_', ' ')} · until ${task.deadline.slice(0, 16).replace('T', ' ')} UTC${task.location?.hint ? html` · ${task.location.hint}` : ''}${task.distance_m === null ? '' : html` · ${toDistance(task.distance_m)}`}</p></li>
+<p class="facts"><span class="bounty">${task.payment.bounty_usd} USD</span> · ${toWords(task.category)} · ${timeText(task.deadline, now)}${task.location?.hint ? html` · ${task.location.hint}` : ''}${task.distance_m === null ? '' : html` · ${toMetres(task.distance_m)} away`} · from ${toShortAccount(task.publisher_id)} · ${escrowWords(task)}</p></li>
 `
 
-type Search = Readonly<
-  Record<'query' | 'category' | 'near_lat' | 'near_lng' | 'radius_m' | 'after', string | undefined>
->
+const fieldNames = [
+  'query',
+  'category',
+  'near_lat|number',
+  'near_lng|number',
+  'radius_m|number',
+  'min_bounty_usd',
+  'min_hours_left|number',
+  'publisher_id',
+  'funded_only|flag',
+  'after',
+] as const
 
-const searchForm = (base: string, search: Search): Html =>
-  html`<form method="get" action="${base}/work" data-search>
-<div class="row">
-<div><label for="query">Words</label><input id="query" name="query" value="${search.query}" maxlength="200"></div>
-<div><label for="category">Kind of work</label><select id="category" name="category"><option value="">any</option>${categories.map(
-    name =>
-      html`<option value="${name}"${name === search.category ? html` selected` : ''}>${name.replaceAll('_', ' ')}</option>`,
-  )}</select></div>
-</div>
-<div class="row">
-<div><label for="near_lat">Near latitude</label><input id="near_lat" name="near_lat" inputmode="decimal" value="${search.near_lat}"></div>
-<div><label for="near_lng">and longitude</label><input id="near_lng" name="near_lng" inputmode="decimal" value="${search.near_lng}"></div>
-<div><label for="radius_m">within metres</label><input id="radius_m" name="radius_m" inputmode="numeric" value="${search.radius_m}" placeholder="10000"></div>
-</div>
-<button type="submit">Search</button><button type="button" class="plain" data-here hidden>Near me</button>
-</form>`
+type FieldName = (typeof fieldNames)[number] extends infer name
+  ? name extends `${infer plain}|${string}`
+    ? plain
+    : name
+  : never
+
+type Search = Readonly<Partial<Record<string, string>>>
 
 /** The fields that were filled in, as the tool takes them. */
-const toInput = ({ query, category, near_lat, near_lng, radius_m, after }: Search) => {
-  const entries = { query, category, near_lat, near_lng, radius_m, after }
-  const numeric = new Set(['near_lat', 'near_lng', 'radius_m'])
-  return Object.fromEntries(
-    Object.entries(entries).flatMap(([name, text]) => {
-      const value = text?.trim()
-      if (!value) return []
-      return [[name, numeric.has(name) ? Number(value.replace(',', '.')) : value]]
-    }),
-  )
+const toInput = (search: Search) =>
+  toToolInput(fieldNames.map(name => [name, search[name.split('|')[0] ?? ''] ?? '']))
+
+const searchForm = (base: string, search: Search): Html => {
+  const field = (name: FieldName, label: string, more: Html | false = false) =>
+    html`<div><label for="${name}">${label}</label><input id="${name}" name="${name}" value="${search[name]}"${more}></div>`
+  const numeric = html` inputmode="decimal"`
+  return html`<form method="get" action="${base}/work">
+<div class="row">
+${field('query', 'Words', html` maxlength="200"`)}
+<div><label for="category">Kind of work</label><select id="category" name="category"><option value="">any</option>${categories.map(
+    name =>
+      html`<option value="${name}"${name === search.category ? html` selected` : ''}>${toWords(name)}</option>`,
+  )}</select></div>
+</div>
+<details${toInput({ ...search, query: '', category: '', after: '' }).near_lat !== undefined && html` open`}>
+<summary>Place, pay and time</summary>
+<div class="row">
+${field('near_lat', 'Near latitude', numeric)}
+${field('near_lng', 'and longitude', numeric)}
+${field('radius_m', 'within metres', numeric)}
+</div>
+<div class="row">
+${field('min_bounty_usd', 'Pays at least, USD', numeric)}
+${field('min_hours_left', 'Hours left at least', numeric)}
+${field('publisher_id', 'Of this publisher')}
+</div>
+<p><label class="check"><input type="checkbox" name="funded_only" value="true"${search.funded_only === 'true' && html` checked`}> Only with the money in escrow</label></p>
+</details>
+<button type="submit">Search</button><button type="button" class="plain" data-here hidden>Near me</button>
+</form>`
 }
 
 const nextLink = (base: string, search: Search, next: string): Html => {
@@ -63,40 +74,40 @@ const nextLink = (base: string, search: Search, next: string): Html => {
   return html`<p><a href="${base}/work?${new URLSearchParams(fields).toString()}">More tasks</a></p>`
 }
 
-export default endpoint({
-  name: 'work_page',
-  title: 'Open tasks, for people',
-  description:
-    'A page that lists open tasks, near a place, by words or by kind. It works without scripts. Free.',
-  method: 'GET',
-  path: '/work',
-  body: 'none',
-  answers: ['text/html'],
-  needs: ['files'],
-  auth: ['public'],
-  limits: [{ perMinute: 120, per: 'client' }],
-}).run(async ({ base, call, files }, { query: fields }) => {
-  const { query, category, near_lat, near_lng, radius_m, after } = fields
-  const search: Search = { query, category, near_lat, near_lng, radius_m, after }
-  const show = (results: Html, status = 200) =>
-    answerPage({
+export default page(
+  {
+    name: 'work_page',
+    title: 'Open tasks, for people',
+    description:
+      'A page that lists open tasks, near a place, by words, kind, pay and time. It works without scripts. Free.',
+    path: '/work',
+  },
+  async visit => {
+    const { base, call, query } = visit
+    const search: Search = Object.fromEntries(
+      fieldNames.flatMap(name => {
+        const [field = ''] = name.split('|')
+        return query[field] ? [[field, query[field]]] : []
+      }),
+    )
+    const drawn = (results: Html, status = 200) => ({
       title: 'Open tasks',
-      base,
-      files,
       status,
       body: html`<h1>Open tasks</h1>
-<p>Find something to do, do it, and be paid in USDC.</p>
+<p>Find something to do, do it, and be paid in USDC. ${visit.account === undefined && html`<a href="${visit.signIn}">Sign in</a> once, and everything else is a click.`}</p>
 ${searchForm(base, search)}
 ${results}`,
     })
-  try {
-    const answer = await call('search_tasks', toInput(search))
-    const { tasks, next } = answer as unknown as { tasks: OpenTask[]; next: string | null }
-    if (tasks.length === 0) return show(html`<p>There is no such task at the moment.</p>`)
-    return show(html`<ul class="tasks">${tasks.map(task => taskItem(base, task))}</ul>
-${next === null ? '' : nextLink(base, search, next)}`)
-  } catch (error) {
-    if (!(error instanceof ToolError) || error.code !== 'invalid_input') throw error
-    return show(html`<p class="say bad" role="alert">${error.message}</p>`, 422)
-  }
-})
+    try {
+      const answer = await call('search_tasks', toInput(search))
+      const { tasks, next } = answer as unknown as { tasks: OpenTask[]; next: string | null }
+      const more = next === null ? '' : nextLink(base, search, next)
+      if (tasks.length === 0) return drawn(html`<p>There is no such task at the moment.</p>${more}`)
+      return drawn(html`<ul class="tasks">${tasks.map(task => taskItem(visit, task))}</ul>
+${more}`)
+    } catch (error) {
+      if (!(error instanceof ToolError) || error.code !== 'invalid_input') throw error
+      return drawn(html`<p class="say bad" role="alert">${error.message}</p>`, 422)
+    }
+  },
+)

@@ -1,303 +1,238 @@
 /**
- * The script of the pages for people who work. It signs requests with the wallet of the browser (ERC-8128 by personal_sign), hashes
- * files before it sends them, and writes text only, never HTML.
+ * What the pages do better with scripts: local times, the place of the device, uploads with progress that go on where they broke off,
+ * drafts, and payments by the wallet of the browser (x402: EIP-3009, EIP-712). Every form works without it but the payments. It writes
+ * text only, never HTML.
  */
-export const script = String.raw`
+export const script = `
 (() => {
   'use strict'
-  const base = document.body.dataset.base
-  const make = (tag, fields = {}, ...children) => {
-    const element = document.createElement(tag)
-    for (const [name, value] of Object.entries(fields))
-      if (name in element && name !== 'list') element[name] = value
-      else element.setAttribute(name, value)
-    element.append(...children)
-    return element
-  }
+  const { base, site } = document.body.dataset
+  const all = (selector, within = document) => [...within.querySelectorAll(selector)]
   const toHex = bytes => Array.from(new Uint8Array(bytes), byte => byte.toString(16).padStart(2, '0')).join('')
-  const toBase64 = bytes => btoa(String.fromCharCode(...new Uint8Array(bytes)))
-  const fromHex = hex => Uint8Array.from(hex.slice(2).match(/../g), pair => parseInt(pair, 16))
-  const sha256 = data => crypto.subtle.digest('SHA-256', data)
-  const words = text => text.replaceAll('_', ' ')
-  const time = text => text.slice(0, 16).replace('T', ' ') + ' UTC'
 
+  const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+  for (const time of all('time[datetime]')) time.textContent = local.format(new Date(time.dateTime))
+
+  /** The line below a form that says how far it is, and what went wrong. */
+  const lineOf = form => {
+    let line = form.nextElementSibling
+    while (line && !line.matches('[data-say]')) line = line.nextElementSibling
+    return line
+  }
+  const say = (form, text, bad = false) => {
+    const line = lineOf(form)
+    if (!line) return
+    line.textContent = text
+    line.className = bad ? 'say bad' : 'say'
+  }
+
+  const locate = (done, fail) => navigator.geolocation.getCurrentPosition(({ coords }) => done(coords), fail, { enableHighAccuracy: true, timeout: 20000 })
   const here = document.querySelector('[data-here]')
   if (here && navigator.geolocation) {
     here.hidden = false
     here.addEventListener('click', () => {
       here.disabled = true
-      navigator.geolocation.getCurrentPosition(({ coords }) => {
-        const form = here.closest('form')
-        form.elements.near_lat.value = coords.latitude.toFixed(5)
-        form.elements.near_lng.value = coords.longitude.toFixed(5)
-        form.submit()
+      locate(coords => {
+        const { elements } = here.form
+        elements.near_lat.value = coords.latitude.toFixed(5)
+        elements.near_lng.value = coords.longitude.toFixed(5)
+        here.form.submit()
       }, () => { here.disabled = false })
     })
   }
-
-  const box = document.querySelector('.work')
-  if (!box) return
-  const view = box.querySelector('[data-view]')
-  const line = box.querySelector('[data-say]')
-  const say = (text, bad = false) => {
-    line.textContent = text
-    line.className = bad ? 'say bad' : 'say'
-  }
-  const show = (...children) => view.replaceChildren(...children)
-  let account
-
-  const sign = async (method, url, body) => {
-    const { host, protocol, pathname, search } = new URL(url)
-    const created = Math.floor(Date.now() / 1000)
-    const headers = {}
-    if (body !== undefined) {
-      headers['content-digest'] = 'sha-256=:' + toBase64(await sha256(new TextEncoder().encode(body))) + ':'
-      headers['content-type'] = 'application/json'
-    }
-    const covered = {
-      '@scheme': protocol.slice(0, -1), '@authority': host, '@method': method,
-      '@path': pathname, '@query': search || '?', ...headers,
-    }
-    const names = Object.keys(covered).map(name => '"' + name + '"').join(' ')
-    const nonce = toHex(crypto.getRandomValues(new Uint8Array(16)))
-    const input = '(' + names + ');created=' + created + ';expires=' + (created + 240) + ';nonce="' + nonce +
-      '";keyid="eip155:8453:' + account.toLowerCase() + '";tag="erc8128"'
-    const lines = Object.entries(covered).map(([name, value]) => '"' + name + '": ' + value)
-    const message = [...lines, '"@signature-params": ' + input].join('\n')
-    const params = ['0x' + toHex(new TextEncoder().encode(message)), account]
-    const signature = await window.ethereum.request({ method: 'personal_sign', params })
-    return { ...headers, 'signature-input': 'request=' + input, signature: 'request=:' + toBase64(fromHex(signature)) + ':' }
+  for (const set of all('[data-geo]')) {
+    const button = set.querySelector('[data-locate]')
+    if (!navigator.geolocation) continue
+    button.hidden = false
+    button.addEventListener('click', () => locate(coords => {
+      set.querySelector('[name$=".lat|number"]').value = coords.latitude.toFixed(6)
+      set.querySelector('[name$=".lng|number"]').value = coords.longitude.toFixed(6)
+      set.querySelector('[data-accuracy]').value = String(Math.min(100000, Math.round(coords.accuracy)))
+    }, () => say(button.form, 'The browser does not tell your location.', true)))
   }
 
-  const ask = async (method, path, input) => {
-    const url = base + '/api/v1' + path
-    const body = input === undefined ? undefined : JSON.stringify(input)
-    say('Confirm the request in your wallet.')
-    const headers = await sign(method, url, body)
-    say('Sending.')
-    const response = await fetch(url, { method, headers, body })
-    const answer = await response.json()
-    if (response.ok) {
-      say('')
-      return answer
-    }
-    throw Object.assign(new Error(answer.detail || 'It was refused.'), { answer })
+  /** What was written stays in this browser until it has been sent. */
+  const draftName = form => 'draft ' + form.getAttribute('action') + ' ' + form.elements._operation.value + ' ' + (form.elements._key ? form.elements._key.value : '')
+  const forms = all('form[method=post]').filter(form => form.elements._operation)
+  const done = new URLSearchParams(location.search).get('done')
+  for (const form of forms) {
+    const name = draftName(form)
+    const inputs = [...form.elements].filter(({ type }) => type === 'textarea')
+    try {
+      if (done === form.elements._operation.value) localStorage.removeItem(name)
+      const draft = JSON.parse(localStorage.getItem(name) || '{}')
+      for (const input of inputs) if (input.value === '' && draft[input.name]) input.value = draft[input.name]
+    } catch {}
+    form.addEventListener('input', () => {
+      try {
+        localStorage.setItem(name, JSON.stringify(Object.fromEntries(inputs.map(input => [input.name, input.value]))))
+      } catch {}
+    })
+    form.addEventListener('submit', () => {
+      try { if (!form.matches('[data-upload],[data-pay]')) localStorage.removeItem(name) } catch {}
+    })
   }
+  if (done) history.replaceState(null, '', location.pathname)
 
-  /** Runs what a button or a form starts, once at a time, and says what went wrong. */
-  const run = async work => {
-    const buttons = [...view.querySelectorAll('button')]
+  const post = (form, fields, headers = {}) => fetch(form.getAttribute('action'), {
+    method: 'POST', body: new URLSearchParams(fields), headers: { accept: 'application/json', ...headers },
+  })
+  const problemOf = async response => {
+    const { detail, hint } = await response.json().catch(() => ({}))
+    return new Error([detail || 'It did not work.', hint].filter(Boolean).join(' '))
+  }
+  /** Runs what a form does once at a time, and says what went wrong. */
+  const whileBusy = async (form, work) => {
+    const buttons = all('button', form)
     for (const button of buttons) button.disabled = true
     try {
       await work()
     } catch (error) {
-      if (error.answer && error.answer.reason === 'not_registered') {
-        showRegister()
-        say('Say who you are first.')
-      } else say(error.code === 4001 ? 'You refused it in your wallet.' : error.message || 'It did not work.', true)
-    } finally {
+      say(form, error.code === 4001 ? 'You refused it in your wallet.' : error.message || 'It did not work.', true)
       for (const button of buttons) button.disabled = false
     }
   }
-  const button = (text, work, plain = false) => {
-    const element = make('button', { type: 'button', textContent: text, className: plain ? 'plain' : '' })
-    element.addEventListener('click', () => run(work))
-    return element
-  }
-  const form = (submit, work, ...children) => {
-    const element = make('form', {}, ...children, make('button', { type: 'submit', textContent: submit }))
-    element.addEventListener('submit', event => {
-      event.preventDefault()
-      void run(() => work(element))
+
+  const wait = ms => new Promise(resolve => setTimeout(resolve, ms))
+  const put = (url, headers, file, onProgress) => new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('PUT', url)
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value)
+    request.upload.addEventListener('progress', ({ loaded }) => onProgress(loaded))
+    request.addEventListener('error', () => reject(new TypeError('The connection broke off.')))
+    request.addEventListener('load', () => {
+      if (request.status < 300) return resolve()
+      let detail = 'The file was refused.'
+      try { detail = JSON.parse(request.responseText).detail || detail } catch {}
+      reject(new Error(detail))
     })
-    return element
-  }
-  let fields = 0
-  const field = (label, input) => {
-    input.id = 'field-' + ++fields
-    return make('div', {}, make('label', { htmlFor: input.id, textContent: label }), input)
-  }
-  const facts = pairs => {
-    const list = make('dl')
-    for (const [name, value] of pairs)
-      if (value !== null && value !== undefined)
-        list.append(make('dt', { textContent: name }), make('dd', { textContent: value }))
-    return list
-  }
+    request.send(file)
+  })
 
-  const showRegister = () => {
-    const name = make('input', { name: 'name', required: true, maxLength: 60, autocomplete: 'nickname' })
-    const skills = make('input', { name: 'skills', maxLength: 600 })
-    show(form('Register', async () => {
-      const list = skills.value.split(',').map(text => text.trim()).filter(text => text !== '').slice(0, 20)
-      await ask('POST', '/workers/register', { kind: 'human', name: name.value.trim(), skills: list })
-      say('You are registered.')
-      start()
-    }, field('Your name, as publishers see it', name), field('Skills, with commas between', skills)))
-  }
-
-  const fileTypes = { photo: 'image/*', photo_geo: 'image/*', screenshot: 'image/*', video: 'video/*',
-    document: '', receipt: '', signature: '', notarized: '', file_artifact: '' }
-  const jsonTypes = ['json_response', 'structured_data', 'api_response', 'timestamp_proof']
-
-  const upload = async (task, file) => {
-    say('Hashing ' + file.name + '.')
-    const digest = toHex(await sha256(await file.arrayBuffer()))
-    const address = await ask('POST', '/evidence/presign-upload',
-      { task_id: task.task_id, sha256: digest, bytes: file.size, content_type: file.type || 'text/plain' })
-    if (address.state === 'pending') {
-      say('Sending ' + file.name + '.')
-      const response = await fetch(address.upload_url, { method: 'PUT', headers: address.headers, body: file })
-      if (!response.ok) {
-        const answer = await response.json().catch(() => ({}))
-        throw new Error(answer.detail || 'The file was refused.')
+  /** Sends one file; what has arrived before is not sent again, and a connection that breaks off is tried anew. */
+  const upload = async (form, file, onProgress) => {
+    const sha256 = toHex(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const response = await post(form, {
+          _operation: 'presign_upload', task_id: form.elements.task_id.value, sha256,
+          'bytes|number': String(file.size), content_type: file.type || 'text/plain',
+        })
+        if (!response.ok) throw await problemOf(response)
+        const { output } = await response.json()
+        const url = output.upload_url.startsWith(site) ? base + output.upload_url.slice(site.length) : output.upload_url
+        if (output.state === 'pending') await put(url, output.headers, file, onProgress)
+        return output.file_id
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error
+        if (attempt === 4) throw new Error('The connection broke off. Press the button again: what has arrived is kept.')
+        say(form, 'The connection broke off. Trying again.')
+        await wait(attempt * 1500)
       }
     }
-    return address.file_id
   }
 
-  /** The fields of one type of evidence, and what reads them. */
-  const evidenceFields = (task, type) => {
-    const set = make('fieldset', {}, make('legend', { textContent: words(type) }))
-    const add = (label, element) => {
-      set.append(field(label, element))
-      return element
+  const uploadAll = async form => {
+    const inputs = [...form.elements].filter(({ type, files }) => type === 'file' && files.length > 0)
+    const total = inputs.flatMap(({ files }) => [...files]).reduce((sum, { size }) => sum + size, 0)
+    const bar = form.nextElementSibling && form.nextElementSibling.matches('progress') ? form.nextElementSibling : undefined
+    const show = sent => {
+      if (!bar) return
+      bar.hidden = false
+      bar.max = total
+      bar.value = sent
     }
-    const read = []
-    if (type in fileTypes) {
-      const file = add('File', make('input', { type: 'file', required: true, accept: fileTypes[type] }))
-      read.push(async () => ({ file_id: await upload(task, file.files[0]), captured_at: new Date(file.files[0].lastModified).toISOString() }))
+    let sent = 0
+    for (const input of inputs) {
+      const ids = []
+      for (const file of input.files) {
+        say(form, 'Sending ' + file.name + '.')
+        ids.push(await upload(form, file, loaded => show(sent + loaded)))
+        sent += file.size
+        show(sent)
+      }
+      const add = (name, value) => form.append(Object.assign(document.createElement('input'), { type: 'hidden', name, value }))
+      add(input.name + '.uploaded', ids.join(' '))
+      if (/^evidence/.test(input.name)) add(input.name.replace(/file$/, 'captured_at'), new Date(input.files[0].lastModified).toISOString())
+      input.disabled = true
     }
-    if (type === 'photo_geo') {
-      const lat = add('Latitude where it was taken', make('input', { required: true, inputMode: 'decimal' }))
-      const lng = add('Longitude', make('input', { required: true, inputMode: 'decimal' }))
-      let accuracy
-      if (navigator.geolocation) set.append(button('Use my location', () => new Promise(done =>
-        navigator.geolocation.getCurrentPosition(({ coords }) => {
-          lat.value = coords.latitude.toFixed(6)
-          lng.value = coords.longitude.toFixed(6)
-          accuracy = Math.min(100000, Math.round(coords.accuracy))
-          done()
-        }, () => {
-          say('The browser does not tell your location.', true)
-          done()
-        })), true))
-      read.push(async () => ({ geo: { lat: Number(lat.value), lng: Number(lng.value), ...(accuracy && { accuracy_m: accuracy }) } }))
-    }
-    if (type === 'measurement') {
-      const value = add('Value', make('input', { required: true, inputMode: 'decimal' }))
-      const unit = add('Unit', make('input', { required: true, maxLength: 30 }))
-      read.push(async () => ({ value: { value: Number(value.value.replace(',', '.')), unit: unit.value } }))
-    }
-    if (type === 'url_reference' || type === 'api_response') {
-      const url = add('Address (https)', make('input', { type: 'url', required: true }))
-      read.push(async () => ({ url: url.value }))
-    }
-    if (jsonTypes.includes(type)) {
-      const json = add('JSON', make('textarea', { required: true }))
-      read.push(async () => {
-        try {
-          return { value: JSON.parse(json.value) }
-        } catch {
-          throw new Error(words(type) + ': this is not JSON.')
-        }
+  }
+  for (const form of all('form[data-upload]'))
+    form.addEventListener('submit', event => {
+      if (![...form.elements].some(({ type, files }) => type === 'file' && files.length > 0)) return
+      event.preventDefault()
+      void whileBusy(form, async () => {
+        await uploadAll(form)
+        form.submit()
       })
+    })
+
+  const bounty = document.querySelector('[data-bounty]')
+  const fee = document.querySelector('[data-fee]')
+  if (bounty && fee) bounty.addEventListener('input', () => {
+    const amount = Number(bounty.value.replace(',', '.'))
+    if (!(amount > 0)) return
+    fee.querySelector('[data-of]').textContent = bounty.value
+    fee.querySelector('[data-total]').textContent = (amount * (1 + Number(fee.dataset.fee) / 100)).toFixed(2) + ' USD'
+  })
+
+  const wallets = []
+  addEventListener('eip6963:announceProvider', ({ detail }) => { if (detail && detail.provider) wallets.push(detail.provider) })
+  dispatchEvent(new Event('eip6963:requestProvider'))
+
+  const typesOf = text => text.split(',').map(field => { const [type, name] = field.split(' '); return { name, type } })
+
+  /** Signs the payment that was asked for; undefined where the wallet is on no chain that is taken. */
+  const signPayment = async (quote, wallet) => {
+    const accepts = quote.accepts.find(({ scheme, network }) => scheme === 'exact' && network.startsWith('eip155:'))
+    if (!accepts) throw new Error('It cannot be paid by a wallet here.')
+    const [from] = await wallet.request({ method: 'eth_requestAccounts' })
+    const chainId = Number(accepts.network.slice(7))
+    if (Number(await wallet.request({ method: 'eth_chainId' })) !== chainId)
+      await wallet.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0x' + chainId.toString(16) }] })
+    const now = Math.floor(Date.now() / 1000)
+    const authorization = {
+      from, to: accepts.payTo, value: accepts.amount, validAfter: String(now - 600),
+      validBefore: String(now + accepts.maxTimeoutSeconds), nonce: '0x' + toHex(crypto.getRandomValues(new Uint8Array(32))),
     }
-    if (read.length === 0) {
-      const text = add('Text', make('textarea', { required: true }))
-      read.push(async () => ({ value: text.value }))
+    const { name, version } = accepts.extra
+    const typed = {
+      types: {
+        EIP712Domain: typesOf('string name,string version,uint256 chainId,address verifyingContract'),
+        TransferWithAuthorization: typesOf('address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce'),
+      },
+      domain: { name, version, chainId, verifyingContract: accepts.asset },
+      primaryType: 'TransferWithAuthorization',
+      message: authorization,
     }
-    return { set, read: async () => Object.assign({ type }, ...(await inTurn(read))) }
-  }
-  const inTurn = async works => {
-    const results = []
-    for (const work of works) results.push(await work())
-    return results
+    const signature = await wallet.request({ method: 'eth_signTypedData_v4', params: [from, JSON.stringify(typed)] })
+    const payment = { x402Version: 2, resource: quote.resource, accepted: accepts, payload: { authorization, signature } }
+    if (quote.extensions) payment.extensions = quote.extensions
+    return btoa(String.fromCharCode(...new TextEncoder().encode(JSON.stringify(payment))))
   }
 
-  const showSubmit = task => {
-    const all = task.evidence_required.map(type => evidenceFields(task, type))
-    const notes = make('textarea', { maxLength: 2000 })
-    show(form('Hand in', async () => {
-      const evidence = await inTurn(all.map(({ read }) => read))
-      const submission = await ask('POST', '/tasks/' + task.task_id + '/submit',
-        { task_id: task.task_id, evidence, notes: notes.value })
-      showSubmission(submission)
-    }, ...all.map(({ set }) => set), field('A word to the reviewer', notes)))
-  }
-
-  const showSubmission = submission => {
-    const list = make('ul')
-    for (const { check, result, detail } of submission.findings)
-      list.append(make('li', { textContent: words(check) + ': ' + result + '. ' + detail }))
-    show(make('p', { textContent: 'Your work is handed in. Unreviewed, it counts as accepted after 48 hours.' }),
-      ...(submission.findings.length > 0 ? [make('p', { textContent: 'What the reviewer is shown; it decides nothing:' }), list] : []),
-      refresh(submission.task_id))
-  }
-
-  const refresh = id => button('Look again', async () => showTask(await ask('GET', '/tasks/' + id)), true)
-
-  const showTask = task => {
-    const mine = task.executor_id !== null && task.executor_id.endsWith(account.toLowerCase())
-    const { payment } = task
-    const state = facts([['Task', task.title], ['State', words(task.status)], ['Paid to you', mine ? payment.released_usd + ' USD' : null],
-      ['In escrow', mine ? payment.in_escrow_usd + ' USD' : null], ['Until', task.due ? time(task.due) : null]])
-    if (task.status === 'published') return showApply(task.task_id)
-    if (!mine) return show(state)
-    if (task.status === 'accepted')
-      return show(state, button('Start', async () => showTask(await ask('POST', '/tasks/' + task.task_id + '/start', { task_id: task.task_id }))))
-    if (task.status === 'in_progress') {
-      showSubmit(task)
-      return view.prepend(state)
+  const pay = async form => {
+    const fields = [...new FormData(form)]
+    let response = await post(form, fields)
+    const asked = response.status === 402 && response.headers.get('payment-required')
+    if (asked) {
+      const wallet = wallets[0] || window.ethereum
+      if (!wallet) throw new Error('This browser has no wallet. Open the page in the browser of your wallet.')
+      say(form, 'Confirm the payment in your wallet.')
+      const payment = await signPayment(JSON.parse(atob(asked)), wallet)
+      say(form, 'Paying.')
+      do {
+        response = await post(form, fields, { 'PAYMENT-SIGNATURE': payment })
+        if (response.status === 202) await wait(2000)
+      } while (response.status === 202)
     }
-    return show(state, make('p', { textContent: {
-      submitted: 'Your work waits for the review.',
-      verifying: 'Your work was rejected. You may dispute that until the time is over.',
-      disputed: 'An arbiter decides.',
-      completed: 'It is done, and you were paid ' + payment.released_usd + ' USD.',
-      expired: 'Its time was over.',
-      cancelled: 'It was cancelled.',
-    }[task.status] || '' }), refresh(task.task_id))
+    if (!response.ok) throw await problemOf(response)
+    location.assign((await response.json()).location)
   }
-
-  const showApply = id => {
-    const message = make('textarea', { maxLength: 1000 })
-    show(form('Apply', async () => {
-      await ask('POST', '/tasks/' + id + '/apply', { task_id: id, message: message.value })
-      show(make('p', { textContent: 'You have applied. The publisher picks one of the applications.' }), refresh(id))
-    }, field('Why you', message)), refresh(id))
-  }
-
-  const showMine = async () => {
-    const { tasks } = await ask('GET', '/tasks?role=worker')
-    const list = make('ul', { className: 'tasks' })
-    for (const task of tasks)
-      list.append(make('li', {}, make('a', { href: base + '/work/tasks/' + task.task_id, textContent: task.title }),
-        make('p', { className: 'facts', textContent: words(task.status) + ' · paid ' + task.payment.released_usd + ' of ' + task.payment.bounty_usd + ' USD' })))
-    show(tasks.length > 0 ? list : make('p', { textContent: 'No task is or was assigned to you.' }))
-  }
-
-  const start = () => {
-    const { task } = box.dataset
-    const connected = make('p', { className: 'facts', textContent: 'Wallet ' + account })
-    if (task === undefined) return show(connected, button('Show my tasks', showMine))
-    const open = document.querySelector('dl .bounty') !== null
-    if (open) {
-      showApply(task)
-      view.prepend(connected)
-    } else show(connected, button('Show the task', async () => showTask(await ask('GET', '/tasks/' + task))))
-  }
-
-  if (!window.ethereum) {
-    show(make('p', { textContent: 'To apply and to hand in work, open this page in a browser with an Ethereum wallet.' }))
-    return
-  }
-  show(make('p', { textContent: 'Your wallet is your account: it signs each request, and signing costs nothing.' }),
-    button('Connect wallet', async () => {
-      const accounts = await window.ethereum.request({ method: 'eth_requestAccounts' })
-      account = accounts[0]
-      if (!account) throw new Error('The wallet gave no account.')
-      start()
-    }))
+  for (const form of all('form[data-pay]'))
+    form.addEventListener('submit', event => {
+      event.preventDefault()
+      void whileBusy(form, () => pay(form))
+    })
 })()
 `

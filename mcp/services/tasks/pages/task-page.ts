@@ -1,57 +1,215 @@
-import { endpoint } from '../../../kernel/endpoint.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
-import type { TaskOut } from '../task/public-task.ts'
-import { answerPage, workBox } from './page.ts'
+import type { WorkerOut } from '../account/public-worker.ts'
+import type { DisputeOut } from '../dispute/public-dispute.ts'
+import type { SubmissionOut } from '../submission/public-submission.ts'
+import type { Status } from '../task/status.ts'
+import { evidenceFieldset } from './evidence-fields.ts'
+import { factList, type PublicTask, taskFacts, timeText, toWords } from './facts.ts'
+import { drawRefusal, page, signInBox, type Visit } from './page.ts'
+import { questionList } from './question-list.ts'
+import { submissionSection } from './submission-section.ts'
 
-type PublicTask = (typeof TaskOut)['_output']
+type Worker = (typeof WorkerOut)['_output']
+type Submission = (typeof SubmissionOut)['_output']
+type Dispute = (typeof DisputeOut)['_output']
 
-const locationFact = ({ location }: PublicTask): Html | false => {
-  if (location === null) return false
-  const { hint, lat, lng, radius_m } = location
-  const point = lat === null || lng === null ? '' : `${lat}, ${lng} (within ${radius_m} m)`
-  return html`<dt>Where</dt><dd>${[hint, point].filter(part => part).join(' · ')}</dd>`
+/** The answer of a tool, undefined where there is none for this reader. */
+export const findAnswer = async <answer>(
+  { call }: Pick<Visit, 'call'>,
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<answer | undefined> => {
+  try {
+    return (await call(tool, input)) as answer
+  } catch (error) {
+    if (error instanceof ToolError && (error.status === 404 || error.status === 403)) return undefined
+    throw error
+  }
 }
 
-const taskFacts = (task: PublicTask): Html =>
-  html`<p class="words">${task.instructions}</p>
-<dl>
-<dt>Pays</dt><dd class="bounty">${task.payment.bounty_usd} USD</dd>
-<dt>State</dt><dd>${task.status.replaceAll('_', ' ')}</dd>
-<dt>Kind of work</dt><dd>${task.category.replaceAll('_', ' ')}</dd>
-<dt>To be done by</dt><dd>${task.deadline.slice(0, 16).replace('T', ' ')} UTC</dd>
-<dt>Evidence</dt><dd>${task.evidence_required.map(type => type.replaceAll('_', ' ')).join(', ')}</dd>
-${locationFact(task)}
-${task.skills_required.length > 0 && html`<dt>Skills</dt><dd>${task.skills_required.join(', ')}</dd>`}
-${task.min_reputation > 0 && html`<dt>Reputation</dt><dd>at least ${task.min_reputation}</dd>`}
-</dl>`
+const publisherFacts = async (visit: Visit, { publisher_id }: PublicTask): Promise<Html> => {
+  const worker = await findAnswer<Worker>(visit, 'get_worker', { executor_id: publisher_id })
+  const rating = worker?.publisher_avg_rating
+  const said =
+    worker &&
+    `${worker.published} tasks published${typeof rating === 'number' ? `, rated ${rating} of 100` : ', not rated yet'}`
+  return html`<p class="facts">Published by ${worker?.name ?? publisher_id}${said && html`: ${said}`}.</p>`
+}
 
-export default endpoint({
-  name: 'work_task_page',
-  title: 'A task, for people',
-  description:
-    'A page that shows an open task, where a wallet in the browser applies, hands in evidence and sees what was paid. Free.',
-  method: 'GET',
-  path: '/work/tasks/:task_id',
-  body: 'none',
-  answers: ['text/html'],
-  needs: ['files'],
-  auth: ['public'],
-  limits: [{ perMinute: 120, per: 'client' }],
-}).run(async ({ base, call, files }, { params }) => {
-  const id = params.task_id ?? ''
-  const box = workBox(html`data-task="${id}"`)
-  try {
-    const task = (await call('get_task', { task_id: id })) as PublicTask
-    const body = html`<h1>${task.title}</h1>
-${taskFacts(task)}
-${box}`
-    return answerPage({ title: task.title, base, files, body })
-  } catch (error) {
-    if (!(error instanceof ToolError) || (error.code !== 'forbidden' && error.code !== 'gone')) throw error
-    const body = html`<h1>A task that is not open</h1>
-<p>${error.message} If you are one, connect your wallet.</p>
-${box}`
-    return answerPage({ title: 'A task that is not open', base, files, body, status: error.status })
+const registerForm = ({ forms }: Visit): Html =>
+  html`<h2>Say who you are first</h2>
+${forms.form({ operation: 'register_worker', submit: 'Register', input: { kind: 'human' } }, field => [
+  field({ name: 'name', label: 'Your name, as publishers see it', required: true, maxLength: 60 }),
+  field({ name: 'skills|list', label: 'Skills, with commas between', maxLength: 600 }),
+])}`
+
+/** What somebody sees who may still apply. */
+const applySection = async (visit: Visit, task: PublicTask): Promise<Html> => {
+  const { forms, account, call } = visit
+  if (account === undefined)
+    return signInBox(visit, 'Sign in to apply. Your wallet is your account, and what you earn goes there.')
+  const me = await findAnswer<Worker>(visit, 'get_worker', { executor_id: account })
+  if (!me?.kind) return html`<section class="work">${registerForm(visit)}</section>`
+  const { applications } = (await call('list_my_applications', { limit: 100 })) as {
+    applications: { task_id: string; state: string; application_id: string }[]
   }
-})
+  const mine = applications.find(({ task_id }) => task_id === task.task_id)
+  if (mine && mine.state !== 'withdrawn')
+    return html`<section class="work"><h2>Your application</h2>
+<p>You have applied. It is ${mine.state}.</p>
+${mine.state === 'pending' && forms.form({ operation: 'withdraw_application', submit: 'Withdraw it', quiet: true, input: { task_id: task.task_id } })}</section>`
+  return html`<section class="work"><h2>Apply</h2>
+${forms.form({ operation: 'apply_to_task', submit: 'Apply', input: { task_id: task.task_id } }, field =>
+  field({ name: 'message', label: 'Why you', kind: 'area', maxLength: 1000 }),
+)}</section>`
+}
+
+const abandonForm = ({ forms }: Visit, { task_id }: PublicTask): Html =>
+  html`<details><summary>Give the task up</summary>
+<p>Your reputation falls, and somebody else may do it.</p>
+${forms.form({ operation: 'abandon_task', submit: 'Give it up', quiet: true, input: { task_id } }, field => field({ name: 'reason', label: 'Why', maxLength: 500 }))}</details>`
+
+const handInForm = ({ forms }: Visit, task: PublicTask): Html =>
+  html`<h2>Hand in</h2>
+${forms.form(
+  { operation: 'submit_work', submit: 'Hand in', input: { task_id: task.task_id }, hasFiles: true },
+  field => [
+    ...task.evidence_required.map((type, at) => evidenceFieldset(field, type, at)),
+    ...(task.evidence_optional.length > 0
+      ? [
+          html`<details><summary>More, if you like</summary>${task.evidence_optional.map((type, at) => evidenceFieldset(field, type, at + task.evidence_required.length, true))}</details>`,
+        ]
+      : []),
+    field({ name: 'notes', label: 'A word to the reviewer', kind: 'area', maxLength: 2000 }),
+  ],
+)}
+<progress hidden></progress><p class="say" role="status" data-say></p>`
+
+const disputeForm = ({ forms }: Visit, task: PublicTask, { submission_id }: Submission): Html =>
+  html`<h2>Dispute it</h2>
+<p>An arbiter looks at the task, the evidence and what both sides say, and decides who gets the money.</p>
+${forms.form(
+  {
+    operation: 'open_dispute',
+    submit: 'Dispute the rejection',
+    input: { task_id: task.task_id, submission_id },
+    hasFiles: true,
+  },
+  field => [
+    field({
+      name: 'reason',
+      label: 'Why it should be paid',
+      hint: '20 to 2,000 characters',
+      kind: 'area',
+      required: true,
+      maxLength: 2000,
+    }),
+    field({ name: 'files', label: 'Files that show it', kind: 'file', more: html`multiple` }),
+  ],
+)}
+<progress hidden></progress><p class="say" role="status" data-say></p>`
+
+/** What a dispute is about and what came of it; nothing where there is none. */
+export const disputeFacts = async (visit: Visit, { dispute_id }: PublicTask): Promise<Html | false> => {
+  if (dispute_id === null) return false
+  const dispute = await findAnswer<Dispute>(visit, 'get_dispute', { dispute_id })
+  if (!dispute) return false
+  const { state, reason, verdict, split_percent, resolution, due, opened_by } = dispute
+  const verdicts = {
+    release: 'the worker is paid',
+    refund: 'the publisher gets the money back',
+    split: `the worker gets ${split_percent} per cent`,
+  }
+  return html`<section><h2>The dispute</h2>
+${factList([
+  ['Opened by', opened_by === visit.account ? 'you' : 'the other side'],
+  ['Statement', reason],
+  ['State', state === 'open' ? html`open; decided by ${timeText(due, visit.now)}` : 'decided'],
+  ['Verdict', verdict && verdicts[verdict]],
+  ['Because', resolution],
+])}</section>`
+}
+
+const rateForm = ({ forms }: Visit, { task_id }: PublicTask): Html =>
+  html`<h2>Rate the publisher</h2>
+${forms.form({ operation: 'rate_publisher', submit: 'Rate', quiet: true, input: { task_id } }, field => [
+  field({ name: 'score|number', label: 'From 0 to 100', kind: 'number', required: true }),
+  field({ name: 'comment', label: 'Why', maxLength: 1000 }),
+])}`
+
+const stateWords: Readonly<Record<Status, string>> = {
+  published: 'It is open.',
+  accepted: 'It is yours. Start when you begin to work.',
+  in_progress: 'You are at work.',
+  submitted: 'Your work waits for the review. Unreviewed, it counts as accepted.',
+  verifying: 'Your work was rejected. You may dispute that until the time is over.',
+  disputed: 'An arbiter decides.',
+  completed: 'It is done.',
+  expired: 'Its time is over.',
+  cancelled: 'It was cancelled.',
+}
+
+const workerSection = async (visit: Visit, task: PublicTask): Promise<Html> => {
+  const { forms, call, now } = visit
+  const { task_id, status, payment, due } = task
+  const answer = await call('list_submissions', { task_id })
+  const { submissions } = answer as unknown as { submissions: Submission[] }
+  const [last] = submissions
+  const canAbandon = status === 'accepted' || status === 'in_progress' || status === 'submitted'
+  const isEnded = due === null
+  return html`<section class="work"><h2>Your part</h2>
+<p>${stateWords[status]}</p>
+${factList([
+  ['State', toWords(status)],
+  ['Until', due !== null && timeText(due, now)],
+  ['Paid to you', `${payment.released_usd} of ${payment.bounty_usd} USD`],
+  ['Sent back', task.rounds_left < 3 && `${3 - task.rounds_left} times; ${task.rounds_left} are left`],
+])}
+${status === 'accepted' && forms.form({ operation: 'start_work', submit: 'Start', input: { task_id } })}
+${status === 'in_progress' && handInForm(visit, task)}
+${status === 'verifying' && last && disputeForm(visit, task, last)}
+${await disputeFacts(visit, task)}
+${isEnded && rateForm(visit, task)}
+${canAbandon && abandonForm(visit, task)}
+</section>
+${await Promise.all(submissions.map(submission => submissionSection(visit, submission, 'worker')))}`
+}
+
+export default page(
+  {
+    name: 'work_task_page',
+    title: 'A task, for people',
+    description:
+      'A page that shows a task, where a signed-in person applies, asks, hands in evidence, disputes, and sees what was paid. Free.',
+    path: '/work/tasks/:task_id',
+  },
+  async visit => {
+    const id = visit.params.task_id ?? ''
+    try {
+      const task = (await visit.call('get_task', { task_id: id })) as PublicTask
+      const { account, base, now } = visit
+      const isMine = task.executor_id !== null && task.executor_id === account
+      const isPublisher = task.publisher_id === account
+      const part = () => {
+        if (isPublisher)
+          return html`<p><a class="button" href="${base}/publish/tasks/${id}">Manage this task of yours</a></p>`
+        if (isMine) return workerSection(visit, task)
+        return task.status === 'published' ? applySection(visit, task) : false
+      }
+      return {
+        title: task.title,
+        body: html`<h1>${task.title}</h1>
+${await publisherFacts(visit, task)}
+${taskFacts(task, now)}
+${await part()}
+${await questionList(visit, task)}`,
+      }
+    } catch (error) {
+      const box =
+        visit.account === undefined &&
+        signInBox(visit, 'Only the two sides of it can read this task. If you are one, sign in.')
+      return drawRefusal(error, 'A task that is not open', html`${box}`)
+    }
+  },
+)

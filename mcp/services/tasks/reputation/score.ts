@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import { dayMs } from '../../../lib/time.ts'
 import type { Tx } from '../../../ports/index.ts'
@@ -125,6 +126,18 @@ const toTier = (score: number, n: number): (typeof tiers)[number] => {
 }
 
 /** The reputation of a worker: the mean of the posterior in 0 to 100, and where it lies with 90 per cent. */
+export const ReputationOut = z.object({
+  score: z.number().describe('0 to 100; 50 for somebody new'),
+  ci90: z
+    .object({
+      low: z.number().describe('It is above this with 95 per cent'),
+      high: z.number().describe('It is below this with 95 per cent'),
+    })
+    .describe('Where the score lies with 90 per cent'),
+  n: z.number().int().describe('Outcomes it is made of'),
+  tier: z.enum(tiers).describe('New, Rising, Trusted, Expert or Elite'),
+})
+
 export const toReputation = ({ good, bad, n, last_at }: Score, now: Date) => {
   const [a, b] = [prior + good, prior + bad]
   const at = (value: number) => round(decay(100 * value, last_at, now))

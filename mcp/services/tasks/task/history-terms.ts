@@ -6,12 +6,13 @@ export const toHistoryTerms = ({
   id,
   publisher,
   terms,
+  first_terms = terms,
   funds,
   created_at,
-}: Pick<Task, 'id' | 'publisher' | 'terms' | 'funds' | 'created_at'>) => ({
+}: Pick<Task, 'id' | 'publisher' | 'terms' | 'first_terms' | 'funds' | 'created_at'>) => ({
   task_id: id,
   publisher,
-  ...terms,
+  ...first_terms,
   bounty_usd: formatUsd(funds.bounty),
   fee_usd: formatUsd(funds.fee),
   created_at,

@@ -7,6 +7,7 @@ import { resolveDispute } from '../dispute/resolve.ts'
 import { dropHistory } from '../history/history.ts'
 import type { Escrow } from '../money/escrow.ts'
 import { openEscrow } from '../money/open-escrow.ts'
+import { questionsIn } from '../question/question.ts'
 import { submissionsIn } from '../submission/submission.ts'
 import { endTask } from './end-task.ts'
 import { systemMove } from './status.ts'
@@ -56,6 +57,8 @@ const dropTask = async (tx: Tx, id: string): Promise<void> => {
   await dropHistory(tx, id)
   const { rows } = await applicationsIn(tx).find({ index: 'task', where: { task: id }, limit: 1000 })
   for (const row of rows) await applicationsIn(tx).delete(row.id)
+  const questions = await questionsIn(tx).find({ index: 'task', where: { task: id }, limit: 1000 })
+  for (const row of questions.rows) await questionsIn(tx).delete(row.id)
 }
 
 /** Ends what is due: deadlines, tasks that nobody funded, submissions that nobody reviewed, rejections that stand, disputes that nobody decided. */

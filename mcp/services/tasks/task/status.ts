@@ -31,12 +31,13 @@ const moves: Readonly<Record<Status, Readonly<Partial<Record<Status, readonly Ro
     verifying: ['publisher'],
     completed: ['publisher', 'system'],
     in_progress: ['publisher'],
+    disputed: ['publisher'],
     cancelled: ['assigned'],
   },
   verifying: {
     completed: ['publisher'],
     in_progress: ['publisher'],
-    disputed: ['assigned'],
+    disputed: ['assigned', 'publisher'],
     expired: ['system'],
   },
   disputed: { completed: ['arbiter', 'system'], cancelled: ['arbiter'] },
@@ -47,6 +48,10 @@ const moves: Readonly<Record<Status, Readonly<Partial<Record<Status, readonly Ro
 
 /** Whether nothing moves it any more. */
 export const isFinal = (status: Status): boolean => Object.keys(moves[status]).length === 0
+
+/** Whether a publisher may still change what it asks for: until work is handed in. */
+export const canChange = (status: Status): boolean =>
+  status === 'published' || status === 'accepted' || status === 'in_progress'
 
 /** Where somebody may move a task from here. */
 export const allowedMoves = (from: Status, role: Role): Status[] =>

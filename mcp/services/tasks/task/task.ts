@@ -53,6 +53,8 @@ export type Task = {
   id: string
   publisher: string
   terms: Terms
+  /** What it was published with, where that was changed: what its history begins with. */
+  first_terms?: Terms
   funds: Funds
   /** Whether its money is in escrow; it cannot be assigned without. */
   funded: boolean

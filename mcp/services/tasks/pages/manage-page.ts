@@ -1,0 +1,177 @@
+import { type Html, html } from '../../../lib/text/html.ts'
+import type { ApplicationOut } from '../application/public-application.ts'
+import type { LineOut } from '../money/public-line.ts'
+import type { SubmissionOut } from '../submission/public-submission.ts'
+import {
+  dataTable,
+  escrowWords,
+  factList,
+  type PublicTask,
+  taskFacts,
+  timeText,
+  toShortAccount,
+  toWords,
+} from './facts.ts'
+import { drawRefusal, page, signInBox, type Visit } from './page.ts'
+import { questionList } from './question-list.ts'
+import { submissionSection } from './submission-section.ts'
+import { disputeFacts } from './task-page.ts'
+
+type Application = (typeof ApplicationOut)['_output']
+type Submission = (typeof SubmissionOut)['_output']
+
+const toPercent = (rate: number | null): string => (rate === null ? '–' : `${Math.round(rate * 100)} %`)
+
+/** Applications side by side: who, what they can, what became of their work, and what they say. */
+const applicationSection = async (visit: Visit, task: PublicTask): Promise<Html> => {
+  const { call, forms, now } = visit
+  const answer = await call('list_applications', { task_id: task.task_id, limit: 100 })
+  const { applications } = answer as unknown as { applications: Application[] }
+  const waiting = applications.filter(({ state }) => state === 'pending')
+  if (waiting.length === 0) return html`<h2>Applications</h2><p>Nobody has applied yet.</p>`
+  const assign = ({ executor_id }: Application) =>
+    forms.form({
+      operation: 'assign_worker',
+      key: executor_id,
+      submit: 'Assign',
+      input: { task_id: task.task_id, executor_id },
+      paid: true,
+    })
+  return html`<h2>Applications</h2>
+${dataTable(
+  'Applications, side by side',
+  ['Who', '', 'Reputation', 'Done', 'Approved', 'On time', 'Rating', 'Skills', 'Says', 'Since'],
+  waiting.map(row => {
+    const { worker, reputation, executor_id, message, created_at } = row
+    return [
+      html`<strong>${worker.name ?? toShortAccount(executor_id)}</strong>`,
+      assign(row),
+      `${reputation.score} (${reputation.tier})`,
+      String(worker.completed),
+      toPercent(worker.approval_rate),
+      toPercent(worker.on_time_rate),
+      worker.avg_rating === null ? '–' : String(worker.avg_rating),
+      worker.skills.join(', ') || '–',
+      message || '–',
+      timeText(created_at, now),
+    ]
+  }),
+)}
+<p class="say" role="status" data-say></p>`
+}
+
+const reviewForms = (
+  { forms }: Visit,
+  { task_id, rounds_left }: PublicTask,
+  { submission_id }: Submission,
+): Html => {
+  const input = { submission_id }
+  const notes = { name: 'notes', kind: 'area', required: true, maxLength: 1000 } as const
+  return html`<section class="work"><h2>Your review</h2>
+${forms.form({ operation: 'approve_submission', submit: 'Approve and pay', input }, field => [field({ name: 'notes', label: 'A word to the worker', maxLength: 1000 })])}
+${rounds_left > 0 && html`<details><summary>Ask for more</summary>${forms.form({ operation: 'request_more_info', submit: 'Send it back', quiet: true, input }, field => field({ ...notes, label: 'What is missing' }))}</details>`}
+<details><summary>Reject</summary>${forms.form(
+    { operation: 'reject_submission', submit: 'Reject', quiet: true, input },
+    field => [
+      field({ ...notes, label: 'What is wrong, 10 characters at least' }),
+      field({
+        name: 'severity',
+        label: 'How',
+        kind: 'select',
+        options: [
+          ['minor', 'it is to be done again'],
+          ['major', 'for good; the worker may dispute it'],
+        ],
+      }),
+    ],
+  )}</details>
+<details><summary>Let an arbiter decide</summary>${forms.form({ operation: 'open_dispute', submit: 'Open a dispute', quiet: true, input: { ...input, task_id } }, field => field({ name: 'reason', label: 'Your statement, 20 characters at least', kind: 'area', required: true, maxLength: 2000 }))}</details>
+</section>`
+}
+
+const changeForms = ({ forms }: Visit, { task_id, status }: PublicTask): Html => {
+  const canExtend = status === 'published' || status === 'accepted' || status === 'in_progress'
+  const canCancel = status === 'published' || status === 'accepted'
+  const input = { task_id }
+  return html`${canExtend && html`<details><summary>Give it more time</summary>${forms.form({ operation: 'update_task', submit: 'Extend', quiet: true, input }, field => field({ name: 'extend_hours|number', label: 'Hours more', kind: 'number', required: true }))}</details>`}
+${canCancel && html`<details><summary>Cancel it</summary><p>What is in escrow comes back, fee included, but for a kill fee that was published.</p>${forms.form({ operation: 'cancel_task', submit: 'Cancel the task', quiet: true, input }, field => field({ name: 'reason', label: 'Why', maxLength: 500 }))}</details>`}
+${
+  status === 'completed' &&
+  html`<section class="work"><h2>Thank the worker</h2>${forms.form({ operation: 'rate_worker', submit: 'Rate', quiet: true, input }, field => [field({ name: 'score|number', label: 'From 0 to 100', kind: 'number', required: true }), field({ name: 'comment', label: 'Why', maxLength: 1000 })])}
+${forms.form({ operation: 'send_bonus', submit: 'Pay a bonus', quiet: true, input, paid: true }, field => field({ name: 'amount_usd', label: 'A bonus, USD', kind: 'number', required: true }))}<p class="say" role="status" data-say></p></section>`
+}`
+}
+
+const moneySection = async ({ call, now }: Visit, task: PublicTask): Promise<Html> => {
+  const answer = await call('task_payment', { task_id: task.task_id })
+  const { events, deposited_usd, released_usd, refunded_usd, fee_taken_usd } =
+    answer as unknown as PublicTask['payment'] & { events: (typeof LineOut)['_output'][] }
+  return html`<h2>Money</h2>
+${factList([
+  ['Now', escrowWords(task)],
+  ['Put in', `${deposited_usd} USD`],
+  ['Paid', `${released_usd} USD`],
+  ['Came back', `${refunded_usd} USD`],
+  ['Fee', `${fee_taken_usd} USD`],
+])}
+${
+  events.length > 0 &&
+  dataTable(
+    'Movements of its escrow',
+    ['What', 'USD', 'When'],
+    events.map(({ kind, amount_usd, at }) => [kind, amount_usd, timeText(at, now)]),
+  )
+}`
+}
+
+export default page(
+  {
+    name: 'publish_task_page',
+    title: 'A published task, for people',
+    description:
+      'A page where the publisher of a task compares applications, assigns, reviews the evidence beside the instructions, pays, disputes, extends and cancels. The page is free.',
+    path: '/publish/tasks/:task_id',
+  },
+  async visit => {
+    const id = visit.params.task_id ?? ''
+    const { account, base, call, now } = visit
+    if (account === undefined)
+      return {
+        title: 'A task of yours',
+        body: html`<h1>A task of yours</h1>${signInBox(visit, 'Sign in as its publisher.')}`,
+      }
+    try {
+      const task = (await call('get_task', { task_id: id })) as PublicTask
+      if (task.publisher_id !== account)
+        return {
+          title: task.title,
+          status: 403,
+          body: html`<h1>${task.title}</h1><p>Somebody else published this task. <a href="${base}/work/tasks/${id}">Read it</a>.</p>`,
+        }
+      const answer =
+        task.submission_id === null ? { submissions: [] } : await call('list_submissions', { task_id: id })
+      const [last, ...older] = (answer as unknown as { submissions: Submission[] }).submissions
+      const isForReview = last !== undefined && (task.status === 'submitted' || task.status === 'verifying')
+      return {
+        title: task.title,
+        body: html`<h1>${task.title}</h1>
+<p><strong>${toWords(task.status)}</strong>${task.due !== null && html` until ${timeText(task.due, now)}`}</p>
+<div class="${last ? 'pair' : 'one'}"><section aria-label="The task">${taskFacts(task, now)}</section>
+${last && html`<div>${await submissionSection(visit, last, 'publisher')}</div>`}</div>
+${isForReview && reviewForms(visit, task, last)}
+${task.status === 'published' && (await applicationSection(visit, task))}
+${await disputeFacts(visit, task)}
+${changeForms(visit, task)}
+${await questionList(visit, task)}
+${await moneySection(visit, task)}
+${older.length > 0 && html`<h2>Handed in before</h2>${await Promise.all(older.map(submission => submissionSection(visit, submission, 'publisher')))}`}`,
+      }
+    } catch (error) {
+      return drawRefusal(
+        error,
+        'A task that is not there',
+        html`<p><a href="${base}/publish">Your tasks</a></p>`,
+      )
+    }
+  },
+)

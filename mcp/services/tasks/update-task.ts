@@ -1,0 +1,115 @@
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
+import { requireCaller } from './account/caller.ts'
+import { emitEvent } from './event/event.ts'
+import { hashJson, nextEntry } from './history/entry.ts'
+import { appendEntry } from './history/history.ts'
+import { publishFields } from './task/input.ts'
+import { loadTaskAs } from './task/load.ts'
+import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
+import { canChange } from './task/status.ts'
+import { dueIn, openFields, type Task, type Terms, tasksIn } from './task/task.ts'
+
+const { title, instructions, evidence_required, skills_required, min_reputation } = publishFields
+
+const maxHours = 720
+const hourMs = 3_600_000
+
+const termFields = z.object({
+  title: title.optional(),
+  instructions: instructions.optional(),
+  evidence_required: evidence_required.optional(),
+  skills_required: skills_required.removeDefault().optional().describe('Skills a worker must name'),
+  min_reputation: min_reputation.removeDefault().optional().describe('Reputation a worker must have'),
+})
+
+const refuse = (reason: string, detail: string, hint?: string) =>
+  new ToolError('conflict', detail, { reason, ...(hint && { hint }) })
+
+/** The terms with what was changed. Throws where somebody relies on them already. */
+const withChanges = (task: Task, changes: z.output<typeof termFields>): Terms => {
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  if (Object.keys(given).length === 0) return task.terms
+  if (task.status !== 'published' || task.first_application_at !== null)
+    throw refuse(
+      'applied_to',
+      'Somebody has applied to this task as it is.',
+      'Its time can still be extended. For other terms, cancel it and publish anew.',
+    )
+  return { ...task.terms, ...given }
+}
+
+/** The deadline with so many hours more. Throws where that is too far away, or money on the chain is bound to the old one. */
+const extended = (task: Task, terms: Terms, hours: number, now: Date): Terms => {
+  if (hours === 0) return terms
+  if (terms.escrow === 'onchain' && task.funded)
+    throw refuse('bound_on_chain', 'The contract holds the money until the deadline that was published.')
+  const at = Date.parse(terms.deadline) + Math.round(hours * hourMs)
+  if (at > now.getTime() + maxHours * hourMs)
+    throw new ToolError('invalid_input', `extend_hours: the deadline may be ${maxHours} hours away.`, {
+      issues: [{ path: 'extend_hours', message: `the deadline may be ${maxHours} hours away` }],
+    })
+  return { ...terms, deadline: new Date(at).toISOString() }
+}
+
+export default tool({
+  name: 'update_task',
+  title: 'Change a task',
+  description:
+    'Extends the time of a task of yours until work is handed in, and changes its terms while nobody has applied. The bounty stays. The history keeps the first terms and notes the change. Free.',
+  keywords: ['edit', 'longer', 'correct', 'requirements', 'postpone'],
+  input: z.object({
+    task_id: taskId,
+    extend_hours: z.number().min(0).max(maxHours).default(0).describe('Hours more until it must be done'),
+    ...termFields.shape,
+  }),
+  aliases: { task_id: ['id'] },
+  output: TaskOut,
+  needs: ['store', 'clock'],
+  price: free,
+  limits: [{ perMinute: 30, per: 'client' }],
+  auth: ['erc8128', 'apiKey'],
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: false },
+  a2a: { group: 'manage-tasks' },
+  rest: { routes: ['POST /api/v1/tasks/:task_id/update'] },
+  needsSetup: true,
+  examples: [{ task_id: 'task_0', extend_hours: 24 }],
+  summary: ({ task_id, deadline }) => `${task_id} is to be done by ${deadline}.`,
+}).run(({ commit, clock, caller }, { task_id, extend_hours, ...changes }) =>
+  commit(async tx => {
+    const now = clock.now()
+    const at = now.toISOString()
+    const actor = requireCaller(caller)
+    const task = await loadTaskAs(tx, task_id, actor, 'publisher')
+    if (!canChange(task.status) || task.due === null || task.due <= at)
+      throw refuse('illegal_transition', `A task that is ${task.status} cannot be changed any more.`)
+    const terms = extended(task, withChanges(task, changes), extend_hours, now)
+    if (terms === task.terms) throw refuse('nothing_changed', 'Nothing of the task would change.')
+    const entry = nextEntry(task.head, task.seq + 1, {
+      from: task.status,
+      to: task.status,
+      actor,
+      role: 'publisher',
+      at,
+      reason: `terms changed ${hashJson(terms)}`,
+    })
+    const changed: Task = {
+      ...task,
+      terms,
+      first_terms: task.first_terms ?? task.terms,
+      work_until: task.work_until > terms.deadline ? task.work_until : terms.deadline,
+      seq: entry.seq,
+      head: hashJson(entry),
+    }
+    const next: Task = {
+      ...changed,
+      ...openFields(task.status, changed),
+      due: dueIn(task.status, changed, now),
+    }
+    await appendEntry(tx, task_id, entry)
+    await tasksIn(tx).put(next)
+    await emitEvent(tx, next, { kind: 'task.updated' }, at)
+    return toPublicTask(next)
+  }),
+)
