@@ -6,6 +6,7 @@ import { a2aRoutes, confirmTasks, sweepTasks } from './a2a-adapter/index.ts'
 import { type OpenAccounts, openAccounts, openIssuer } from './accounts.ts'
 import { type Config, isLoopback, readConfig } from './config.ts'
 import { balancePart } from './mcp/accounts/balance-part.ts'
+import { profilesPart } from './mcp/accounts/claim.ts'
 import type { AccountDeps } from './mcp/accounts/deps.ts'
 import { exportAccount } from './mcp/accounts/export.ts'
 import { deleteAccount } from './mcp/accounts/manage.ts'
@@ -374,7 +375,10 @@ export const createApp = async ({
     evm,
     services: servedServices.map(({ slug, name }) => ({ slug, name })),
     ways: listWays(payments.methods),
-    parts: [balancePart({ store, ledger: requirePort('ledger', ledger), clock })],
+    parts: [
+      balancePart({ store, ledger: requirePort('ledger', ledger), clock }),
+      profilesPart({ store, keys: requirePort('keys', open.world.ports.keys) }),
+    ],
     external,
     take: async (key, quota, seconds) => (await limits.take(key, quota, 1, seconds)).ok,
     resources: listResources(open.world, servedServices, only),

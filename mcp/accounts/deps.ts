@@ -28,6 +28,9 @@ export type AccountClients = {
   disconnectAll(account: string): Promise<void>
 }
 
+/** Keys of services that are a person's, and whom they are there. */
+export type OwnKeys = Awaited<ReturnType<Ports['keys']['listOf']>>
+
 /** What somebody else keeps about an account: it goes into the export, stands in the way of a deletion, and goes with it. */
 export type AccountPart = {
   /** Its name in the export. */

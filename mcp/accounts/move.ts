@@ -106,12 +106,30 @@ const keysOf = (from: string, prefix: string, toHolder = (id: string) => id): Mo
   },
 })
 
+const profileName = 'accounts.profiles'
+
+/** Whom people are at a service, which it kept with its accounts. */
+const peopleOf = (from: string, prefix: string): Move<Stored & { person?: string | null }> => ({
+  name: `people of ${from}`,
+  from,
+  isMoved: ({ person }) => person === undefined,
+  async move(tx, { person, ...rest }, stay) {
+    const profiles = tx.collection(profileName, indexesOf(profileName))
+    const profile = { id: `${prefix} ${person}`, person, prefix, holder: rest.id }
+    if (person) await profiles.insert(profile)
+    await stay(rest)
+  },
+})
+
 const keyMoves = [
   keysOf('proof.accounts', 'prf'),
   keysOf('broker.accounts', 'brk'),
   keysOf('gateway.members', 'gwa'),
   keysOf('data.allies', 'ally', id => `ally:${id}`),
   keysOf('tasks.accounts', 'tsk'),
+  peopleOf('proof.accounts', 'prf'),
+  peopleOf('broker.accounts', 'brk'),
+  peopleOf('gateway.members', 'gwa'),
 ]
 
 const moves = [...keyMoves, proofBooks, debts, proofCards, proofLosses] as unknown as readonly Move[]

@@ -1,4 +1,4 @@
-import type { BalanceAccount, Tx } from '../ports/index.ts'
+import type { BalanceAccount, Ports, Tx } from '../ports/index.ts'
 import type { AnyDocument } from './document.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { AnyJob } from './job.ts'
@@ -140,6 +140,28 @@ export type AnyLink = Link<any>
 export const link = <const needs extends Need>(facts: Omit<Link<needs>, 'run'>) => ({
   run: (run: Link<needs>['run']): Link<needs> => ({ ...facts, run }),
 })
+
+type ProfileFacts = {
+  /** That of the keys of the service, whose holders are its accounts. */
+  prefix: string
+  via: 'apiKey' | 'bearer'
+  terms?: string
+  /** False for one that has ended. */
+  has(tx: Tx, holder: string): Promise<boolean>
+  /** Makes an account without a key; resolves to its id. */
+  create(tx: Tx, ports: Pick<Ports, 'keys' | 'clock'>, person: string): Promise<string>
+}
+
+/** Declares that a signed-in person has an account of the service: that of a key which they claimed, or one that the first call makes. */
+export const profile = ({ prefix, via, has, create, ...facts }: ProfileFacts) =>
+  link({ ...facts, needs: ['store', 'keys', 'clock'] }).run(async ({ store, ...ports }, { account }) => {
+    const id = await ports.keys.ensureProfile(
+      store,
+      { prefix, person: account },
+      { has, create: tx => create(tx, ports, account) },
+    )
+    return { id, via }
+  })
 
 type Credentials = Partial<Record<Exclude<Auth, 'public'>, string>> & { otherKeys?: readonly string[] }
 

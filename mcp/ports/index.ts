@@ -318,7 +318,25 @@ export type Keys = {
   ): Promise<{ rows: ApiKey[]; next: string | undefined }>
   /** Ends the keys of a holder. */
   revoke(tx: Tx, holder: KeyHolder): Promise<void>
+  /** Whom a signed-in person is at a service: the holder that is theirs there, or one that is made now. Of two first calls one makes it. */
+  ensureProfile(
+    store: Store,
+    person: { prefix: string; person: string },
+    holders: { has(tx: Tx, holder: string): Promise<boolean>; create(tx: Tx): Promise<string> },
+  ): Promise<string>
+  /**
+   * Makes the holder of a key somebody of a person's. Where they have none at its service, signed-in clients act as it from now on.
+   * Throws `not_found` for nobody's key, `conflict` for one of another person's.
+   */
+  claim(tx: Tx, claim: { key: string; person: string; now: Date }): Promise<Claimed>
+  /** Keys of a person at all services, and whom they are there. */
+  listOf(tx: Tx, person: string): Promise<{ keys: ApiKey[]; profiles: KeyHolder[] }>
+  /** Forgets whose a person's holders are; their keys go on working. */
+  release(tx: Tx, person: string): Promise<void>
 }
+
+/** `acts` is true where signed-in clients act as the holder; `isNew` false where it was the person's before. */
+export type Claimed = KeyHolder & { preview: string; acts: boolean; isNew: boolean }
 
 export type KeyHolder = { prefix: string; holder: string }
 
@@ -335,6 +353,8 @@ export type ApiKey = KeyHolder & {
   used_on: string | null
   /** Until when it works beside the one that replaced it; null without an end. */
   ends_at: string | null
+  /** The person who has claimed it. */
+  person?: string
 }
 
 /** A proven transfer of at least what was asked to the wallet of this installation. */

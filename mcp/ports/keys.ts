@@ -9,12 +9,29 @@ export const apiKeysIn = collection<ApiKey>({
   indexes: [
     { name: 'holder', fields: ['prefix', 'holder', 'created_at'] },
     { name: 'unused', fields: ['prefix', 'used_on', 'created_at'] },
+    { name: 'person', fields: ['person', 'created_at'] },
   ],
   bounded: 'A few for each account, which has a budget of its service.',
 })
 
+/** Whom a person is at a service. `id` is the prefix of its keys and the person. */
+type Profile = KeyHolder & { id: string; person: string }
+
+const profilesIn = collection<Profile>({
+  name: 'accounts.profiles',
+  indexes: [
+    { name: 'person', fields: ['person'] },
+    { name: 'holder', fields: ['prefix', 'holder'], unique: true },
+  ],
+  bounded: 'One for each person and service that they call.',
+})
+
+const toProfileId = (prefix: string, person: string): string => `${prefix} ${person}`
+
+const maxOwn = 1000
+
 /** The first characters of a key. */
-export const toPreview = (key: string): string => `${key.slice(0, 8)}…`
+const toPreview = (key: string): string => `${key.slice(0, 8)}…`
 
 /** Rotations of one holder within 24 hours. */
 const rotationsADay = 10
@@ -45,13 +62,16 @@ export const openKeys = (pepper: Buffer): Keys => {
   const issue = async (
     tx: Tx,
     { prefix, holder, now }: KeyHolder & { now: Date },
-    used_on: string | null = null,
+    before?: ApiKey,
   ): Promise<NewKey> => {
     const api_key = make(prefix)
     const preview = toPreview(api_key)
     const created_at = now.toISOString()
+    const used_on = before?.used_on ?? null
+    const person = before?.person
     const key = { id: hash(api_key), prefix, holder, preview, created_at, used_on, ends_at: null }
-    if (!(await apiKeysIn(tx).insert(key))) throw new Error('a key came up twice')
+    if (!(await apiKeysIn(tx).insert({ ...key, ...(person !== undefined && { person }) })))
+      throw new Error('a key came up twice')
     return { api_key, key_preview: preview }
   }
 
@@ -80,7 +100,7 @@ export const openKeys = (pepper: Buffer): Keys => {
         if (ends_at > now.toISOString()) await apiKeysIn(tx).put({ ...key, ends_at })
         else await apiKeysIn(tx).delete(key.id)
       }
-      return issue(tx, { ...holder, now }, before[0]?.used_on ?? null)
+      return issue(tx, { ...holder, now }, before[0])
     },
     listUnused: (tx, { prefix, until, ...page }) =>
       apiKeysIn(tx).find({
@@ -90,6 +110,64 @@ export const openKeys = (pepper: Buffer): Keys => {
       }),
     async revoke(tx, holder) {
       for (const { id } of await list(tx, holder)) await apiKeysIn(tx).delete(id)
+    },
+    async ensureProfile(store, { prefix, person }, { has, create }) {
+      const id = toProfileId(prefix, person)
+      const findHolder = async (tx: Tx): Promise<string | undefined> => {
+        const profile = await profilesIn(tx).get(id)
+        return profile && (await has(tx, profile.holder)) ? profile.holder : undefined
+      }
+      const known = await findHolder(store)
+      if (known !== undefined) return known
+      return store.transaction(async tx => {
+        const before = await findHolder(tx)
+        if (before !== undefined) return before
+        const holder = await create(tx)
+        await profilesIn(tx).put({ id, person, prefix, holder })
+        return holder
+      })
+    },
+    async claim(tx, { key, person, now }) {
+      const [prefix = ''] = key.split('_', 1)
+      const found = await apiKeysIn(tx).get(hash(key))
+      if (!found || (found.ends_at !== null && found.ends_at <= now.toISOString()))
+        throw new ToolError('not_found', 'No service here knows this key.', {
+          hint: 'Paste the whole key as it was shown, such as brk_…; one that was replaced cannot be claimed.',
+        })
+      const { holder, preview } = found
+      const [taken] = (await profilesIn(tx).find({ index: 'holder', where: { prefix, holder } })).rows
+      const keys = await list(tx, { prefix, holder })
+      const owner = taken?.person ?? keys.find(row => row.person !== undefined)?.person
+      if (owner !== undefined && owner !== person)
+        throw new ToolError('conflict', 'This key belongs to the account of somebody else.', {
+          reason: 'key_claimed',
+        })
+      for (const row of keys) await apiKeysIn(tx).put({ ...row, person })
+      const id = toProfileId(prefix, person)
+      const profile = await profilesIn(tx).get(id)
+      if (!profile) await profilesIn(tx).put({ id, person, prefix, holder })
+      const acts = (profile?.holder ?? holder) === holder
+      return { prefix, holder, preview, acts, isNew: owner === undefined }
+    },
+    async listOf(tx, person) {
+      const claimed = await apiKeysIn(tx).find({ index: 'person', where: { person }, limit: maxOwn })
+      const { rows: profiles } = await profilesIn(tx).find({
+        index: 'person',
+        where: { person },
+        limit: maxOwn,
+      })
+      const own = await Promise.all(profiles.map(profile => list(tx, profile)))
+      const all = new Map([...claimed.rows, ...own.flat()].map(key => [key.id, key]))
+      return {
+        keys: [...all.values()],
+        profiles: profiles.map(({ prefix, holder }) => ({ prefix, holder })),
+      }
+    },
+    async release(tx, person) {
+      const { rows } = await apiKeysIn(tx).find({ index: 'person', where: { person }, limit: maxOwn })
+      for (const { person: _, ...key } of rows) await apiKeysIn(tx).put(key)
+      const profiles = await profilesIn(tx).find({ index: 'person', where: { person }, limit: maxOwn })
+      for (const { id } of profiles.rows) await profilesIn(tx).delete(id)
     },
   }
 }

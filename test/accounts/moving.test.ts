@@ -7,6 +7,7 @@ import { readConfig } from '../../config.ts'
 import { moveAccounts } from '../../mcp/accounts/move.ts'
 import { listCollections } from '../../mcp/kernel/collection.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
+import { openKeys } from '../../mcp/ports/keys.ts'
 import { services } from '../../services.ts'
 import { moveStore } from '../../store/copy/move.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
@@ -123,6 +124,14 @@ describe.each(['embedded', ...(postgresIsHere ? ['PostgreSQL'] : [])])(
       const again: string[] = []
       await moveAccounts(opened.store, { now, onMoved: name => again.push(name) })
       expect(again).toEqual([])
+    })
+
+    test('knows whom a person is at each service', async () => {
+      const keys = openKeys(Buffer.from(facts.secrets.OCTAGENT_PEPPER ?? ''))
+      const { profiles, keys: ownKeys } = await keys.listOf(opened.store, facts.person.account)
+      const holders = new Map(profiles.map(({ prefix, holder }) => [prefix, holder]))
+      expect([holders.get('brk'), holders.get('prf')]).toEqual([facts.person.broker, facts.person.proof])
+      expect(ownKeys).toHaveLength(2)
     })
 
     test('keeps balances, debts and what may leave', async () => {

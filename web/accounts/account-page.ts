@@ -1,5 +1,5 @@
 import type { Account, AccountKey } from '../../mcp/accounts/account.ts'
-import type { ConnectedClient } from '../../mcp/accounts/deps.ts'
+import type { ConnectedClient, OwnKeys } from '../../mcp/accounts/deps.ts'
 import type { Session } from '../../mcp/accounts/session.ts'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
 import { form } from './answer.ts'
@@ -15,6 +15,8 @@ type AccountPage = {
   session: Session
   /** Undefined where no client can sign anybody in. */
   clients: readonly ConnectedClient[] | undefined
+  /** Keys of services that are the person's, and whom they are there. */
+  apiKeys: OwnKeys
   /** Whether the person has just shown that it is them. */
   fresh: boolean
   passkeys: boolean
@@ -103,6 +105,27 @@ ${
     : html`<ul class="rows">${page.clients?.map(client => clientRow(page, client))}</ul>`
 }`
 
+const apiKeyRow = (
+  { apiKeys }: AccountPage,
+  { prefix, holder, preview, used_on }: OwnKeys['keys'][number],
+): Html => {
+  const acts = apiKeys.profiles.some(profile => profile.prefix === prefix && profile.holder === holder)
+  return html`<li>
+<p><strong><code>${preview}</code></strong></p>
+<p class="note">${holder} · ${used_on === null ? 'never used' : `used ${used_on}`}${acts ? ' · your clients act as it' : ''}</p></li>
+`
+}
+
+const apiKeysPart = (page: AccountPage): Html => html`<h2>API keys</h2>
+${page.apiKeys.keys.length === 0 ? '' : html`<ul class="rows">${page.apiKeys.keys.map(key => apiKeyRow(page, key))}</ul>`}
+${form(
+  `${page.base}/account/claims`,
+  {},
+  html`<label for="api-key">A key of a service that you have <span class="note">(its account becomes one of yours, with its history and its balance)</span></label>
+<input id="api-key" name="api_key" required maxlength="200" autocomplete="off" spellcheck="false">
+<button type="submit" class="quiet">Claim the key</button>`,
+)}`
+
 /** What a person sees of their account, and may do with it. */
 export const accountPage = (page: AccountPage): Html => {
   const { base, account, keys, sessions, clients, fresh } = page
@@ -123,6 +146,7 @@ ${fresh ? adding(page) : proof(page)}
 <ul class="rows">${sessions.map(session => sessionRow(page, session))}</ul>
 ${form(`${base}/sign-out`, {}, html`<button type="submit" class="quiet">Sign out here</button>`)}
 ${form(`${base}/account/sessions/end`, {}, html`<button type="submit" class="quiet">Sign out everywhere</button>`)}
+${apiKeysPart(page)}
 ${clients === undefined ? '' : clientsPart(page)}
 <h2>Your data</h2>
 <p><a href="${base}/account/export" download>Download all that is stored about the account</a> (JSON)</p>

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import express, { type Request, Router } from 'express'
 import { z } from 'zod'
+import { claimKey } from '../../mcp/accounts/claim.ts'
 import type { AccountDeps } from '../../mcp/accounts/deps.ts'
 import { exportAccount } from '../../mcp/accounts/export.ts'
 import {
@@ -27,6 +28,7 @@ import { keysScript } from './script.ts'
 const schema = z.object({
   name: z.string().max(400).optional(),
   key: z.string().max(1500).optional(),
+  api_key: z.string().max(200).optional(),
   session: z.string().max(64).optional(),
   client: z.string().max(200).optional(),
 })
@@ -40,6 +42,9 @@ const readFields = ({ body }: Request): z.infer<typeof schema> => {
 
 /** Exports that one network address may ask for in a minute: each reads all that there is. */
 const exportsPerMinute = 6
+
+/** Keys that one network address may try to claim in a minute. */
+const claimsPerMinute = 10
 
 /** `/auth/account`: what a person has here, and may change, take along and delete. */
 export const accountRoutes = (deps: AccountDeps): Router => {
@@ -65,6 +70,7 @@ export const accountRoutes = (deps: AccountDeps): Router => {
         sessions: await listSessions(deps.store, account.id),
         session,
         clients: await deps.clients?.list(account.id),
+        apiKeys: await deps.keys.listOf(deps.store, account.id),
         fresh,
         passkeys: hasPasskeys(deps),
       }),
@@ -87,6 +93,13 @@ export const accountRoutes = (deps: AccountDeps): Router => {
   router.post('/auth/account/keys/remove', fields, async (req, res) => {
     const { account } = await requireSession(deps, req, { fresh: true })
     await removeKey(deps, account, readFields(req).key ?? '')
+    res.redirect(303, path('account'))
+  })
+
+  router.post('/auth/account/claims', fields, async (req, res) => {
+    const { account } = await requireSession(deps, req)
+    await deps.takeLimit('claim', req.ip, claimsPerMinute)
+    await claimKey(deps, account, readFields(req).api_key ?? '')
     res.redirect(303, path('account'))
   })
 

@@ -7,7 +7,6 @@ import { audit } from '../../../mcp/payment/ledger/audit.ts'
 import type { Fetch } from '../../../mcp/ports/index.ts'
 import { payDevelopmentInvoice } from '../../../mcp/ports/lightning/devnet.ts'
 import { openLightningKey } from '../../../mcp/ports/lightning/key.ts'
-import { type Account, accountsIn } from '../../../mcp/services/proof/account/account.ts'
 import proof from '../../../mcp/services/proof/service.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'
 import type { Store } from '../../../store/index.ts'
@@ -138,9 +137,6 @@ export const openAccountsApp = async ({ store: given, fetch: ownFetch, environme
         body: JSON.stringify({ jsonrpc: '2.0', id: ids, method: 'message/send', params: { message } }),
       })
       return (await response.json()) as Body
-    },
-    async accounts(): Promise<Account[]> {
-      return (await accountsIn(store).find({ index: 'person', limit: 1000 })).rows
     },
     audit: () => audit(store),
     async stop() {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { apiKeysIn } from '../../../mcp/ports/keys.ts'
+import { accountsIn } from '../../../mcp/services/proof/account/account.ts'
 import { type AccountsApp, openAccountsApp } from './accounts-app.ts'
 
 let shop: AccountsApp
@@ -20,11 +21,11 @@ describe('registering', () => {
     const { status, body } = await shop.post('/register', { label: 'ada' })
     expect(status).toBe(201)
     expect(body).toMatchObject({ balance_sats: 0, free_calls: 5, api_key: expect.stringMatching(/^prf_/) })
-    const rows = await shop.accounts()
-    expect(rows.find(({ id }) => id === body.account_id)).toMatchObject({ label: 'ada' })
+    const row = await accountsIn(shop.store).get(String(body.account_id))
+    expect(row).toMatchObject({ label: 'ada' })
     const keys = await apiKeysIn(shop.store).find({ index: 'holder', where: { prefix: 'prf' } })
     expect(keys.rows.length).toBeGreaterThan(0)
-    expect(JSON.stringify([rows, keys])).not.toContain(String(body.api_key))
+    expect(JSON.stringify([row, keys])).not.toContain(String(body.api_key))
   })
 
   test.each([

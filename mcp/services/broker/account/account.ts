@@ -10,8 +10,6 @@ export type Account = {
   origin?: string | null
   /** The repeatable registration that made it, if it was one. */
   registration?: string | null
-  /** The person who signs in to it; null for one that only its key opens. */
-  person?: string | null
   /** The EVM address whose first payment made the account. */
   wallet: string | null
   /** Receipt of the payment that opened it without a key; until the key is used, that payment gets one again. */
@@ -38,7 +36,6 @@ const table = {
   indexes: [
     { name: 'handle', fields: ['handle'], unique: true },
     { name: 'wallet', fields: ['wallet'], unique: true },
-    { name: 'person', fields: ['person'], unique: true },
     { name: 'origin', fields: ['origin', 'funded', 'created_at'] },
     { name: 'funded', fields: ['funded', 'created_at'] },
   ],

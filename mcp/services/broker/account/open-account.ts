@@ -7,7 +7,7 @@ type NewAccount = {
   now: Date
   /** Digest of the network address; a person who signed in is counted by no address. */
   origin?: string
-  person?: string
+  isPerson?: boolean
   /** The first payment, where that opens the account. */
   paid?: { wallet: string; receipt: string }
   registration?: string | undefined
@@ -17,13 +17,12 @@ type NewAccount = {
 export const openAccount = async (
   tx: Tx,
   keys: Ports['keys'],
-  { now, origin, person, paid, registration }: NewAccount,
+  { now, origin, isPerson = false, paid, registration }: NewAccount,
 ): Promise<{ account: Account } & NewKey> => {
   const account: Account = {
     id: newId('acc', now),
     handle: randomBytes(6).toString('hex'),
     origin: origin ?? null,
-    person: person ?? null,
     registration: registration ?? null,
     wallet: paid?.wallet ?? null,
     opened_by: paid?.receipt ?? null,
@@ -41,6 +40,6 @@ export const openAccount = async (
   }
   if (!(await accountsIn(tx).insert(account))) throw new Error('an account id or handle came up twice')
   // A person has a key when they make one.
-  if (person !== undefined) return { account, api_key: '', key_preview: '' }
+  if (isPerson) return { account, api_key: '', key_preview: '' }
   return { account, ...(await keys.issue(tx, { prefix: keyPrefix, holder: account.id, now })) }
 }

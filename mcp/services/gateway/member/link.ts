@@ -1,36 +1,26 @@
 import { randomBytes } from 'node:crypto'
-import { link } from '../../../kernel/service.ts'
-import type { Ports, Store } from '../../../ports/index.ts'
-import { type Member, membersIn } from './member.ts'
+import { link, profile } from '../../../kernel/service.ts'
+import { keyPrefix, membersIn } from './member.ts'
 import { noteUse } from './seen.ts'
 
-const findByPerson = async (store: Pick<Store, 'collection'>, person: string): Promise<Member | undefined> =>
-  (await membersIn(store as Store).find({ index: 'person', where: { person }, limit: 1 })).rows[0]
-
-/** A member that declares nothing, so that nobody discovers it. Of two first calls the second finds what the first has made. */
-const join = ({ store, clock }: Pick<Ports, 'store' | 'clock'>, person: string): Promise<Member> =>
-  store.transaction(async tx => {
-    const before = await findByPerson(tx, person)
-    if (before) return before
+/** A member that declares nothing, so that nobody discovers it. */
+const memberProfile = profile({
+  prefix: keyPrefix,
+  via: 'bearer',
+  has: async (tx, id) => (await membersIn(tx).get(id)) !== undefined,
+  async create(tx, { clock }) {
     const id = `agt_${randomBytes(12).toString('hex')}`
     const now = clock.now().toISOString()
-    const member: Member = {
-      id,
-      external_id: id,
-      name: 'A person',
-      capabilities: [],
-      agent_card_url: null,
-      person,
-      joined_at: now,
-      seen_at: now,
-    }
-    if (!(await membersIn(tx).insert(member))) throw new Error('a member id came up twice')
-    return member
-  })
+    const member = { id, external_id: id, name: 'A person', capabilities: [], agent_card_url: null }
+    if (!(await membersIn(tx).insert({ ...member, joined_at: now, seen_at: now })))
+      throw new Error('a member id came up twice')
+    return id
+  },
+})
 
 /** Who a signed-in person is here. */
-export const linkMember = link({ needs: ['store', 'clock'] }).run(async (ports, { account }) => {
-  const member = (await findByPerson(ports.store, account)) ?? (await join(ports, account))
-  await noteUse(ports, member)
-  return { id: member.id, via: 'bearer' }
+export const linkMember = link({ needs: ['store', 'keys', 'clock'] }).run(async (ports, person) => {
+  const caller = await memberProfile.run(ports, person)
+  if (caller) await noteUse(ports, caller.id)
+  return caller
 })

@@ -9,8 +9,6 @@ export type Member = {
   name: string
   capabilities: string[]
   agent_card_url: string | null
-  /** The person who signs in to it, where it is not one that joined. */
-  person?: string
   joined_at: string
   /** Digest of the network address that it joined from. */
   origin?: string
@@ -25,7 +23,6 @@ const members = {
   name: 'gateway.members',
   indexes: [
     { name: 'external', fields: ['external_id'], unique: true },
-    { name: 'person', fields: ['person'], unique: true },
     { name: 'origin', fields: ['origin', 'joined_at'] },
     { name: 'seen', fields: ['seen_at'] },
   ],

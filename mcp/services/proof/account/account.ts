@@ -6,16 +6,11 @@ export type Account = {
   /** 24 hexadecimal digits. */
   id: string
   label: string | null
-  /** The person who signs in to it, where it is one that nobody registered. */
-  person?: string
   created_at: string
 }
 
-const indexes = [{ name: 'person', fields: ['person'], unique: true }] as const
-
 export const accountsIn = collection<Account>({
   name: 'proof.accounts',
-  indexes,
   budget: {
     what: 'accounts',
     network: { rows: 400, bytes: 1 << 20 },
