@@ -7,8 +7,8 @@ const blocks = new Set(
   ),
 )
 
-/** Elements whose content nobody reads. */
-const unread = new Set(['script', 'style', 'head', 'noscript', 'template', 'iframe', 'svg', 'math', 'object'])
+/** Elements whose content nobody reads. What stands in a frame, an object, a drawing or a formula is text. */
+const unread = new Set(['script', 'style', 'head', 'noscript', 'template'])
 
 /** Collects the text of HTML: a new line where a block begins or ends, nothing of scripts and styles. */
 export const openTextReader = () => {

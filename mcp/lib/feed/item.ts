@@ -121,7 +121,7 @@ const isReadable = ({ attributes: { type = '' } }: Node): boolean =>
 
 const readCategories = (node: Node): string[] => {
   const plain = childrenNamed(node, 'category', 'dc:subject', 'media:category', 'itunes:category').map(
-    ({ attributes: { label, term, text }, ...child }) => label || term || text || textIn(child as Node),
+    ({ attributes: { label, term, text }, ...child }) => term || label || text || textIn(child as Node),
   )
   const keywords = childrenNamed(node, 'itunes:keywords', 'media:keywords', 'keywords').flatMap(child =>
     textIn(child).slice(0, 2000).split(','),

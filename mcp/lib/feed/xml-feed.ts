@@ -71,7 +71,11 @@ const itemsIn = (node: Node): Node[] => childrenNamed(node, 'item', 'entry', 'rs
 
 const readLang = (root: Node, head: Node): string | null =>
   clean(
-    childrenNamed(head, 'language', 'dc:language').map(textIn)[0] ?? head.lang ?? root.attributes['xml:lang'],
+    (
+      childrenNamed(head, 'language', 'dc:language').map(textIn)[0] ??
+      head.lang ??
+      root.attributes['xml:lang']
+    )?.replaceAll('_', '-'),
     35,
   )
 

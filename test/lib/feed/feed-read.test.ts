@@ -64,14 +64,23 @@ describe('Atom', () => {
 
   test('published comes before updated, and what is in a source is not of the entry', () => {
     const entry =
-      '<source><title>S</title><updated>2001-01-01T00:00:00Z</updated></source><title>E</title><updated>2026-02-03T00:00:00Z</updated><published>2026-01-02T00:00:00Z</published><author><name>Ada</name><email>a@example.com</email></author><author><name>Bob</name></author><category term="t" label="Label"/>'
+      '<source><title>S</title><updated>2001-01-01T00:00:00Z</updated></source><title>E</title><updated>2026-02-03T00:00:00Z</updated><published>2026-01-02T00:00:00Z</published><author><name>Ada</name><email>a@example.com</email></author><author><name>Bob</name></author><category term="t" label="Label"/><category label="Only"/>'
     expect(firstItem(atom(entry))).toMatchObject({
       title: 'E',
       date: '2026-01-02T00:00:00.000Z',
       updated: '2026-02-03T00:00:00.000Z',
       author: 'Ada, Bob',
-      categories: ['Label'],
+      categories: ['t', 'Only'],
     })
+  })
+
+  test('text in frames, objects, drawings and formulas is text, and a language may have an underscore', () => {
+    const html =
+      '&lt;iframe src=x>frame&lt;/iframe>&lt;object>object&lt;/object>&lt;svg>&lt;text>drawing&lt;/text>&lt;/svg>&lt;math>&lt;mi>x&lt;/mi>&lt;/math>&lt;script>no&lt;/script>'
+    const result = read(
+      `<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="en_US"><entry><summary type="html">${html}</summary></entry></feed>`,
+    )
+    expect(result).toMatchObject({ lang: 'en-US', items: [{ summary: 'frameobjectdrawingx' }] })
   })
 
   test('is read in version 0.3, packed in base64 or not', () => {

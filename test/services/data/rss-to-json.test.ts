@@ -31,6 +31,12 @@ const many = (count: number) =>
   `<rss version="2.0"><channel>${Array.from({ length: count }, (_, i) => `<item><title>${i}</title><guid>${i}</guid></item>`).join('')}</channel></rss>`
 
 describe('rss-to-json', () => {
+  test('resolves relative addresses against the name that the server gives to the document', async () => {
+    const body = '<rss version="2.0"><channel><item><title>a</title><link>b</link></item></channel></rss>'
+    const url = site({ '/f': { headers: { 'content-location': '/news/feed.xml' }, body } })
+    expect(await read(`${url}/f`)).toMatchObject({ items: [{ link: `${url}/news/b` }] })
+  })
+
   test('reads a feed', async () => {
     expect(await read('https://example.com/feed.xml')).toMatchObject({
       skill: 'rss-to-json',

@@ -42,7 +42,10 @@ const readFeedFrom = async (
   options: FeedOptions,
 ): Promise<FeedResult | undefined> => {
   const { body, url, status, headers, truncated } = fetched
-  const source = { url, contentType: headers['content-type'] ?? '', ...options }
+  // The server may name the document otherwise; relative addresses start there.
+  const named = headers['content-location']
+  const base = named !== undefined && URL.canParse(named, url) ? new URL(named, url).href : url
+  const source = { url: base, contentType: headers['content-type'] ?? '', ...options }
   const feed =
     body.length < workerFrom
       ? readFeed(body, source)
