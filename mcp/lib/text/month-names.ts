@@ -28,7 +28,11 @@ const build = (): MonthNames => {
     const known = byName.get(name) ?? []
     if (!known.includes(month)) byName.set(name, [...known, month])
   }
-  for (const locale of new Set(['en-US', ...worldLocales()]))
+  // Arabic alone has other months in other places.
+  const languages = worldLocales().map(locale =>
+    locale.startsWith('ar') ? locale : locale.replace(/-[A-Z]{2}$/, ''),
+  )
+  for (const locale of new Set(['en', ...languages]))
     for (const shape of shapes) {
       const format = new Intl.DateTimeFormat(`${locale}-u-ca-gregory-nu-latn`, { ...shape, timeZone: 'UTC' })
       for (const [at, time] of middles.entries()) {

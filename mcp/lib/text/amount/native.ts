@@ -18,8 +18,12 @@ export const worldLocales = (): string[] => Object.values(facts().locales).flat(
 /** Currencies that are written about everywhere. */
 const everywhere = ['USD', 'EUR', 'GBP', 'JPY', 'CNY']
 
-/** Numbers of every plural form that a language may have. */
-const counts = [1, 2, 3, 5, 11, 100, 1.5]
+/** A number for every plural form of a language; a fraction has the form of 2.00 too. */
+const pluralCounts = (locale: string): number[] => {
+  const rules = new Intl.PluralRules(locale)
+  const byForm = new Map([1.5, 100, 11, 5, 3, 2, 1].map(count => [rules.select(count), count]))
+  return [...new Set([...byForm.values(), 1.5])]
+}
 
 /** Words by their first or last character, the longest first. */
 type Lexicon<Value> = { byFirst: Map<string, [string, Value][]>; byLast: Map<string, [string, Value][]> }
@@ -61,6 +65,7 @@ const build = (): Currencies => {
   const { locales, everyday } = facts()
   const decimals = new Map<string, '.' | ','>()
   const threeDecimals = new Set<string>()
+  const languages = new Set<string>()
   for (const [own, places] of Object.entries(locales)) {
     const format = new Intl.NumberFormat(places[0], { style: 'currency', currency: own })
     if (format.resolvedOptions().maximumFractionDigits === 3) threeDecimals.add(own)
@@ -68,29 +73,26 @@ const build = (): Currencies => {
     if (mark === '.' || mark === ',') decimals.set(own, mark)
     // In capitals "ALL" is a word.
     if (own !== 'ALL') enter(own, own)
-    for (const locale of places)
-      for (const currency of new Set([own, ...everywhere])) {
+    for (const locale of places) {
+      const language = locale.replace(/-[A-Z]{2}$/, '')
+      const amounts = pluralCounts(locale)
+      // What is written about everywhere has one name in all places of a language.
+      for (const currency of new Set([own, ...(languages.has(language) ? [] : everywhere)])) {
         for (const currencyDisplay of ['symbol', 'narrowSymbol'] as const) {
           const style = { style: 'currency', currency, currencyDisplay } as const
           const sign = partsOf('currency', new Intl.NumberFormat(locale, style).formatToParts(1))
           // A dollar sign alone has a rule of its own.
           if (sign !== '$' && !isCommon(sign)) enter(sign, currency)
         }
-        // Two and 2.00 of something are in different cases in Slavic languages.
-        for (const minimumFractionDigits of [0, 2]) {
-          const style = {
-            style: 'currency',
-            currency,
-            currencyDisplay: 'name',
-            minimumFractionDigits,
-          } as const
-          const name = new Intl.NumberFormat(locale, style)
-          for (const count of counts) {
-            const word = partsOf('currency', name.formatToParts(count))
-            if (!isCommon(word)) enter(word, currency)
-          }
+        const style = { style: 'currency', currency, currencyDisplay: 'name' } as const
+        const name = new Intl.NumberFormat(locale, { ...style, minimumFractionDigits: 0 })
+        for (const count of amounts) {
+          const word = partsOf('currency', name.formatToParts(count))
+          if (!isCommon(word)) enter(word, currency)
         }
       }
+      languages.add(language)
+    }
   }
   for (const [codes, names] of Object.entries(everyday))
     for (const name of names) for (const code of codes.split(' ')) enter(name, code)
@@ -125,7 +127,7 @@ const lazily = <Value>(make: () => Value): (() => Value) => {
   }
 }
 
-/** Signs and names of currencies in the languages of the world; the first text that asks waits a tenth of a second for it. */
+/** Signs and names of currencies in the languages of the world; the first text that asks waits for it. */
 const currencies = lazily(build)
 const scaleWords = lazily(buildScales)
 
