@@ -75,7 +75,8 @@ export const openXmlReader = (
   const resolve = (scope: Scope, name: string): ResolvedName => {
     const colon = name.indexOf(':')
     const sourcePrefix = colon < 0 ? '' : name.slice(0, colon)
-    const space = scope[sourcePrefix] ?? ''
+    // A prefix may be called as what every object has: "constructor:a".
+    const space = Object.hasOwn(scope, sourcePrefix) ? (scope[sourcePrefix] ?? '') : ''
     const prefix = space === '' ? sourcePrefix : (lookUpPrefix(space) ?? sourcePrefix)
     const local = (colon < 0 ? name : name.slice(colon + 1)).toLowerCase()
     return { name: prefix === '' ? local : `${prefix.toLowerCase()}:${local}`, space }

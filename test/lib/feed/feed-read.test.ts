@@ -83,6 +83,13 @@ describe('Atom', () => {
     expect(result).toMatchObject({ lang: 'en-US', items: [{ summary: 'frameobjectdrawingx' }] })
   })
 
+  test('a prefix may be called as what every object has', () => {
+    const result = read(
+      '<feed xmlns="http://www.w3.org/2005/Atom" constructor:a="b"><toString:title>x</toString:title><title>t</title><entry/></feed>',
+    )
+    expect(result).toMatchObject({ title: 't' })
+  })
+
   test('is read in version 0.3, packed in base64 or not', () => {
     const base64 = Buffer.from('A <b>bold</b> step').toString('base64')
     const result = read(
