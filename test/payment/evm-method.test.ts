@@ -1,3 +1,4 @@
+import { type Hex, serializeErc6492Signature } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { atomicUnits } from '../../mcp/payment/atomic-units.ts'
 import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
@@ -94,6 +95,46 @@ onAnvil('a payment on a local chain', () => {
     expect(await method.verify(payload, offer)).toMatchObject({ ok: true })
     expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
     expect(await balanceOf(chain, payer.address)).toBe(0n)
+  })
+
+  test.each([
+    ['65 bytes with v = 31, as Safe signs a message', (r: string) => `${r}1f`],
+    ['65 bytes with v = 1, as Safe approves a hash', (r: string) => `${r}01`],
+    [
+      'one that is wrapped as for an account that is not deployed',
+      (r: string) =>
+        serializeErc6492Signature({
+          address: `0x${'12'.repeat(20)}`,
+          data: '0x12345678',
+          signature: `${r}1c` as Hex,
+        }),
+    ],
+  ])('a deployed smart account pays with a signature of %s', async (_, write) => {
+    const chain = net.devnet.chain('base-sepolia')
+    const method = overX402(openX402EvmDevnet(net.devnet, 'base-sepolia'))
+    const offer = await method.offer('0.20', 'before')
+    const payer = await makePayer(chain, 200_000n)
+    // Takes what is 65 bytes long, and nothing else: reverts unless calldata is of the length that an inner signature makes.
+    const bytecode = '0x604435604114600d57600080fd5b631626ba7e60e01b60005260206000f3'
+    await (await anvilClient(chain)).setCode({ address: payer.address, bytecode })
+    const original = await signTerms(chain, payer.account, offer)
+    const signature = write(`0x${'5a'.repeat(64)}`)
+    const payload = { ...original, payload: { ...original.payload, signature } }
+    expect(await method.verify(payload, offer)).toMatchObject({ ok: true })
+    expect(await method.settle(payload, offer)).toMatchObject({ state: 'settled' })
+    expect(await balanceOf(chain, payer.address)).toBe(0n)
+  })
+
+  test('a smart account that does not know the signature pays nothing', async () => {
+    const chain = net.devnet.chain('base-sepolia')
+    const method = overX402(openX402EvmDevnet(net.devnet, 'base-sepolia'))
+    const offer = await method.offer('0.20', 'before')
+    const payer = await makePayer(chain, 200_000n)
+    await (await anvilClient(chain)).setCode({ address: payer.address, bytecode: '0x60006000fd' })
+    const payload = await signTerms(chain, payer.account, offer)
+    expect(await method.verify(payload, offer)).toMatchObject({ ok: false })
+    expect(await method.settle(payload, offer)).toMatchObject({ state: 'refused' })
+    expect(await balanceOf(chain, payer.address)).toBe(200_000n)
   })
 
   test('a refund goes back once for one id, even when asked twice at once', async () => {

@@ -22,7 +22,7 @@ const word = /^0x[0-9a-f]{64}$/i
 const bytes = /^0x([0-9a-f]{2}){1,8192}$/i
 
 /** The authorization that an attempt brings (EIP-3009); undefined when it is not one, Permit2 included. */
-export const readAuthorization = ({ data }: Attempt): SignedAuthorization | undefined => {
+export const readAuthorization = ({ data }: Pick<Attempt, 'data'>): SignedAuthorization | undefined => {
   if (!isRecord(data.authorization)) return undefined
   const fields = data.authorization
   const from = readHex(fields.from, address)

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import type { Hash, Hex, TransactionReceipt } from 'viem'
+import { authorizationAbi } from '../../../lib/evm-abi.ts'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import { openRemoteFacilitator, type RemoteOptions } from '../../../ports/facilitator/remote.ts'
 import { joinFacilitators } from '../../../ports/facilitator/several.ts'
+import { readAuthorization } from './authorization.ts'
 import { toRefusal } from './refusal.ts'
 
 /** The two calls of an x402 facilitator that payments need. */
@@ -80,7 +82,7 @@ export const openLocalFacilitator = async (
     { x402Facilitator },
     { toFacilitatorEvmSigner },
     { ExactEvmScheme },
-    { concatHex, encodeFunctionData },
+    { concatHex, encodeFunctionData, parseErc6492Signature },
   ] = await Promise.all([
     import('@x402/core/facilitator'),
     import('@x402/evm'),
@@ -160,6 +162,49 @@ export const openLocalFacilitator = async (
     }),
   ) as Facilitator
 
+  /**
+   * The call of the token that takes the signature of a smart account as that account made it (ERC-1271): the scheme splits 65 bytes into
+   * a key's `v`, `r` and `s`, and gives a deployed account the wrapping of one that is not (ERC-6492). Undefined for other payers.
+   */
+  const toAccountCall = async ({ payload }: PaymentPayload): Promise<{ to: Hex; data: Hex } | undefined> => {
+    const signed = readAuthorization({ data: payload })
+    const code = signed && (await codes(signed.from))
+    if (!signed || code === undefined || code === '0x') return undefined
+    const { from, to, value, validAfter, validBefore, nonce } = signed
+    const { signature } = parseErc6492Signature(signed.signature)
+    const args = [from, to, value, validAfter, validBefore, nonce, signature] as const
+    const data = encodeFunctionData({
+      abi: authorizationAbi,
+      functionName: 'transferWithAuthorization',
+      args,
+    })
+    return { to: chain.network.token.address, data }
+  }
+
+  /** Has the token carry the call out without sending it. */
+  const tryOut = async (call: { to: Hex; data: Hex }) => {
+    try {
+      await (await chain.reader()).call({ account: wallet.address, ...call })
+      return { isValid: true }
+    } catch (cause) {
+      if (isBroken(cause) || !isUnsent(cause)) throw cause
+      const isForged = /signature/i.test(cause instanceof Error ? cause.message : '')
+      return { isValid: false, invalidReason: isForged ? 'invalid_signature' : 'transaction_failed' }
+    }
+  }
+
+  const carryOut = async (call: { to: Hex; data: Hex }): Promise<FacilitatorAnswer> => {
+    try {
+      const { hash, receipt } = await wallet.carry(call, confirmMs)
+      return { success: receipt?.status === 'success', transaction: hash, receipt }
+    } catch (cause) {
+      if (!isUnsent(cause)) throw cause
+      const isUsed = /used/i.test(cause instanceof Error ? cause.message : '')
+      const errorReason = isUsed ? 'nonce_already_used' : 'transaction_failed'
+      return { success: false, unsent: true, errorReason, transaction: '' }
+    }
+  }
+
   // A node that does not answer makes the scheme call a good signature invalid.
   const unlessBroken = async <T>(work: () => Promise<T>, isGood: (answer: T) => boolean): Promise<T> => {
     const before = failures
@@ -168,12 +213,17 @@ export const openLocalFacilitator = async (
     return answer
   }
   return {
-    verify: (...requirements) =>
-      unlessBroken(
+    verify: async (...requirements) => {
+      const call = await toAccountCall(requirements[0])
+      if (call) return tryOut(call)
+      return unlessBroken(
         () => facilitator.verify(...requirements),
         ({ isValid }) => isValid,
-      ),
+      )
+    },
     settle: async (...requirements) => {
+      const call = await toAccountCall(requirements[0])
+      if (call) return carryOut(call)
       const settlement = { unsent: true }
       const answer = await unlessBroken(
         () => settling.run(settlement, () => facilitator.settle(...requirements)),
