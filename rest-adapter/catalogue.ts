@@ -90,7 +90,7 @@ ${select('state', 'State', choices.state, filters.state)}
 }
 
 /** A tool as a row of a list. */
-export const toolRow = (world: World, { service, tool }: Found): Html =>
+const toolRow = (world: World, { service, tool }: Found): Html =>
   html`<li><h2><a href="${world.base(service)}/tools/${tool.name}">${tool.title}</a> <span class="note">${service.name}</span></h2>
 <p>${tool.description}</p>
 <p>${toolTags({ world, service, tool })}</p></li>

@@ -42,6 +42,12 @@ describe('what every site is asked for', () => {
     }
   })
 
+  test('a method that an address does not take is said on a page, with what it takes', async () => {
+    const page = await fetch(`${app.url}/cat/api/feed`, html)
+    expect([page.status, page.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+    expect(await page.text()).toContain('<h1 ')
+  })
+
   test('each tool has an anchor of its name', async () => {
     for (const { slug, tools } of services) {
       const text = await (await fetch(`${app.url}/${slug}/`, html)).text()
