@@ -20,6 +20,7 @@ import { llmSettings } from './mcp/ports/llm/config.ts'
 import { rdapSettings } from './mcp/ports/rdap/config.ts'
 import { sandboxSettings } from './mcp/ports/sandbox/config.ts'
 import { tlsSettings } from './mcp/ports/tls/config.ts'
+import { traceSettings } from './mcp/ports/trace/config.ts'
 import { viesSettings } from './mcp/ports/vies/config.ts'
 
 const hostMap = list.transform((pairs, context) =>
@@ -243,6 +244,7 @@ const fragments = [
       browserSettings,
     ],
   },
+  { title: 'Traces', parts: [traceSettings] },
   { title: 'Sign-in', parts: [accountSettings] },
   { title: 'Files', parts: [filesSettings] },
   { title: 'Payments', parts: [paymentSettings, cardSettings, devnetSettings] },

@@ -65,6 +65,8 @@ import { openSign } from './mcp/ports/sign.ts'
 import { openSockets } from './mcp/ports/sockets.ts'
 import { tlsSettings } from './mcp/ports/tls/config.ts'
 import { openTls } from './mcp/ports/tls/tls.ts'
+import { traceSettings } from './mcp/ports/trace/config.ts'
+import type { Tracer } from './mcp/ports/trace/port.ts'
 import { viesSettings } from './mcp/ports/vies/config.ts'
 import { openVies } from './mcp/ports/vies/vies.ts'
 import { defaultThreads, openWorkers } from './mcp/ports/workers/workers.ts'
@@ -191,6 +193,36 @@ const openConfiguredLlm = (
   })
   closing.push(fetch.close)
   return openLlm({ fetch, url, model, key: key?.reveal(), api, deadlineMs, lane })
+}
+
+/** What records spans, loaded only where a collector is named. It has a way out of its own: to that one address, wherever it is. */
+const openConfiguredTracer = async (
+  config: Config,
+  log: Log,
+  closing: Closing,
+): Promise<Tracer | undefined> => {
+  const { endpoint, headers, serviceName, resource, ratio } = readSettings(config, traceSettings)
+  if (endpoint === undefined) return undefined
+  const { openTracer } = await import('./mcp/ports/trace/otlp.ts')
+  const fetch: Fetch & { close(): Promise<void> } = openFetch({
+    resolve: async host => (await lookup(host, { all: true })) as Address[],
+    allow: () => true,
+    userAgent: 'Octagent/0.1',
+  })
+  closing.push(fetch.close)
+  const tracer = openTracer({
+    fetch,
+    endpoint,
+    headers: headers?.reveal(),
+    resource: { 'service.name': serviceName, ...resource },
+    ratio,
+    onDelivery: ({ ok, detail }) =>
+      ok
+        ? log.info({ endpoint }, 'traces are delivered')
+        : log.warn({ endpoint, detail: scrub(detail) }, 'traces are lost'),
+  })
+  closing.push(tracer.close)
+  return tracer
 }
 
 const isNetworkName = (name: string): name is NetworkName => Object.hasOwn(networks, name)
@@ -451,6 +483,7 @@ const openParts = async (
     ...(payments.devnet && { demoPayment: openDemoPayment(config.OCTAGENT_DATA) }),
     limits: config.DATABASE_URL ? openSharedLimits(storeWindows(store)) : openLimits(),
     perMinute: config.OCTAGENT_RATE_LIMIT,
+    tracer: await openConfiguredTracer(config, log, closing),
     record(entry) {
       logCall(log, entry)
       observer.call(entry)

@@ -82,7 +82,7 @@ export const a2aHandler = (world: World, service: Service): Route['handle'] => {
       writeAnswer(res, 200, { jsonrpc: '2.0', id, result }, toHeaders(version, req))
     } catch (reason) {
       const failure = toRecordedError(world, service, operation, reason)
-      const error = encodeFailure(version, failure, world.site.url)
+      const error = encodeFailure(version, failure, world.site.url, req.id)
       const headers = [...toHeaders(version, req), ...Object.entries(failure.headers).flat()]
       writeAnswer(res, httpStatus(failure), { jsonrpc: '2.0', id, error }, headers)
     }

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { EndpointAnswer } from '../mcp/kernel/endpoint.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
-import { type Request, type Response, siteOf } from '../mcp/kernel/http.ts'
+import { type Request, type Response, requestIdOf, siteOf } from '../mcp/kernel/http.ts'
 import { type Headers, send, sendEmpty } from './send.ts'
 
 type Bytes = Extract<EndpointAnswer, { kind: 'bytes' }>
@@ -33,7 +33,11 @@ const refuseRange = (res: Response, size: number, headers: Headers): void => {
   const error = new ToolError('invalid_input', `Range: there are ${size} bytes.`, {
     reason: 'range_not_satisfiable',
   })
-  const problem = { ...error.toProblem(siteOf(res)), title: 'There are no such bytes', status: 416 }
+  const problem = {
+    ...error.toProblem(siteOf(res), requestIdOf(res)),
+    title: 'There are no such bytes',
+    status: 416,
+  }
   send(res, 416, 'application/problem+json', JSON.stringify(problem), {
     ...headers,
     'Cache-Control': 'no-store',

@@ -21,9 +21,13 @@ const requestHeaders = [
   'a2a-version',
   'a2a-extensions',
   'x-a2a-extensions',
+  'x-request-id',
+  'traceparent',
+  'tracestate',
 ].join(', ')
 
 const responseHeaders = [
+  'x-request-id',
   'payment-required',
   'payment-response',
   'x-payment-response',

@@ -13,6 +13,7 @@ import {
   type Route,
   readBytes,
   readEvidence,
+  requestIdOf,
   siteOf,
   streamBytes,
 } from '../mcp/kernel/http.ts'
@@ -162,7 +163,7 @@ export const endpointRoute = (
         headers,
         isHead: req.method === 'HEAD',
         isPaid: outcome.receipt !== undefined,
-        toProblem: cause => toExplainedError(cause).toProblem(siteOf(res)),
+        toProblem: cause => toExplainedError(cause).toProblem(siteOf(res), requestIdOf(res)),
       })
     if (result.kind === 'bytes') return sendBytes(req, res, result, headers)
     if (result.kind === 'page') {

@@ -1,5 +1,5 @@
 import { ToolError } from '../mcp/kernel/error.ts'
-import { type Request, type Response, siteOf } from '../mcp/kernel/http.ts'
+import { type Request, type Response, requestIdOf, siteOf } from '../mcp/kernel/http.ts'
 import { send } from './send.ts'
 
 /** True for a request whose `Expect` is not `100-continue`; HTTP/1.0 has none (RFC 9110 §10.1.1). */
@@ -16,7 +16,7 @@ export const refuseExpectation = (req: Request, res: Response): void => {
     res,
     417,
     'application/problem+json',
-    JSON.stringify({ ...error.toProblem(siteOf(res)), status: 417 }),
+    JSON.stringify({ ...error.toProblem(siteOf(res), requestIdOf(res)), status: 417 }),
     {
       Connection: 'close',
     },

@@ -1,5 +1,5 @@
 import { ToolError } from '../mcp/kernel/error.ts'
-import type { Request, Response } from '../mcp/kernel/http.ts'
+import { chooseRequestId, type Request, type Response } from '../mcp/kernel/http.ts'
 import { holdHeaders } from '../mcp/kernel/whole-answer.ts'
 import { readAuthority } from './authority.ts'
 import { originHeaders, preflightHeaders } from './cors.ts'
@@ -89,7 +89,8 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
   return (req: Request, res: Response): boolean => {
     const fault = readAuthority(req)
     const { host, origin } = req.headers
-    holdHeaders(res, always)
+    req.id = chooseRequestId(req.headers['x-request-id'])
+    holdHeaders(res, [...always, 'X-Request-Id', req.id])
     if (fault) {
       refuse(res, fault)
       return false
@@ -107,7 +108,7 @@ export const guard = ({ loopback, hosts, origins }: GuardOptions) => {
       refuse(res, foreignOrigin())
       return false
     }
-    const forOrigin = any ? forAny : [...always, ...originHeaders(origin)]
+    const forOrigin = [...(any ? forAny : [...always, ...originHeaders(origin)]), 'X-Request-Id', req.id]
     const wantedHeaders = req.headers['access-control-request-headers'] ?? ''
     holdHeaders(
       res,

@@ -1,5 +1,5 @@
 import { PaymentRequired, ToolError, toToolError } from '../mcp/kernel/error.ts'
-import { type Response, siteOf } from '../mcp/kernel/http.ts'
+import { type Response, requestIdOf, siteOf } from '../mcp/kernel/http.ts'
 import { type Headers, send } from './send.ts'
 
 /** A used-up window, unless whoever counted it said more: nothing remains until the retry makes sense. */
@@ -9,8 +9,8 @@ const usedUp = ({ code, extra }: ToolError): Headers | undefined =>
     : undefined
 
 /** The body of a refusal: a problem, and where the call must be paid for, what the dialects ask beside it. */
-export const refusalBody = (error: ToolError, site = ''): object => {
-  const problem = error.toProblem(site)
+export const refusalBody = (error: ToolError, site = '', requestId?: string): object => {
+  const problem = error.toProblem(site, requestId)
   if (!(error instanceof PaymentRequired) || !error.parts.body) return problem
   const { params, ...rest } = problem
   return { ...rest, ...params, ...error.parts.body }
@@ -36,7 +36,7 @@ export const refusalHeaders = (error: ToolError): Record<string, string | string
  */
 export const refuse = (res: Response, cause: unknown, ref?: string): void => {
   const error = toToolError(cause, ref)
-  const body = JSON.stringify(refusalBody(error, siteOf(res)))
+  const body = JSON.stringify(refusalBody(error, siteOf(res), requestIdOf(res)))
   send(res, error.status, 'application/problem+json', body, refusalHeaders(error))
 }
 

@@ -1,6 +1,6 @@
 import type { RpcCall } from '../mcp/kernel/endpoint.ts'
 import { type Failure, PaymentRequired, rpcCode, ToolError } from '../mcp/kernel/error.ts'
-import { type Request, type Response, siteOf } from '../mcp/kernel/http.ts'
+import { type Request, type Response, requestIdOf, siteOf } from '../mcp/kernel/http.ts'
 import { isRecord } from '../mcp/lib/json.ts'
 import { json, send, sendEmpty } from './send.ts'
 
@@ -88,7 +88,7 @@ export const refuseRpc = (res: Response, error: ToolError, call: RpcCall | undef
     sendEmpty(res, 204, headers)
     return
   }
-  const data = { ...error.toProblem(siteOf(res)), ...parts?.body }
+  const data = { ...error.toProblem(siteOf(res), requestIdOf(res)), ...parts?.body }
   const reply = {
     jsonrpc: '2.0',
     id: call?.id ?? null,

@@ -69,9 +69,9 @@ const toErrorInfo = (error: ToolError, code: number): object | undefined => {
 }
 
 /** A JSON-RPC error object. `site` is the absolute address that makes the problem's type a type URL in A2A 1.0. */
-export const encodeFailure = (version: Version, error: ToolError, site: string) => {
+export const encodeFailure = (version: Version, error: ToolError, site: string, requestId?: string) => {
   const code = toRpcCode(error)
-  const problem = error.toProblem(site)
+  const problem = error.toProblem(site, requestId)
   if (version === '0.3') return { code, message: error.message, data: [problem] }
   const detail = toErrorInfo(error, code)
   const data = [...(detail ? [detail] : []), { '@type': problem.type, ...problem }]

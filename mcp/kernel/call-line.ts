@@ -33,6 +33,8 @@ export const callLine = ({
   caller,
   receipt,
   code,
+  request,
+  trace,
   ref,
   price,
   ms,
@@ -41,6 +43,8 @@ export const callLine = ({
   const who = caller === undefined ? '' : `,"caller":${JSON.stringify(caller)}`
   const paid = receipt === undefined ? '' : `,"receipt":${JSON.stringify(receipt)}`
   const reference = ref === undefined ? '' : `,"ref":${JSON.stringify(ref)}`
+  const from = request === undefined ? '' : `,"request":${JSON.stringify(request)}`
+  const traced = trace === undefined ? '' : `,"trace":"${trace}"`
   const cost = price === undefined ? '' : `,"price":${quoteName(`${price.amount} ${price.unit}`)}`
-  return `${head}${who}${paid},"code":"${code}"${reference}${cost},"ms":${Math.round(ms * 100) / 100},"msg":"call"}\n`
+  return `${head}${who}${paid},"code":"${code}"${from}${traced}${reference}${cost},"ms":${Math.round(ms * 100) / 100},"msg":"call"}\n`
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Gate } from '../payment/charge.ts'
 import type { Asker, Ports } from '../ports/index.ts'
+import { inSpan, type Span } from '../ports/trace/port.ts'
 import {
   isExplained,
   type PaymentParts,
@@ -25,6 +26,7 @@ import { decideTerms, type Terms, withFreeTier } from './pipeline/price.ts'
 import { requireNeeds } from './pipeline/provide.ts'
 import { reserveTurn } from './pipeline/reserve.ts'
 import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
+import { beginSpan } from './pipeline/trace.ts'
 import type { World } from './pipeline/world.ts'
 import { callName, type Service } from './service.ts'
 import {
@@ -53,9 +55,11 @@ type State = {
   parts: PaymentParts | undefined
   standing: Standing | undefined
   quota: Quota | undefined
+  /** The call in the trace that it belongs to. */
+  span: Span | undefined
 }
 
-const openState = (): State => ({
+const openState = (span: Span | undefined): State => ({
   asker: undefined,
   caller: undefined,
   isSignedIn: false,
@@ -64,6 +68,7 @@ const openState = (): State => ({
   parts: undefined,
   standing: undefined,
   quota: undefined,
+  span,
 })
 
 /** Waits for a promise, and for nothing else: most steps of most calls have nothing to wait for. */
@@ -77,7 +82,7 @@ export const call = async (
   incoming: Incoming,
 ): Promise<Outcome> => {
   const started = performance.now()
-  const state = openState()
+  const state = openState(beginSpan(world, service, tool, incoming))
   const record = (code: string, more?: { ref: string; cause: unknown }) =>
     world.record({
       service: service.slug,
@@ -88,11 +93,14 @@ export const call = async (
       receipt: state.receipt?.id,
       ms: performance.now() - started,
       code,
+      request: incoming.request.id,
+      trace: state.span?.traceparent.slice(3, 35),
       ...more,
     })
   try {
     const outcome = await answer(world, service, tool, incoming, state)
     record('ok')
+    if (state.span) endSpan(state.span, state)
     return outcome
   } catch (cause) {
     const ref = isExplained(cause) ? undefined : randomUUID()
@@ -100,10 +108,17 @@ export const call = async (
     const failure = withPaymentOutcome(refusal, tool, state)
     const error = withNext(failure, name => callName(service, name, incoming.channel))
     record(error.code, ref ? { ref, cause } : undefined)
+    if (state.span) endSpan(state.span, state, error)
     throw error
   } finally {
     state.asker?.release?.()
   }
+}
+
+const endSpan = (span: Span, { price, receipt }: State, error?: ToolError): void => {
+  const cost = price && !isFree(price) ? `${price.amount} ${price.unit}` : undefined
+  span.set({ 'octagent.price': cost, 'octagent.receipt': receipt?.id })
+  span.end(error?.code, error !== undefined && error.status >= 500)
 }
 
 type Refused = { world: World; service: Service; tool: AnyTool; incoming: Incoming; state: State }
@@ -154,7 +169,8 @@ const answer = async (
   if (keyed && 'replay' in keyed) return toOutcome(tool, keyed.replay as Outcome['output'], state, true)
 
   const abort = openAbort()
-  const context = buildContext(world, service, tool, incoming, state.caller, abort)
+  const { span } = state
+  const context = buildContext(world, service, tool, incoming, state.caller, abort, span)
   state.asker = context.asker
   const run: Run = {
     tool,
@@ -191,19 +207,25 @@ const answer = async (
       address: `${world.base(service)}/tools/${tool.name}`,
       method: request.method,
       evidence,
+      requestId: request.id,
       sender: { address: incoming.client, idempotencyKey, task },
       ...(!keyed && idempotencyKey !== undefined && { idempotencyKey }),
       ...(tool.admit && {
         admit: async (payer: { address: string; network: string }) => tool.admit?.(context, input, payer),
       }),
     }
-    const findPayment = () => (isPriced(tool) && !isUnpaid ? gate?.findPayment(charge) : undefined)
+    const findPayment = () =>
+      isPriced(tool) && !isUnpaid && gate
+        ? inSpan(span, ['payment find', 'internal'], () => gate.findPayment(charge))
+        : undefined
     // What was paid for is answered, whatever the call would cost now, or would be refused for.
     const isPaid = (await findPayment()) === 'settled'
     if ((tool.check || tool.reserves) && !isPaid)
       try {
-        await tool.check?.(context, input)
-        await reserveTurn(world, run)
+        await inSpan(span, ['check', 'internal'], async () => {
+          await tool.check?.(context, input)
+          await reserveTurn(world, run)
+        })
       } catch (cause) {
         const before = isPayers && isUnpaid ? await claim() : undefined
         if (before && 'replay' in before)
@@ -215,7 +237,9 @@ const answer = async (
     if (hasDays(tool)) giveDaysBack = await takeDays(ports, service, tool, who, input)
     terms = isPaid
       ? { price: tool.price }
-      : await decideTerms(limits, ports, pricedCall, gate?.isPayable(charge) === true, quote)
+      : await inSpan(span, ['quote', 'internal'], () =>
+          decideTerms(limits, ports, pricedCall, gate?.isPayable(charge) === true, quote),
+        )
     state.price = terms.price
     run.price = terms.price
     state.quota = terms.quota
@@ -231,13 +255,16 @@ const answer = async (
       run.claimed ??= unpaid
       return toOutcome(tool, await runTool(run), state, false)
     }
-    const charged = await gate.charge({ ...charge, price: state.price }, payment => {
-      if (!payment.isHeld) {
-        state.receipt = payment.receipt
-        state.parts = payment.parts
-      }
-      return runTool(run, payment)
-    })
+    const { price } = state
+    const charged = await inSpan(span, ['payment charge', 'internal'], chargeSpan =>
+      gate.charge({ ...charge, price, span: chargeSpan }, payment => {
+        if (!payment.isHeld) {
+          state.receipt = payment.receipt
+          state.parts = payment.parts
+        }
+        return runTool(run, payment)
+      }),
+    )
     state.receipt = charged.receipt
     state.parts = charged.parts
     const { store } = ports

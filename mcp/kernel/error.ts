@@ -42,6 +42,8 @@ export type Problem = {
   /** What a program needs to go on, by the names of the service. */
   params?: Readonly<Record<string, unknown>>
   ref?: string
+  /** The request that failed, by the id that its answer and the log have. */
+  requestId?: string
 }
 
 type Fields = Readonly<Record<string, unknown>>
@@ -126,8 +128,11 @@ export class ToolError extends Error {
     }
   }
 
-  /** `site` is the absolute address of the installation: where the problem type is explained. Without it the type is relative. */
-  toProblem(site = ''): Problem {
+  /**
+   * `site` is the absolute address of the installation: where the problem type is explained. Without it the type is relative.
+   * `requestId` names the request that is answered.
+   */
+  toProblem(site = '', requestId?: string): Problem {
     const { status, title, retryable } = failures[this.code]
     const { reason, params, hint, issues, ref, retryAfter, charged } = this.extra
     return {
@@ -143,6 +148,7 @@ export class ToolError extends Error {
       ...(issues && { issues }),
       ...(params && { params }),
       ...(ref !== undefined && { ref }),
+      ...(requestId !== undefined && { requestId }),
     }
   }
 }

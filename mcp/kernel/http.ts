@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring'
 import { findExcess, type JsonBounds } from '../lib/json-bounds.ts'
@@ -14,6 +14,8 @@ export type Request = IncomingMessage & {
   ip?: string | undefined
   /** The absolute address of the installation, without a trailing slash. */
   site?: string
+  /** Names the request in its answer, the log and receipts. */
+  id?: string
   awaitsContinue?: true
 }
 export type Response = ServerResponse
@@ -21,6 +23,14 @@ export type Response = ServerResponse
 /** The installation that answers; empty where nobody has said it. */
 export const siteOf = ({ req }: Response): string =>
   'site' in req && typeof req.site === 'string' ? req.site : ''
+
+/** The id of the request that is answered; undefined where it has none. */
+export const requestIdOf = ({ req }: Response): string | undefined =>
+  'id' in req && typeof req.id === 'string' ? req.id : undefined
+
+/** The id that a client gave its request, where it is a plain one; else a new one. */
+export const chooseRequestId = (given: string | string[] | undefined): string =>
+  typeof given === 'string' && /^[\w.:@/+=-]{1,128}$/.test(given) ? given : randomUUID()
 
 /** Answers one method on one path. `path` is relative to where the routes are mounted; `:name` segments become params. */
 export type Route = {
@@ -61,6 +71,8 @@ export type Evidence = {
     digest: () => string
     /** The absolute address of the installation; undefined where nobody has said it. */
     site?: string | undefined
+    /** Names the request in its answer, the log and receipts. */
+    id?: string | undefined
   }
   /** The headers that may hold a payment. */
   payment: PaymentEvidence
@@ -151,6 +163,7 @@ export const readEvidence = (req: Request): Evidence => {
       headers: headers as Record<string, string>,
       digest: () => signedDigest(req),
       site: req.site,
+      id: req.id,
     },
     payment: { headers: paymentHeaders(headers, authorization), meta: nothingElse },
     idempotencyKey: one(headers['idempotency-key']),

@@ -85,6 +85,8 @@ export type Credential = {
     headers: Readonly<Record<string, string>>
     /** SHA-256 of the raw body, base64; what RFC 9530 `Content-Digest` and body signatures cover. Of an empty body without one. */
     digest?: () => string
+    /** The id of the HTTP request, as its answer and the log have it. */
+    id?: string | undefined
     /** The absolute address of the installation, whose scheme is that of its requests. */
     site?: string | undefined
   }

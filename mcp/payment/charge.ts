@@ -3,6 +3,7 @@ import type { PaymentEvidence } from '../kernel/http.ts'
 import type { Service } from '../kernel/service.ts'
 import type { AnyTool, Call, Caller, Price, Receipt } from '../kernel/tool.ts'
 import type { Tx } from '../ports/index.ts'
+import type { Span } from '../ports/trace/port.ts'
 import type { Offer } from './method.ts'
 
 /** One priced call as the gate sees it. */
@@ -22,6 +23,10 @@ export type Charge = {
   method: string
   /** What came with the call that may pay it; without a payment in it the answer is the quote. */
   evidence: PaymentEvidence
+  /** The id of the HTTP request that brought it, which its receipt names. */
+  requestId?: string | undefined
+  /** The step of a traced call that it is. */
+  span?: Span | undefined
   /** Who sent it, beside what the payment proves. Without it, a payment that others could send again is answered once. */
   sender?: {
     /** Network address, as limits count it. */

@@ -41,6 +41,6 @@ export const callTool = async (world: World, entry: Entry, request: ToolRequest)
     const { ask } = error.extra
     if (ask && request.opensPages) throw new PersonAsked(ask, error.message)
     if (error.extra.challenge !== undefined) request.onChallenge?.(error)
-    return failed(error, world.site.url)
+    return failed(error, world.site.url, request.evidence.request.id)
   }
 }

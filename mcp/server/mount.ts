@@ -1,6 +1,14 @@
 import { echo } from '../kernel/echo.ts'
 import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
-import { type Request, type Response, type Route, readBody, readEvidence, siteOf } from '../kernel/http.ts'
+import {
+  type Request,
+  type Response,
+  type Route,
+  readBody,
+  readEvidence,
+  requestIdOf,
+  siteOf,
+} from '../kernel/http.ts'
 import { isRecord } from '../lib/json.ts'
 import { type ClientSeen, readClientInfo } from './client.ts'
 import { openListCompression } from './compressed-list.ts'
@@ -33,7 +41,11 @@ export const refuse = (res: Response, error: ToolError, body?: unknown, code = r
   const text = JSON.stringify({
     jsonrpc: '2.0',
     id: readId(body),
-    error: { code, message, data: { ...error.toProblem(siteOf(res)), ...error.extra.params } },
+    error: {
+      code,
+      message,
+      data: { ...error.toProblem(siteOf(res), requestIdOf(res)), ...error.extra.params },
+    },
   })
   res.writeHead(status, {
     ...headers,

@@ -16,7 +16,7 @@ const text = (text: string): TextContent => ({ type: 'text', text })
  * the output schemas of paid tools allow it; with anything else there a v1 client would throw. It is x402's alone: the other ways to
  * pay are in `_meta`, the problem too, and the words are a text of their own.
  */
-export const failed = (error: ToolError, site: string): CallResult => {
+export const failed = (error: ToolError, site: string, requestId?: string): CallResult => {
   const payment = error instanceof PaymentRequired ? error.parts : {}
   const { structured, result } = payment
   const { challenge, parts } = error.extra
@@ -25,7 +25,7 @@ export const failed = (error: ToolError, site: string): CallResult => {
     ...parts?.meta,
     ...(challenge !== undefined && { 'mcp/www_authenticate': [challenge] }),
   }
-  const problem = error.toProblem(site)
+  const problem = error.toProblem(site, requestId)
   const about = Object.keys(meta).length > 0 && { _meta: meta }
   if (!structured) return { content: [text(JSON.stringify(problem))], isError: true, ...about }
   return {

@@ -1,5 +1,6 @@
 import type { Paid } from '../../payment/charge.ts'
 import type { Ports, Store } from '../../ports/index.ts'
+import { inSpan, type Span } from '../../ports/trace/port.ts'
 import { withClient } from '../collection.ts'
 import type { Service } from '../service.ts'
 import type { AnyTool, Call, Caller, Context } from '../tool.ts'
@@ -24,7 +25,12 @@ const sharedContexts = new WeakMap<World, WeakMap<AnyTool, Shared>>()
 export const toOriginStore = (
   store: Store,
   { client, caller, asker }: Pick<Call, 'client' | 'caller' | 'asker'>,
-): Store => withClient(store, client, asker.paid, caller?.id)
+): Store => {
+  const own = withClient(store, client, asker.paid, caller?.id)
+  if (!asker.span) return own
+  const step = ['store transaction', 'client', { 'db.operation.name': 'transaction' }] as const
+  return { ...own, transaction: work => inSpan(asker.span, step, () => own.transaction(work)) }
+}
 
 /** What all calls of a tool have in common, with exactly the ports it declares; made once, since a call must cost little. */
 const sharedContext = (world: World, tool: AnyTool): Shared => {
@@ -79,6 +85,7 @@ export const buildContext = (
   { channel, progress, idempotencyKey, client, exchange }: Incoming,
   caller: Caller | undefined,
   abort: Abort,
+  span: Span | undefined,
 ): Context<keyof Ports> => {
   const context: Context<keyof Ports> & PrivateContext = Object.create(sharedContext(world, tool))
   context.service = service
@@ -91,7 +98,7 @@ export const buildContext = (
   context.quota = undefined
   context.idempotencyKey = idempotencyKey
   context.client = client
-  context.asker = { client, paid: false }
+  context.asker = { client, paid: false, span }
   if (progress) context.progress = progress
   return context
 }

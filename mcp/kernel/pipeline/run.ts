@@ -1,5 +1,6 @@
 import type { Paid, Used } from '../../payment/charge.ts'
 import { BadCursor, type Ports, type Store, type Tx } from '../../ports/index.ts'
+import { inSpan } from '../../ports/trace/port.ts'
 import { ToolError, toToolError } from '../error.ts'
 import type { AnyTool, Call, Context, Price } from '../tool.ts'
 import { type Abort, abortRun, type DisconnectSignal, onAbort } from './abort.ts'
@@ -138,6 +139,20 @@ const perform = async (run: Run, payment: Paid | undefined) => {
  * `commit`; a paid handler is stopped by neither.
  */
 export const runTool = (run: Run, payment?: Paid): Promise<Output> => {
+  const { asker } = run.context
+  const { span: parent } = asker
+  if (!parent) return runNow(run, payment)
+  return inSpan(parent, ['run', 'internal'], async span => {
+    asker.span = span
+    try {
+      return await runNow(run, payment)
+    } finally {
+      asker.span = parent
+    }
+  })
+}
+
+const runNow = (run: Run, payment?: Paid): Promise<Output> => {
   const { tool, abort, client, claimed: claim } = run
   run.begun = true
   const work = claim ? failing(perform(run, payment), claim, payment) : perform(run, payment)

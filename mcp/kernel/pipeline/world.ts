@@ -1,6 +1,7 @@
 import type { Gate } from '../../payment/charge.ts'
 import type { Ports } from '../../ports/index.ts'
 import type { Request } from '../http.ts'
+import type { Tracer } from '../../ports/trace/port.ts'
 import type { OwnNeed } from '../need.ts'
 import type { Shell } from '../page.ts'
 import type { Service } from '../service.ts'
@@ -18,6 +19,9 @@ export type CallRecord = {
   receipt: string | undefined
   ms: number
   code: string
+  /** The id of the HTTP request, and of the trace that the call belongs to. */
+  request?: string | undefined
+  trace?: string | undefined
   ref?: string
   cause?: unknown
 }
@@ -52,5 +56,7 @@ export type World = {
   limits: Limits
   /** Calls one client may make in a minute, over all tools. */
   perMinute: number
+  /** Records spans; undefined where nobody collects them. */
+  tracer?: Tracer | undefined
   record(entry: CallRecord): void
 }

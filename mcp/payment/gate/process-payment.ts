@@ -1,5 +1,6 @@
 import { PaymentPending, reportSettled, ToolError, withCharge, withPayment } from '../../kernel/error.ts'
 import { isSecret } from '../../kernel/tool.ts'
+import { inSpan } from '../../ports/trace/port.ts'
 import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
 import { InsufficientBalance } from '../ledger/insufficient.ts'
@@ -142,6 +143,16 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   // What is settled at its commit may be in other hands before an answer is kept, as what is settled before.
   const settle: PaymentRow['settle'] = time === 'after' ? 'after' : 'before'
 
+  const step = (name: string) =>
+    [
+      `payment ${name}`,
+      'client',
+      { 'octagent.method': method.id, 'octagent.network': method.network },
+    ] as const
+
+  const find = (...asked: Parameters<PaymentMethod['find']>) =>
+    inSpan(charge.span, step('find'), () => method.find(...asked))
+
   const refuse = (reason: Refusal, facts?: RefusalFacts) => refusalFor(deps, charge, reason, facts)
 
   const refuseUncovered = async (reason: Refusal, amount: string, facts: RefusalFacts): Promise<NotCovered> =>
@@ -257,9 +268,11 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
    */
   const collectMoney = async (row: PaymentRow, isFirst: boolean): Promise<PaymentRow> => {
     const offer = JSON.parse(row.offer) as Offer
-    const settled = await awaitAnswer(method.settle(attempt, offer, deps.list?.(charge)))
+    const settled = await awaitAnswer(
+      inSpan(charge.span, step('settle'), () => method.settle(attempt, offer, deps.list?.(charge))),
+    )
     if (settled.state !== 'failed' && settled.state !== 'refused') return take(row, settled)
-    const status = await awaitAnswer(method.find(attempt, offer, sentFrom(row)))
+    const status = await awaitAnswer(find(attempt, offer, sentFrom(row)))
     const isFree = method.moves === 'book' || (settled.state === 'refused' && isFirst)
     if (status.state === 'failed' || (status.state === 'unused' && isFree)) return fail(row, settled.reason)
     return take(row, status)
@@ -327,7 +340,11 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     })
 
   const verify = (offer: Offer) =>
-    awaitAnswer(method.verify(attempt, offer).then(checked => ({ state: 'checked', checked }) as const))
+    awaitAnswer(
+      inSpan(charge.span, step('verify'), () => method.verify(attempt, offer)).then(
+        checked => ({ state: 'checked', checked }) as const,
+      ),
+    )
 
   /** Whether the payment may be somebody else's, read off the chain: then nothing of it is answered. */
   const isStranger = (row: PaymentRow): boolean =>
@@ -367,14 +384,14 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (isSettled(holding)) return serve(await records.again(row.id, runner))
     if (book) return serveHeld(holding, book)
     const offer = JSON.parse(holding.offer) as Offer
-    const found = await awaitAnswer(method.find(attempt, offer, sentFrom(holding)))
+    const found = await awaitAnswer(find(attempt, offer, sentFrom(holding)))
     const status = await resendLost(holding, found)
     if (isDecided(status)) return follow(holding, status)
     const verified = await verify(offer)
     if (!('checked' in verified)) return follow(holding, verified)
     const wasHandedOver = mayBeHandedOver(holding)
     if (verified.checked.ok) return settleAndRun(holding, !wasHandedOver)
-    const later = await awaitAnswer(method.find(attempt, offer, sentFrom(holding)))
+    const later = await awaitAnswer(find(attempt, offer, sentFrom(holding)))
     if (isDecided(later) || wasHandedOver) return follow(holding, later)
     return fail(holding, verified.checked.reason)
   }
@@ -388,7 +405,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     if (before && before.state !== 'failed') return resume(before, identified)
     if (before) {
       const offer = JSON.parse(before.offer) as Offer
-      const status = await awaitAnswer(method.find(attempt, offer))
+      const status = await awaitAnswer(find(attempt, offer))
       const isTheirs = before.request === request && !isStranger(before)
       if (status.state === 'unknown' && !isTheirs) throw cannotCheck()
       if (status.state === 'settled' || status.state === 'pending' || status.state === 'unknown') {
@@ -456,7 +473,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const amount = method.signedAmount?.(attempt) ?? attempt.accepted?.amount ?? now.amount
     const extra = { ...now.extra, ...(since && attempt.accepted && pinnedExtra(attempt.accepted)) }
     const offer = { ...now, payTo, amount, extra }
-    const status = await awaitAnswer(method.find(attempt, offer, since && { transaction: '', since }))
+    const status = await awaitAnswer(find(attempt, offer, since && { transaction: '', since }))
     if (status.state === 'unknown') throw cannotCheck()
     if (status.state !== 'settled' && status.state !== 'pending') return undefined
     if (
@@ -663,7 +680,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     const issued = isIssued && accepted ? issuedOffer(accepted) : undefined
     const offer = issued ?? (await offerOn(method, charge, deps.rates))
     const isOther = issued !== undefined && !quotedAt(issued)
-    const status = await awaitAnswer(method.find(attempt, offer))
+    const status = await awaitAnswer(find(attempt, offer))
     if (status.state === 'unknown') throw cannotCheck('Nothing is lost. Send the same call again.')
     if (status.state === 'unused') throw await refuse('unreadable')
     const moved = status.state === 'failed' ? status.moved : undefined

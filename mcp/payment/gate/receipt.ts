@@ -16,6 +16,7 @@ export type PublicReceipt = Pick<
   | 'state'
   | 'refund'
   | 'rate'
+  | 'requestId'
 > & { id: string; paidAt: string; updatedAt: string }
 
 /** The receipt of a settled payment; undefined for any other id. It tells neither input nor answer. */
@@ -24,8 +25,21 @@ export const loadReceipt = async (store: Store, id: string): Promise<PublicRecei
   const { rows } = await paymentRows(store).find({ index: 'receipt', where: { receipt: id }, limit: 1 })
   const [row] = rows
   if (!row || (!isSettled(row) && row.state !== 'refunded')) return undefined
-  const { service, tool, method, network, asset, amount, payTo, payer, transaction, state, refund, rate } =
-    row
+  const {
+    service,
+    tool,
+    method,
+    network,
+    asset,
+    amount,
+    payTo,
+    payer,
+    transaction,
+    state,
+    refund,
+    rate,
+    requestId,
+  } = row
   const { created: paidAt, updated: updatedAt } = row
   return {
     id,
@@ -41,6 +55,7 @@ export const loadReceipt = async (store: Store, id: string): Promise<PublicRecei
     state,
     refund,
     rate,
+    ...(requestId !== undefined && { requestId }),
     paidAt,
     updatedAt,
   }

@@ -41,6 +41,8 @@ export type PaymentRow = {
   form?: string | null
   /** Who sent it, where nothing in the payment itself tells its payer from others; null where that does. */
   sender?: Sender | null
+  /** The id of the HTTP request that brought it first; absent in older records and where none was known. */
+  requestId?: string
   network: string
   asset: string
   payTo: string

@@ -1,4 +1,5 @@
 import { ToolError } from '../../kernel/error.ts'
+import type { Span } from '../trace/port.ts'
 
 /** One request of a call; a redirect makes the next. */
 export type Step = {
@@ -24,7 +25,15 @@ const ours = new Set([
 ])
 
 /** Headers that tell nothing about the caller. All others may be credentials and stay with the host they are for. */
-const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'content-type', 'user-agent'])
+const harmless = new Set([
+  'accept',
+  'accept-encoding',
+  'accept-language',
+  'content-type',
+  'traceparent',
+  'tracestate',
+  'user-agent',
+])
 
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 const value = /^[\t\x20-\x7e\x80-\xff]*$/
@@ -40,6 +49,19 @@ export const readHeaders = (headers: Record<string, string>): Record<string, str
   }
   return Object.fromEntries(entries.filter(([name]) => !ours.has(name)))
 }
+
+/** A step that says which trace it belongs to, so that who answers can go on with it. */
+export const withTrace = (step: Step, span: Span | undefined): Step =>
+  span
+    ? {
+        ...step,
+        headers: {
+          ...step.headers,
+          traceparent: span.traceparent,
+          ...(span.tracestate !== undefined && { tracestate: span.tracestate }),
+        },
+      }
+    : step
 
 /** The same origin, or the same host moved from http to https on the standard ports. */
 const isSameSite = (from: URL, to: URL) =>

@@ -1,9 +1,10 @@
 import { ToolError } from '../../kernel/error.ts'
 import type { Asker, Fetched, Hop, NamedBy } from '../index.ts'
 import type { Lane } from '../scheduler/lane.ts'
+import { inSpan, type Span } from '../trace/port.ts'
 import { type Response, readAnswer } from './answer.ts'
 import type { Budget } from './budget.ts'
-import { nextStep, type Step } from './carry.ts'
+import { nextStep, type Step, withTrace } from './carry.ts'
 import { networkFailure, upstream } from './failure.ts'
 import type { Guard } from './guard.ts'
 import type { Pace } from './pace.ts'
@@ -56,17 +57,32 @@ export const follow = async (first: Step, journey: FollowOptions): Promise<Fetch
   const hops: Hop[] = []
   const visited = new Set<string>()
 
-  const take = async (step: Step): Promise<Fetched | Step> => {
+  const takeTraced = (step: Step): Promise<Fetched | Step> => {
+    const { method, url } = step
+    // The path is left out: it may hold a key.
+    const facts = {
+      'http.request.method': method,
+      'server.address': url.hostname,
+      'server.port': Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+      'url.scheme': url.protocol.slice(0, -1),
+    }
+    return inSpan(asker?.span, [method, 'client', facts], span => take(step, span))
+  }
+
+  const take = async (step: Step, span: Span | undefined): Promise<Fetched | Step> => {
     const host = step.url.hostname
     const namedBy = host === first.url.hostname ? journey.namedBy : 'page'
     const giveBack = budget.request(step.url, namedBy)
     const started = performance.now()
-    const { response, ip } = await transport.send(step, signal, journey.fresh, namedBy).catch(cause => {
-      throw networkFailure(host, cause)
-    })
+    const { response, ip } = await transport
+      .send(withTrace(step, span), signal, journey.fresh, namedBy)
+      .catch(cause => {
+        throw networkFailure(host, cause)
+      })
     if (ip === null) giveBack()
     try {
       const { statusCode: status } = response
+      span?.set({ 'http.response.status_code': status, 'network.peer.address': ip ?? undefined })
       const ms = Math.round(performance.now() - started)
       const hop: Hop = { url: step.url.href, status, ms, headers: listHeaders(response.headers), ip }
       pauses.note(step.url, status, hop.headers['retry-after']?.[0])
@@ -94,7 +110,7 @@ export const follow = async (first: Step, journey: FollowOptions): Promise<Fetch
     const place = await lane.enter({ asker, target: step.url.origin, signal })
     try {
       pauses.check(step.url)
-      const result = await take(step).catch(error => {
+      const result = await takeTraced(step).catch(error => {
         throw withBlame(hops.at(-1), error)
       })
       if ('hops' in result) return result

@@ -9,6 +9,7 @@ import type { Lane } from '../scheduler/lane.ts'
 import type { Turn } from '../scheduler/port.ts'
 import { openResourceLane } from '../scheduler/scheduler.ts'
 import { estimateBytes } from '../size.ts'
+import { inSpan, type Span } from '../trace/port.ts'
 import { anthropic } from './anthropic.ts'
 import { modelFailure, statusFailure, toCause } from './failure.ts'
 import { openai } from './openai.ts'
@@ -115,6 +116,8 @@ const pauseBeforeRetry = (failure: unknown, usualMs: number): number | undefined
   return retryAfter * 1000 <= maxPauseMs ? retryAfter * 1000 + 50 : undefined
 }
 
+type Asking = { signal: AbortSignal; span: Span | undefined }
+
 /** Opens a language model over HTTP. It keeps nothing of what is said but counts. */
 export const openLlm = ({
   fetch,
@@ -133,10 +136,12 @@ export const openLlm = ({
   const total = { questions: 0, failures: 0, inputTokens: 0, outputTokens: 0 }
   let habits: Habits = { format: 'schema', tokens: 'max_tokens', temperature: true }
 
-  const post = async (request: WireRequest, used: Habits, signal: AbortSignal): Promise<Outcome> => {
+  const post = async (request: WireRequest, used: Habits, { signal, span }: Asking): Promise<Outcome> => {
     const system =
       used.format === 'schema' ? request.system : `${request.system}\n\n${schemaInWords(request.jsonSchema)}`
-    const fetched = await fetch(address, {
+    // The house asks, and the request belongs to the trace of the call.
+    const own = span && fetch.forCall ? fetch.forCall({ asker: { client: '', paid: false, span } }) : fetch
+    const fetched = await own(address, {
       method: 'POST',
       headers,
       body: JSON.stringify(wire.body({ ...request, system }, used)),
@@ -154,11 +159,12 @@ export const openLlm = ({
   }
 
   /** One reply: without what the API turns out not to take, and again where it is busy. */
-  const send = async (request: WireRequest, signal: AbortSignal): Promise<WireReply> => {
+  const send = async (request: WireRequest, asking: Asking): Promise<WireReply> => {
+    const { signal } = asking
     for (let retries = 0; ; ) {
       const used = habits
       try {
-        const outcome = await post(request, used, signal)
+        const outcome = await post(request, used, asking)
         if ('reply' in outcome) return outcome.reply
         const { status, text, retryAfter } = outcome
         const learnt = status === 400 || status === 422 ? learnHabits(used, text) : undefined
@@ -177,7 +183,7 @@ export const openLlm = ({
 
   const answer = async <shape extends z.ZodType>(
     { system, messages, schema, maxTokens = 2000, temperature = 0 }: LlmQuestion<shape>,
-    signal: AbortSignal,
+    asking: Asking,
   ) => {
     const prompt = toPrompt(system, messages)
     const request = { model, ...toWireSchema(schema), ...prompt, maxTokens, temperature }
@@ -185,8 +191,13 @@ export const openLlm = ({
     let problem = ''
     let isCutOff = false
     for (const round of [1, 2]) {
-      const reply = await send(request, signal)
+      const reply = await send(request, asking)
       usage = addUsage(usage, reply.usage)
+      asking.span?.set({
+        'gen_ai.response.model': reply.model,
+        'gen_ai.usage.input_tokens': usage.inputTokens,
+        'gen_ai.usage.output_tokens': usage.outputTokens,
+      })
       Object.assign(total, addUsage(total, reply.usage))
       if (reply.end === 'refused') throw modelFailure('model_refused', 'The model declines to answer this.')
       const reading = readAnswer(schema, reply)
@@ -224,7 +235,15 @@ export const openLlm = ({
       const place = await lane.enter({ asker, weight, bytes, signal: stop })
       total.questions++
       try {
-        return await withDeadline({ ms: deadlineMs, signal: stop, late }, signal => answer(question, signal))
+        const facts = {
+          'gen_ai.operation.name': 'chat',
+          'gen_ai.provider.name': api,
+          'gen_ai.request.model': model,
+          'server.address': new URL(url).hostname,
+        }
+        return await inSpan(asker?.span, [`chat ${model}`, 'client', facts], span =>
+          withDeadline({ ms: deadlineMs, signal: stop, late }, signal => answer(question, { signal, span })),
+        )
       } catch (error) {
         total.failures++
         throw error

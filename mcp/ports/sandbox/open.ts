@@ -2,6 +2,7 @@ import { ToolError } from '../../kernel/error.ts'
 import type { Lane } from '../scheduler/lane.ts'
 import type { Turn } from '../scheduler/port.ts'
 import { openResourceLane } from '../scheduler/scheduler.ts'
+import { inSpan } from '../trace/port.ts'
 import { openBubblewrap } from './bubblewrap.ts'
 import { type ContainerOptions, openContainer } from './container.ts'
 import { openLandlock } from './landlock.ts'
@@ -37,7 +38,11 @@ const withTurns = (sandbox: Sandbox, lane: Lane): SharedSandbox => {
       const weight = job.limits.timeoutMs <= lightMs ? 'light' : 'heavy'
       const place = await lane.enter({ asker, weight, signal })
       try {
-        return await sandbox.run({ ...job, signal })
+        return await inSpan(
+          asker?.span,
+          ['sandbox run', 'internal', { 'octagent.runner': sandbox.facts.runner }],
+          () => sandbox.run({ ...job, signal }),
+        )
       } finally {
         place.leave()
       }

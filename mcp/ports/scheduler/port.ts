@@ -1,3 +1,5 @@
+import type { Span } from '../trace/port.ts'
+
 /** What there is little of and all callers share; each is a port of that name. */
 export type Resource = 'workers' | 'sandboxes' | 'browsers' | 'llm'
 
@@ -12,6 +14,8 @@ export type Asker = {
   paid: boolean
   /** Gives up what is reserved for the call. Set once something is; the pipeline calls it at the end of the call. */
   release?: () => void
+  /** The step of the call that asks, where the call is traced. */
+  span?: Span | undefined
 }
 
 /** One call, as what is shared sees it: who asks, and when nobody waits for it any more. */
