@@ -4,6 +4,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import proxyAddress from 'proxy-addr'
 import { a2aRoutes, confirmTasks, sweepTasks } from './a2a-adapter/index.ts'
 import { type OpenAccounts, openAccounts, openIssuer } from './accounts.ts'
+import { openAlerts } from './alerts.ts'
 import { type Config, isLoopback, readConfig } from './config.ts'
 import { balancePart } from './mcp/accounts/balance-part.ts'
 import { profilesPart } from './mcp/accounts/claim.ts'
@@ -36,6 +37,7 @@ import type { PaymentMethod } from './mcp/payment/method.ts'
 import type { NetworkName } from './mcp/ports/chain/networks.ts'
 import type { Ports } from './mcp/ports/index.ts'
 import { bundleRoutes, mcpRoutes, openToolSearch, warm } from './mcp/server/index.ts'
+import { addMetrics } from './metrics.ts'
 import { openPaymentOperations } from './payment-operations.ts'
 import { requireSoundNetworks } from './payments.ts'
 import { readiness } from './ready.ts'
@@ -404,6 +406,23 @@ export const createApp = async ({
       if (!ok && toToolError(cause).code !== 'unavailable') logFault(open.log, { job: name }, cause)
     },
   })
+  addMetrics(open.observer, {
+    world: open.world,
+    plan,
+    networks: payments.networks,
+    folder: config.OCTAGENT_DATA,
+    tracesDelivered: open.tracesDelivered,
+  })
+  /** A store that is away has an alert of its own, and must not hide the others. */
+  const readMoney = async () => {
+    const { parts } = await loadStanding(store, clock.now()).catch(() => ({ parts: [] }))
+    const age = (since: string) => Math.max(0, (clock.now().getTime() - Date.parse(since)) / 1000)
+    open.observer.openMoney(parts.map(part => ({ ...part, ageSeconds: age(part.since) })))
+  }
+  const alerts = openAlerts(async () => {
+    await readMoney()
+    return open.observer.samples()
+  })
   const state: State = { draining: false, underWay: 0 }
   const site = [
     ...operatorRoutes(
@@ -423,11 +442,10 @@ export const createApp = async ({
     ...siteRoutes({
       world: open.world,
       services: servedServices,
-      ready: () => readiness(open.world, servedServices, plan, state.draining, payments.networks),
+      ready: () =>
+        readiness(open.world, servedServices, plan, state.draining, payments.networks, alerts.firing),
       metrics: async () => {
-        const { parts } = await loadStanding(store, clock.now())
-        const age = (since: string) => Math.max(0, (clock.now().getTime() - Date.parse(since)) / 1000)
-        open.observer.openMoney(parts.map(part => ({ ...part, ageSeconds: age(part.since) })))
+        await readMoney()
         return open.observer.metrics()
       },
       metricsAccess: {
@@ -439,6 +457,7 @@ export const createApp = async ({
   ]
   let closed: Promise<void> | undefined
   const closeAll = (): Promise<void> => {
+    alerts.close()
     closed ??= plan
       .stop()
       .then(() => external?.close())

@@ -1,3 +1,4 @@
+import type { Firing } from './alerts.ts'
 import type { World } from './mcp/kernel/call.ts'
 import { missingFor } from './mcp/kernel/pipeline/provide.ts'
 import type { JobReport, Schedule } from './mcp/kernel/schedule.ts'
@@ -20,6 +21,8 @@ export type Readiness = {
   degraded?: true
   /** Payments that are open, owed or lost, and transfers to the till that nothing explains. */
   payments?: Standing
+  /** What holds now of that which Prometheus would tell, in words. */
+  alerts: Firing[]
 }
 
 /** Tools that cannot work here, with the ports, settings or the way to pay that they lack; `free tier only` counts as limited, not off. */
@@ -46,6 +49,7 @@ export const readiness = async (
   plan: Schedule,
   draining: boolean,
   watches: readonly NetworkWatch[] = [],
+  firing: () => Promise<Firing[]> = async () => [],
 ): Promise<Readiness> => {
   const health = await world.ports.store?.health()
   const store = {
@@ -65,5 +69,6 @@ export const readiness = async (
     off: toolsOff(world, services),
     ...(networks.length > 0 && { networks }),
     ...(payments && { payments: payments.standing }),
+    alerts: await firing(),
   }
 }

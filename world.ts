@@ -15,6 +15,7 @@ import { openLimits } from './mcp/kernel/pipeline/limits.ts'
 import { openSharedLimits, storeWindows } from './mcp/kernel/pipeline/shared-limits.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
+import type { Tracer } from './mcp/lib/trace/span.ts'
 import { openAccountDialect } from './mcp/payment/dialects/account/account.ts'
 import { openL402Dialect } from './mcp/payment/dialects/l402/l402.ts'
 import { openPaymentDialect } from './mcp/payment/dialects/payment/payment.ts'
@@ -66,7 +67,6 @@ import { openSockets } from './mcp/ports/sockets.ts'
 import { tlsSettings } from './mcp/ports/tls/config.ts'
 import { openTls } from './mcp/ports/tls/tls.ts'
 import { traceSettings } from './mcp/ports/trace/config.ts'
-import type { Tracer } from './mcp/ports/trace/port.ts'
 import { viesSettings } from './mcp/ports/vies/config.ts'
 import { openVies } from './mcp/ports/vies/vies.ts'
 import { defaultThreads, openWorkers } from './mcp/ports/workers/workers.ts'
@@ -80,6 +80,8 @@ export type Open = {
   store: Store
   log: Log
   observer: ReturnType<typeof openObserver>
+  /** False while spans are lost; undefined where none are recorded. */
+  tracesDelivered: (() => boolean) | undefined
   payments: Payments
   /** Undefined where nothing can be paid. */
   gate: OpenGate | undefined
@@ -200,7 +202,7 @@ const openConfiguredTracer = async (
   config: Config,
   log: Log,
   closing: Closing,
-): Promise<Tracer | undefined> => {
+): Promise<(Tracer & { isDelivering(): boolean }) | undefined> => {
   const { endpoint, headers, serviceName, resource, ratio } = readSettings(config, traceSettings)
   if (endpoint === undefined) return undefined
   const { openTracer } = await import('./mcp/ports/trace/otlp.ts')
@@ -210,19 +212,21 @@ const openConfiguredTracer = async (
     userAgent: 'Octagent/0.1',
   })
   closing.push(fetch.close)
+  const delivery = { ok: true }
   const tracer = openTracer({
     fetch,
     endpoint,
     headers: headers?.reveal(),
     resource: { 'service.name': serviceName, ...resource },
     ratio,
-    onDelivery: ({ ok, detail }) =>
-      ok
-        ? log.info({ endpoint }, 'traces are delivered')
-        : log.warn({ endpoint, detail: scrub(detail) }, 'traces are lost'),
+    onDelivery({ ok, detail }) {
+      delivery.ok = ok
+      if (ok) log.info({ endpoint }, 'traces are delivered')
+      else log.warn({ endpoint, detail: scrub(detail) }, 'traces are lost')
+    },
   })
   closing.push(tracer.close)
-  return tracer
+  return { ...tracer, isDelivering: () => delivery.ok }
 }
 
 const isNetworkName = (name: string): name is NetworkName => Object.hasOwn(networks, name)
@@ -458,11 +462,13 @@ const openParts = async (
           onAlarm,
           onSettled: ({ network, service, tool, amount }) =>
             observer.money('settled', { network, tool: `${service}.${tool}`, amount: BigInt(amount) }),
+          onSettlement: observer.settlement,
           process: thisProcess,
         })
       : undefined
   const base = openBases(config, url, only)
   closing.push(await openOwnPorts(services, { ports, own }, replaced))
+  const tracer = await openConfiguredTracer(config, log, closing)
   const world: World = {
     ports,
     own,
@@ -483,7 +489,7 @@ const openParts = async (
     ...(payments.devnet && { demoPayment: openDemoPayment(config.OCTAGENT_DATA) }),
     limits: config.DATABASE_URL ? openSharedLimits(storeWindows(store)) : openLimits(),
     perMinute: config.OCTAGENT_RATE_LIMIT,
-    tracer: await openConfiguredTracer(config, log, closing),
+    tracer,
     record(entry) {
       logCall(log, entry)
       observer.call(entry)
@@ -495,6 +501,7 @@ const openParts = async (
     store,
     log,
     observer,
+    tracesDelivered: tracer?.isDelivering,
     payments: { ...payments, methods },
     gate,
     operator: secrets.operator,

@@ -1,4 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { alertRules, withAlerts } from '../alerts.ts'
 import { listSettings } from '../config.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { Setting } from '../mcp/kernel/setting.ts'
@@ -43,13 +44,14 @@ This page and \`.env.example\` are written by \`octagent docs\` from what \`conf
 keeps them fresh.
 `
 
-/** `octagent docs`: writes the files, and the tables of budgets, into the current folder. */
+/** `octagent docs`: writes the files, and the tables of budgets and alerts, into the current folder. */
 export const docs = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, {})
   await writeFile('.env.example', environmentExample(all))
   await writeFile('docs/configuration.md', configurationPage(all))
-  await writeFile('docs/operations.md', withBudgets(await readFile('docs/operations.md', 'utf8')))
-  const files = ['.env.example', 'docs/configuration.md', 'docs/operations.md']
+  await writeFile('docs/operations.md', withAlerts(withBudgets(await readFile('docs/operations.md', 'utf8'))))
+  await writeFile('ops/alerts.yaml', alertRules())
+  const files = ['.env.example', 'docs/configuration.md', 'docs/operations.md', 'ops/alerts.yaml']
   console.log(values.json ? JSON.stringify({ files }) : `wrote ${files.join(', ')}`)
   return 0
 }

@@ -1,5 +1,6 @@
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
+import type { Firing } from '../alerts.ts'
 import { findMisspelt, listSettings, readConfig } from '../config.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { missingNeeds } from '../mcp/kernel/pipeline/provide.ts'
@@ -100,6 +101,7 @@ type Ready = {
   off: { tool: string; needs: string[] }[]
   networks?: Awaited<ReturnType<typeof lookAt>>
   payments?: Standing
+  alerts?: Firing[]
 }
 
 /** A line for each check of each network. */
@@ -180,7 +182,7 @@ const askRunning = async (server: LocalServer): Promise<Ready | undefined> => {
 }
 
 const runningSections = (url: string, ready: Ready): Section[] => {
-  const { store, jobs, off, networks, payments } = ready
+  const { store, jobs, off, networks, payments, alerts = [] } = ready
   const { documents, bytes, maxBytes, archived } = store
   const use =
     documents !== undefined && bytes !== undefined && maxBytes !== undefined && archived
@@ -193,6 +195,14 @@ const runningSections = (url: string, ready: Ready): Section[] => {
         { ok: store.ok, what: 'store', note: [store.detail ?? store.engine, use].filter(Boolean).join('; ') },
         ...jobs.map(({ name, ok, error }) => ({ ok, what: name, note: error ?? 'ran' })),
       ],
+    },
+    {
+      title: 'Alerts',
+      findings: alerts.map(({ name, summary, cure, labels }) => ({
+        ok: false,
+        what: [name, ...Object.values(labels)].join(' '),
+        note: `${summary} ${cure}`,
+      })),
     },
     {
       title: 'Payments, chains and balances',

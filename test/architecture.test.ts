@@ -95,7 +95,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
     'the environment, once; what may be set is declared where it is used',
   ],
   [
-    /^(accounts|app|main|start|index|express|express-payments|testing|world|ready|payments|payment-operations)\.ts$|^cli\//,
+    /^(accounts|app|main|start|index|express|express-payments|testing|world|ready|alerts|metrics|payments|payment-operations)\.ts$|^cli\//,
     /./,
     'composition happens once',
   ],

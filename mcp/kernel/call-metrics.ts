@@ -12,6 +12,9 @@ type Times = { labels: Labels; within: number[]; sum: number; calls: number }
 
 type Tally = { count: Count; times: Times }
 
+/** Reasons are words of the program; nobody's text makes more of them. */
+const maxReasons = 500
+
 const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30]
 
 const bucketOf = (seconds: number): number => {
@@ -42,11 +45,16 @@ const inner = <V>(map: Map<string, Map<string, V>>, key: string): Map<string, V>
   return created
 }
 
-type Facts = { name: string; help: string; type: 'counter' | 'histogram'; values: () => Value[] }
+type Facts = {
+  name: string
+  help: string
+  type: 'counter' | 'gauge' | 'histogram'
+  values: () => Value[] | Promise<Value[]>
+}
 
 /** A metric that is put together when it is read: what counts calls makes no object of one. */
-const registerLate = (register: Registry, { values, ...facts }: Facts): void => {
-  const metric = { ...facts, aggregator: 'sum', get: async () => ({ ...facts, values: values() }) }
+export const registerLate = (register: Registry, { values, ...facts }: Facts): void => {
+  const metric = { ...facts, aggregator: 'sum', get: async () => ({ ...facts, values: await values() }) }
   register.registerMetric(metric as unknown as Metric)
 }
 
@@ -94,8 +102,23 @@ export const openCallMetrics = (register: Registry): ((entry: CallRecord) => voi
     values: () => times.flatMap(one => toValues(name, one)),
   })
 
+  const refusals = new Map<string, Count>()
+  registerLate(register, {
+    name: 'octagent_refusals_total',
+    help: 'Calls that were refused, by the finer reason of the refusal',
+    type: 'counter',
+    values: () => [...refusals.values()].map(({ labels, calls }) => ({ labels, value: calls })),
+  })
+  const countRefusal = (service: string, reason: string): void => {
+    const key = `${service} ${reason}`
+    const count = refusals.get(key) ?? { labels: { service, reason }, calls: 0 }
+    count.calls++
+    if (refusals.size < maxReasons) refusals.set(key, count)
+  }
+
   return entry => {
     const { count, times } = tallyFor(entry)
+    if (entry.reason !== undefined) countRefusal(entry.service, entry.reason)
     const seconds = entry.ms / 1000
     const at = bucketOf(seconds)
     count.calls++

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { inSpan, type Span } from '../lib/trace/span.ts'
 import type { Gate } from '../payment/charge.ts'
 import type { Asker, Ports } from '../ports/index.ts'
-import { inSpan, type Span } from '../ports/trace/port.ts'
 import {
   isExplained,
   type PaymentParts,
@@ -83,7 +83,7 @@ export const call = async (
 ): Promise<Outcome> => {
   const started = performance.now()
   const state = openState(beginSpan(world, service, tool, incoming))
-  const record = (code: string, more?: { ref: string; cause: unknown }) =>
+  const record = (code: string, more?: { reason?: string | undefined; ref?: string; cause?: unknown }) =>
     world.record({
       service: service.slug,
       tool: tool.name,
@@ -107,7 +107,7 @@ export const call = async (
     const refusal = withWayIn(toToolError(cause, ref), { world, service, tool, incoming, state })
     const failure = withPaymentOutcome(refusal, tool, state)
     const error = withNext(failure, name => callName(service, name, incoming.channel))
-    record(error.code, ref ? { ref, cause } : undefined)
+    record(error.code, ref ? { ref, cause } : { reason: error.extra.reason })
     if (state.span) endSpan(state.span, state, error)
     throw error
   } finally {

@@ -1,6 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { CallRecord } from './call.ts'
-import { openCallMetrics } from './call-metrics.ts'
+import { openCallMetrics, registerLate } from './call-metrics.ts'
 
 /** Sees every call and every MCP client, and tells of them in the Prometheus text format. */
 export type Observer = {
@@ -14,7 +14,23 @@ export type Observer = {
   money(event: 'settled' | 'refunded', moved: { network: string; tool: string; amount: bigint }): void
   /** Money that is owed, unexplained or pending now, by network and tool; `ageSeconds` is that of the oldest. */
   openMoney(parts: readonly OpenMoney[]): void
+  /** What a settlement came to, and in how many seconds. */
+  settlement(network: string, outcome: string, seconds: number): void
+  /** Adds a metric that is read when it is asked for. */
+  add(metric: LateMetric): void
   metrics(): Promise<{ contentType: string; body: string }>
+  /** The same, as values. */
+  samples(): Promise<Sample[]>
+}
+
+export type Sample = { metric: string; labels: Readonly<Record<string, string | number>>; value: number }
+
+/** A metric whose values somebody else knows. */
+export type LateMetric = {
+  name: string
+  help: string
+  type: 'counter' | 'gauge'
+  values: () => Promise<{ labels: Readonly<Record<string, string>>; value: number }[]>
 }
 
 /** A part of the money that is not where it belongs yet; `amount` is in atomic units. */
@@ -98,6 +114,13 @@ export const openObserver = (storeUse: () => Use | undefined = () => undefined):
     help: 'Age of the oldest that is owed, pending or unexplained',
     ...standing,
   })
+  const settlements = new Histogram({
+    name: 'octagent_settlement_seconds',
+    help: 'Seconds that settlements of payments took, by network and what they came to',
+    labelNames: ['network', 'outcome'],
+    buckets: [0.1, 0.5, 1, 2, 5, 10, 30, 60],
+    registers,
+  })
   const gauges: readonly [name: string, help: string, read: (use: Use) => number][] = [
     ['documents', 'Documents in memory', ({ documents }) => documents],
     ['bytes', 'Bytes in memory, estimated,', ({ bytes }) => bytes],
@@ -137,6 +160,16 @@ export const openObserver = (storeUse: () => Use | undefined = () => undefined):
         openAmount.labels(state, network, tool).set(Number(amount))
         openAge.labels(state, network, tool).set(ageSeconds)
       }
+    },
+    settlement: (network, outcome, seconds) => settlements.labels(network, outcome).observe(seconds),
+    add: metric => registerLate(register, metric),
+    async samples() {
+      const all = await register.getMetricsAsJSON()
+      return all.flatMap(({ name, values }) =>
+        (values as { metricName?: string; labels: Sample['labels']; value: number }[]).map(
+          ({ metricName = name, labels, value }) => ({ metric: metricName, labels, value }),
+        ),
+      )
     },
     metrics: async () => ({ contentType: register.contentType, body: await register.metrics() }),
   }

@@ -3,7 +3,7 @@ import type { PaymentEvidence } from '../kernel/http.ts'
 import type { Service } from '../kernel/service.ts'
 import type { AnyTool, Call, Caller, Price, Receipt } from '../kernel/tool.ts'
 import type { Tx } from '../ports/index.ts'
-import type { Span } from '../ports/trace/port.ts'
+import type { Span } from '../lib/trace/span.ts'
 import type { Offer } from './method.ts'
 
 /** One priced call as the gate sees it. */

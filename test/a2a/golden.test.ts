@@ -166,6 +166,7 @@ test('an error of 0.3 holds the problem, one of 1.0 the google.rpc detail and th
     code: 'not_found',
     detail: 'There is no such task.',
     retryable: false,
+    requestId: '<uuid>',
   }
   const params = { id: 'nobody' }
   expect(masked(await send(rpc('tasks/get', params)))).toEqual({

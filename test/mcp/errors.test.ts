@@ -31,6 +31,7 @@ describe.each(eras)('in the era of %s', era => {
       detail: 'The cat sleeps.',
       retryable: true,
       hint: 'Come back later.',
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
   })
 

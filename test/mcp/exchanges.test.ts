@@ -21,7 +21,7 @@ const dressed = (era: EraName, { body, headers }: ReturnType<typeof requestOf>) 
 }
 
 const answerTo = async ({ body, headers }: { body: unknown; headers: Record<string, string> }) => {
-  const { status, type, message } = await post(url, body, headers)
+  const { status, type, message } = await post(url, body, { ...headers, 'x-request-id': 'same' })
   return { status, type, message }
 }
 

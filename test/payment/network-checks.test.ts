@@ -104,7 +104,7 @@ onAnvil('an EVM network', () => {
 
   test('is sound where it is what it says, and its gas is counted', async () => {
     const findings = await check(rpc)
-    expect(states(findings)).toEqual({ 'chain id': 'ok', USDC: 'ok', gas: 'ok' })
+    expect(states(findings)).toEqual({ 'chain id': 'ok', USDC: 'ok', blocks: 'ok', gas: 'ok' })
     expect(findings.find(({ check }) => check === 'gas')?.detail).toMatch(
       /has 1 ETH, enough for \d+ settlements/,
     )
@@ -128,7 +128,7 @@ onAnvil('an EVM network', () => {
     const data = encodeFunctionData({ abi: testUsdc.abi, functionName: 'initialize', args: ['USDC'] })
     await chain.confirm(await wallet.send({ to: address, data }), 10_000)
     const findings = await check(other.rpc)
-    expect(states(findings)).toEqual({ 'chain id': 'ok', USDC: 'wrong', gas: 'ok' })
+    expect(states(findings)).toEqual({ 'chain id': 'ok', USDC: 'wrong', blocks: 'ok', gas: 'ok' })
     expect(findings.find(({ check }) => check === 'USDC')?.detail).toContain('"USD Coin", version 2')
     await other.stop()
   })
@@ -137,11 +137,17 @@ onAnvil('an EVM network', () => {
     expect(states(await check(rpc, generatePrivateKey()))).toEqual({
       'chain id': 'ok',
       USDC: 'ok',
+      blocks: 'ok',
       gas: 'failing',
     })
     proxy.knobs.interfere = () => ({ error: { code: -32005, message: 'rate limit of key SECRET' } })
     const findings = await check(proxy.url)
-    expect(states(findings)).toEqual({ 'chain id': 'failing', USDC: 'failing', gas: 'failing' })
+    expect(states(findings)).toEqual({
+      'chain id': 'failing',
+      USDC: 'failing',
+      blocks: 'failing',
+      gas: 'failing',
+    })
     expect(JSON.stringify(findings)).not.toMatch(/SECRET|127\.0\.0\.1/)
   })
 

@@ -1,6 +1,6 @@
+import { inSpan, type Span } from '../../lib/trace/span.ts'
 import type { Paid } from '../../payment/charge.ts'
 import type { Ports, Store } from '../../ports/index.ts'
-import { inSpan, type Span } from '../../ports/trace/port.ts'
 import { withClient } from '../collection.ts'
 import type { Service } from '../service.ts'
 import type { AnyTool, Call, Caller, Context } from '../tool.ts'

@@ -1,5 +1,5 @@
-import { passOn } from '../../ports/trace/context.ts'
-import type { Span } from '../../ports/trace/port.ts'
+import { passOn } from '../../lib/trace/context.ts'
+import type { Span } from '../../lib/trace/span.ts'
 import type { Service } from '../service.ts'
 import type { AnyTool } from '../tool.ts'
 import type { Incoming } from './incoming.ts'

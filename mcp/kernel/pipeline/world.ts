@@ -1,7 +1,7 @@
+import type { Tracer } from '../../lib/trace/span.ts'
 import type { Gate } from '../../payment/charge.ts'
 import type { Ports } from '../../ports/index.ts'
 import type { Request } from '../http.ts'
-import type { Tracer } from '../../ports/trace/port.ts'
 import type { OwnNeed } from '../need.ts'
 import type { Shell } from '../page.ts'
 import type { Service } from '../service.ts'
@@ -19,6 +19,8 @@ export type CallRecord = {
   receipt: string | undefined
   ms: number
   code: string
+  /** The finer code of a refusal. */
+  reason?: string | undefined
   /** The id of the HTTP request, and of the trace that the call belongs to. */
   request?: string | undefined
   trace?: string | undefined

@@ -52,8 +52,28 @@ const gas = async (chain: Chain, key: () => Promise<Hex>): Promise<Look> => {
   const settlements = balance / (settlementGas * maxFeePerGas)
   const detail = `${address} has ${formatEther(balance)} ETH`
   if (settlements < minSettlements)
-    return { state: 'failing', detail: `${detail}: too little for one settlement` }
-  return { state: 'ok', detail: `${detail}, enough for ${settlements} settlements at least` }
+    return { state: 'failing', detail: `${detail}: too little for one settlement`, settlements: 0 }
+  return {
+    state: 'ok',
+    detail: `${detail}, enough for ${settlements} settlements at least`,
+    settlements: Number(settlements),
+  }
+}
+
+/** Seconds that the last block may be old: chains that are paid on have one every few seconds. */
+const maxBlockAge = 300
+
+/** Seconds that a block may be ahead of this machine's clock. */
+const maxBlockLead = 30
+
+const blocks = async ({ reader }: Chain): Promise<Look> => {
+  const { number, timestamp } = await (await reader()).getBlock()
+  const age = Math.round(Date.now() / 1000) - Number(timestamp)
+  if (age > maxBlockAge)
+    return { state: 'failing', detail: `the last block of the node, ${number}, is ${age} seconds old` }
+  if (age < -maxBlockLead)
+    return { state: 'failing', detail: `the clock of this machine is ${-age} seconds behind the chain` }
+  return { state: 'ok', detail: `${number}, ${Math.max(0, age)} seconds old` }
 }
 
 /** Whether a facilitator elsewhere settles `exact` on a network; it need not be each. */
@@ -79,6 +99,7 @@ export const checkEvm = ({ chain, facilitator }: EvmOptions): Promise<NetworkFin
   Promise.all([
     finding('chain id', () => chainId(chain)),
     finding('USDC', () => token(chain)),
+    finding('blocks', () => blocks(chain)),
     'key' in facilitator
       ? finding('gas', () => gas(chain, facilitator.key))
       : finding('facilitator', () => checkSupported(chain.network.id, facilitator.remotes)),

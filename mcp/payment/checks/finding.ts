@@ -2,7 +2,13 @@
  * What a check of a network came to. `wrong`: a setting is not what it has to be, and no waiting mends it. `failing`: it may mend
  * itself, as a node that does not answer does.
  */
-export type NetworkFinding = { check: string; state: 'ok' | 'wrong' | 'failing'; detail: string }
+export type NetworkFinding = {
+  check: string
+  state: 'ok' | 'wrong' | 'failing'
+  detail: string
+  /** Settlements that the gas is enough for, where it is gas that was looked at. */
+  settlements?: number
+}
 
 export const ok = (check: string, detail: string): NetworkFinding => ({ check, state: 'ok', detail })
 

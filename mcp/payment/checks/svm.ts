@@ -55,10 +55,11 @@ const fees = async ({ balance }: Node, key: string): Promise<Look> => {
   const lamports = await balance(payer)
   const detail = `${payer} has ${lamports} lamports`
   if (lamports < settlementLamports)
-    return { state: 'failing', detail: `${detail}: too little for one settlement` }
+    return { state: 'failing', detail: `${detail}: too little for one settlement`, settlements: 0 }
   return {
     state: 'ok',
     detail: `${detail}, enough for ${lamports / settlementLamports} settlements at least`,
+    settlements: Number(lamports / settlementLamports),
   }
 }
 

@@ -42,6 +42,8 @@ export type GateOptions = {
   onAlarm?: (alarm: Alarm) => void
   /** Told of money that has come. */
   onSettled?: ((row: PaymentRow) => void) | undefined
+  /** Told of each settlement: what it came to, and in how many seconds. */
+  onSettlement?: PaymentDeps['onSettlement']
   /** Names the process in records; default: another one for each gate, as after a restart. */
   process?: string
 }
@@ -89,6 +91,7 @@ export const openGate = (options: GateOptions): OpenGate => {
     watchMs = 300_000,
     onAlarm,
     onSettled,
+    onSettlement,
     process,
   } = options
   const deps: PaymentDeps = {
@@ -101,6 +104,7 @@ export const openGate = (options: GateOptions): OpenGate => {
     quotes: openQuotes(hmacKey, clock),
     encryption: openEncryption(hmacKey),
     onAlarm: onAlarm ?? (() => undefined),
+    onSettlement,
     now: () => clock.now(),
   }
   const underWay = new Map<string, Promise<Charged<object>>>()

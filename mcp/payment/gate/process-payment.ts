@@ -1,6 +1,6 @@
 import { PaymentPending, reportSettled, ToolError, withCharge, withPayment } from '../../kernel/error.ts'
 import { isSecret } from '../../kernel/tool.ts'
-import { inSpan } from '../../ports/trace/port.ts'
+import { inSpan } from '../../lib/trace/span.ts'
 import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
 import { InsufficientBalance } from '../ledger/insufficient.ts'
@@ -58,6 +58,8 @@ export type PaymentDeps = {
   people?: People | undefined
   list?: ((charge: Charge) => Listing | undefined) | undefined
   onAlarm(alarm: Alarm): void
+  /** Told of each settlement: what it came to, and in how many seconds. */
+  onSettlement?: ((network: string, outcome: string, seconds: number) => void) | undefined
   now: () => Date
 }
 
@@ -268,9 +270,11 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
    */
   const collectMoney = async (row: PaymentRow, isFirst: boolean): Promise<PaymentRow> => {
     const offer = JSON.parse(row.offer) as Offer
+    const began = performance.now()
     const settled = await awaitAnswer(
       inSpan(charge.span, step('settle'), () => method.settle(attempt, offer, deps.list?.(charge))),
     )
+    deps.onSettlement?.(method.network, settled.state, (performance.now() - began) / 1000)
     if (settled.state !== 'failed' && settled.state !== 'refused') return take(row, settled)
     const status = await awaitAnswer(find(attempt, offer, sentFrom(row)))
     const isFree = method.moves === 'book' || (settled.state === 'refused' && isFirst)

@@ -1,5 +1,5 @@
 import { ToolError } from '../../kernel/error.ts'
-import type { Span } from '../trace/port.ts'
+import type { Span } from '../../lib/trace/span.ts'
 
 /** One request of a call; a redirect makes the next. */
 export type Step = {

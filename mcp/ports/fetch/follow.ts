@@ -1,7 +1,7 @@
 import { ToolError } from '../../kernel/error.ts'
+import { inSpan, type Span } from '../../lib/trace/span.ts'
 import type { Asker, Fetched, Hop, NamedBy } from '../index.ts'
 import type { Lane } from '../scheduler/lane.ts'
-import { inSpan, type Span } from '../trace/port.ts'
 import { type Response, readAnswer } from './answer.ts'
 import type { Budget } from './budget.ts'
 import { nextStep, type Step, withTrace } from './carry.ts'

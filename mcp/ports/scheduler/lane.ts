@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { toNetwork } from '../../kernel/origin.ts'
 import { isWithinShare } from '../../lib/fair-share.ts'
 import { toStopError } from '../fetch/deadline.ts'
-import type { Asker, Booking, SharedPort, Weight } from './port.ts'
+import type { Asker, Booking, LaneUse, SharedPort, Weight } from './port.ts'
 
 /** One task that asks for a place, and about how many bytes it keeps while it waits. */
 export type PlaceRequest = {
@@ -49,6 +49,7 @@ export type LanePlace = { leave(): void }
 type Task = { asker: Asker; weight: Weight; bytes: number; target?: string | undefined }
 
 type Waiting = Task & {
+  since: number
   enter(place: LanePlace): void
   refuse(error: ToolError): void
 }
@@ -116,12 +117,15 @@ export const openLane = ({
       retryAfter,
       hint: 'Wait for the answers of the calls before, then call again.',
     })
-  const allFull = () =>
-    new ToolError('unavailable', 'Too many calls of others are under way that need the same.', {
+  let refusals = 0
+  const allFull = () => {
+    refusals++
+    return new ToolError('unavailable', 'Too many calls of others are under way that need the same.', {
       reason,
       retryAfter,
       hint: `Repeat in ${retryAfter} seconds.`,
     })
+  }
 
   const ensureClient = (address: string, paid: boolean): Client => {
     const ownNetwork = toNetwork(address)
@@ -309,6 +313,7 @@ export const openLane = ({
         signal?.removeEventListener('abort', abandon)
       }
       const task: Waiting = {
+        since: performance.now(),
         asker,
         weight,
         bytes,
@@ -429,6 +434,18 @@ export const openLane = ({
         if (held.get(asker) === place) held.delete(asker)
         place.leave()
       })
+    },
+    use(): LaneUse {
+      const since = [...networks.values()].flatMap(({ clients }) =>
+        [...clients.values()].flatMap(client => client.waiting.map(task => task.since)),
+      )
+      return {
+        places,
+        running: running.light + running.heavy,
+        waiting: waiting.tasks,
+        refusals,
+        longestSeconds: since.length === 0 ? 0 : (performance.now() - Math.min(...since)) / 1000,
+      }
     },
     /** Refuses everybody who waits. */
     clear(error: ToolError) {

@@ -1,4 +1,4 @@
-import type { Span } from '../trace/port.ts'
+import type { Span } from '../../lib/trace/span.ts'
 
 /** What there is little of and all callers share; each is a port of that name. */
 export type Resource = 'workers' | 'sandboxes' | 'browsers' | 'llm'
@@ -33,6 +33,16 @@ export type Booking = {
   signal?: AbortSignal | undefined
 }
 
+/** What a resource has under way, and for whom it had no room so far. */
+export type LaneUse = {
+  places: number
+  running: number
+  waiting: number
+  refusals: number
+  /** Seconds that the oldest task waits. */
+  longestSeconds: number
+}
+
 /** Shares out what is scarce between clients and networks. */
 export type Scheduler = {
   /**
@@ -41,4 +51,6 @@ export type Scheduler = {
    * turns are taken by others; both say when to come back.
    */
   reserve(resource: Resource, booking: Booking): Promise<void>
+  /** What each resource has under way; absent where the scheduler is somebody else's. */
+  use?(): Readonly<Record<Resource, LaneUse>>
 }

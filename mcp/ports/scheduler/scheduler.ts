@@ -50,5 +50,14 @@ export const openScheduler = (
     browsers: lane('browsers'),
     llm: lane('llm'),
   }
-  return { lanes, reserve: (resource, booking) => lanes[resource].reserve(booking) }
+  return {
+    lanes,
+    reserve: (resource, booking) => lanes[resource].reserve(booking),
+    use: () => ({
+      workers: lanes.workers.use(),
+      sandboxes: lanes.sandboxes.use(),
+      browsers: lanes.browsers.use(),
+      llm: lanes.llm.use(),
+    }),
+  }
 }

@@ -1,4 +1,4 @@
-import type { Origin, Span } from './port.ts'
+import type { Origin, Span } from './span.ts'
 
 /** The parts of a `traceparent` header: hexadecimal, and whether its trace is recorded. */
 export type TraceContext = { traceId: string; parentId: string; isSampled: boolean }
