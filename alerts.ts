@@ -56,7 +56,7 @@ const getAlert = (name: string): Alert => {
 }
 
 /** The alerts that hold for some samples; `before` has what counters were at the beginning of a window. */
-export const findFiring = (samples: readonly Sample[], before: Before): Firing[] =>
+const findFiring = (samples: readonly Sample[], before: Before): Firing[] =>
   alerts.flatMap(alert => {
     const { name, severity, summary, cure, unless } = alert
     const causes = unless ? findLabels(getAlert(unless.alert), samples, before) : []
