@@ -2,8 +2,8 @@ import type { PaymentParts, ToolError } from '../kernel/error.ts'
 import type { PaymentEvidence } from '../kernel/http.ts'
 import type { Service } from '../kernel/service.ts'
 import type { AnyTool, Call, Caller, Price, Receipt } from '../kernel/tool.ts'
-import type { Tx } from '../ports/index.ts'
 import type { Span } from '../lib/trace/span.ts'
+import type { Tx } from '../ports/index.ts'
 import type { Offer } from './method.ts'
 
 /** One priced call as the gate sees it. */
