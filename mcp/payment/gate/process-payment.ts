@@ -577,6 +577,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     method: method.id,
     dialect: dialect.id,
     form: attempt.form ?? null,
+    ...(charge.requestId !== undefined && { requestId: charge.requestId }),
     sender: attempt.isPublic ? toSender(id, charge) : null,
     network: offer.network,
     asset: offer.asset,
