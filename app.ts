@@ -461,6 +461,7 @@ export const createApp = async ({
     closed ??= plan
       .stop()
       .then(() => external?.close())
+      .then(() => open.log.info('the server has stopped'))
       .then(open.close)
     return closed
   }
@@ -497,6 +498,7 @@ export const createApp = async ({
       solanaRpc: async () => payments.solanaRpc?.(),
       fatal: (event, failure) => logFatal(open.log, event, failure),
       close(now = false) {
+        if (!state.draining) open.log.info({ now }, 'the server stops')
         state.draining = true
         closing = now ? stop(true) : (closing ?? stop(false))
         return closing

@@ -25,6 +25,8 @@ const commands: Record<string, () => Promise<Command>> = {
   owe: async () => (await import('./cli/money.ts')).oweTransfer,
   sales: async () => (await import('./cli/sales.ts')).showSales,
   refund: async () => (await import('./cli/money.ts')).refundOwed,
+  backup: async () => (await import('./cli/backup.ts')).backUp,
+  restore: async () => (await import('./cli/backup.ts')).restore,
   migrate: async () => (await import('./cli/migrate.ts')).migrate,
   accounts: async () => (await import('./cli/accounts.ts')).manageAccounts,
   'pay-invoice': async () => (await import('./cli/pay-invoice.ts')).payInvoice,

@@ -28,7 +28,8 @@ const describeUrl = (text: string): string => {
   return `postgres://${hostname}${port && `:${port}`}${pathname}`
 }
 
-const toPlace = (option: 'from' | 'to', text: string | undefined, config: Config): Place => {
+/** What `--from` or `--to` names: a data folder, or PostgreSQL. */
+export const toPlace = (option: 'from' | 'to', text: string | undefined, config: Config): Place => {
   if (text === undefined || text === '')
     throw invalid(option, 'is missing: a data folder, a postgres:// address, or DATABASE_URL')
   const isVariable = text === 'DATABASE_URL'
@@ -41,11 +42,12 @@ const toPlace = (option: 'from' | 'to', text: string | undefined, config: Config
   return { name: describeUrl(address), url: address, schema }
 }
 
-const isInUse = (error: unknown): boolean =>
+/** Whether a server has the folder of a store open. */
+export const isInUse = (error: unknown): boolean =>
   error instanceof StoreFailure && error.message.includes('is in use by process')
 
 /** The server that runs with this configuration and has that folder: only that folder's token opens it. */
-const freezeAt = (config: Config, folder: string): Freeze => {
+export const freezeAt = (config: Config, folder: string): Freeze & { release(): Promise<void> } => {
   const server = localServer(config)
   const ask = async (seconds: number): Promise<number> => {
     const { operator } = await openInstallation(folder)
@@ -59,7 +61,11 @@ const freezeAt = (config: Config, folder: string): Freeze => {
       hint: `Set PORT and PUBLIC_URL as the server that has ${folder} has them, or stop that server first.`,
     })
   }
-  return { hold: () => ask(holdSeconds), holdForGood: () => ask(forGoodSeconds) }
+  return {
+    hold: () => ask(holdSeconds),
+    holdForGood: () => ask(forGoodSeconds),
+    release: async () => void (await ask(0.001)),
+  }
 }
 
 const nextSteps = (from: Place, to: Place, hasPepper: boolean): string[] => {

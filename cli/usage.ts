@@ -104,6 +104,16 @@ export const usages: Readonly<Record<string, { line: string; summary: string; op
         '--to store      where it goes: the same; it must be empty',
       ],
     },
+    backup: {
+      line: 'backup --to <folder>',
+      summary: 'copy store, secrets and files while the server goes on, and read the copy back',
+      options: ['--to folder     one that does not exist yet'],
+    },
+    restore: {
+      line: 'restore --from <folder>',
+      summary: 'put a backup where OCTAGENT_DATA or DATABASE_URL says; nothing may be there',
+      options: ['--from folder   what octagent backup made'],
+    },
     accounts: {
       line: 'accounts [export|delete <id>]',
       summary: 'how many people have accounts; all that is stored about one, or its end',

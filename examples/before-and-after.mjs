@@ -5,7 +5,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const url = `${process.argv[2] ?? 'http://127.0.0.1:8402'}/proof`
+const base = process.argv[2] ?? process.env.OCTAGENT_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8402}`
+const url = `${base}/proof`
 const octagent = (...args) => execFileSync(process.execPath, ['dist/main.js', ...args], { encoding: 'utf8' })
 
 const post = (path, body, headers = {}) =>

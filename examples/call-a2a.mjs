@@ -1,5 +1,5 @@
 // Sends a message over A2A: node examples/call-a2a.mjs [base]
-const base = process.argv[2] ?? 'http://127.0.0.1:8402'
+const base = process.argv[2] ?? process.env.OCTAGENT_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8402}`
 
 const response = await fetch(`${base}/cat/a2a`, {
   method: 'POST',

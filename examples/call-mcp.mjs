@@ -2,7 +2,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
-const base = process.argv[2] ?? 'http://127.0.0.1:8402'
+const base = process.argv[2] ?? process.env.OCTAGENT_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8402}`
 
 const client = new Client({ name: 'example', version: '1.0.0' })
 await client.connect(new StreamableHTTPClientTransport(new URL(`${base}/mcp`)))

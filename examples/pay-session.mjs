@@ -4,7 +4,7 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
-const base = process.argv[2] ?? 'http://127.0.0.1:8402'
+const base = process.argv[2] ?? process.env.OCTAGENT_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8402}`
 const url = `${base}/tasks/api/v1`
 
 /** A wallet signs once for a key (ERC-8128), and asks with the key from then on. */

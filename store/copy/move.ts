@@ -97,7 +97,10 @@ const openSource = async ({ from, to, freeze }: MoveOptions, now: Date): Promise
   return { ...source, markMoved: () => source.markMoved(to.name) }
 }
 
-const openTarget = async ({ from, to }: MoveOptions, now: Date): Promise<Target> => {
+export const openTarget = async (
+  { from, to }: Pick<MoveOptions, 'from' | 'to'>,
+  now: Date,
+): Promise<Target> => {
   if ('dir' in to) {
     const { dir } = to
     const target = await prepareFolder(dir, from.name)

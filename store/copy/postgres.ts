@@ -110,13 +110,10 @@ export type PostgresSource = {
   release(): Promise<void>
 }
 
-export const openPostgresSource = async (url: string, schema: string, now: Date): Promise<PostgresSource> => {
+/** A session at a schema that this program can read. */
+const openSession = async (url: string, schema: string) => {
   const connections = await connect(url, { size: 2 })
   const { ask, release: giveBack } = await lendSession(connections)
-  const drop = async () => {
-    await ask('ROLLBACK').catch(() => undefined)
-    await ask(`DROP FUNCTION IF EXISTS ${schema}.refuse_writes CASCADE`).catch(() => undefined)
-  }
   let isOver = false
   const end = async () => {
     if (isOver) return
@@ -136,8 +133,41 @@ export const openPostgresSource = async (url: string, schema: string, now: Date)
       )
     const mark = await readMark(ask, schema)
     if (mark) throw new StoreFailure(`the schema "${schema}" is marked as ${mark.state} (${mark.place})`)
+    return { ask, end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}
+
+const beginReading = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
+
+/** What a schema holds at one moment, for as long as it is read; everybody else goes on. */
+export const openPostgresSnapshot = async (
+  url: string,
+  schema: string,
+  now: Date,
+): Promise<Pick<PostgresSource, 'content' | 'release'>> => {
+  const { ask, end } = await openSession(url, schema)
+  await ask(beginReading)
+  return {
+    content: openContent(ask, schema, now),
+    release: async () => {
+      await ask('COMMIT').catch(() => undefined)
+      await end()
+    },
+  }
+}
+
+export const openPostgresSource = async (url: string, schema: string, now: Date): Promise<PostgresSource> => {
+  const { ask, end } = await openSession(url, schema)
+  const drop = async () => {
+    await ask('ROLLBACK').catch(() => undefined)
+    await ask(`DROP FUNCTION IF EXISTS ${schema}.refuse_writes CASCADE`).catch(() => undefined)
+  }
+  try {
     await refuseWrites(ask, schema)
-    await ask('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await ask(beginReading)
   } catch (error) {
     await end()
     throw error

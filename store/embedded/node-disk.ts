@@ -1,5 +1,5 @@
 import { readSync, write } from 'node:fs'
-import { constants, type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { constants, type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Disk, DiskFile } from './disk.ts'
 
@@ -64,11 +64,31 @@ const syncDir = async (dir: string): Promise<void> => {
  */
 const hasSyncedWrites = process.platform === 'linux' && constants.O_DSYNC !== undefined
 
+/**
+ * Makes a folder and what is missing above it; resolves to the uppermost that was made. Node's own way tries for ever where a file system
+ * says of a folder that is there that it is not, as /proc does.
+ */
+const makeDirs = async (dir: string): Promise<string | undefined> => {
+  const isThere = (path: string) =>
+    stat(path).then(
+      found => found.isDirectory(),
+      () => false,
+    )
+  if (await isThere(dir)) return undefined
+  const above = dirname(dir)
+  const uppermost = above === dir || (await isThere(above)) ? undefined : await makeDirs(above)
+  await mkdir(dir, { mode: 0o700 }).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST' && (await isThere(dir))) return
+    throw error.code === 'ENOENT' ? Object.assign(error, { code: 'EACCES' }) : error
+  })
+  return uppermost ?? dir
+}
+
 /** The file system of this machine. `datasync` also writes the new size of a file that grew (fdatasync, POSIX). */
 export const nodeDisk: Disk = {
   aheadBytes: 256 << 10,
   makeDir: async dir => {
-    const createdDir = await mkdir(dir, { recursive: true, mode: 0o700 })
+    const createdDir = await makeDirs(dir)
     if (createdDir !== undefined) await syncDir(dirname(createdDir))
   },
   list: dir => readdir(dir),
