@@ -118,6 +118,13 @@ export const parseQuote = ({ status, headers, body }: Answer, now: Date): Quote 
   return join(readQuote(parseJson(Buffer.from(header, 'base64').toString('utf8')), now), inBody)
 }
 
+/** The 402 as the seller wrote it: the header of version 2, else the body. */
+export const readRequirements = ({ headers, body }: Answer): JsonRecord => {
+  const header = headers['payment-required']
+  const text = header === undefined ? body.toString('utf8') : Buffer.from(header, 'base64').toString('utf8')
+  return { ...asRecord(parseJson(text)) }
+}
+
 /** The price of an offer in millionths of a USD, by its network and contract; undefined for an asset that is no known USD token. */
 export const priceOffer = ({ network, asset, amount }: Offer): bigint | undefined =>
   toUsdMicros(network, asset, amount)

@@ -118,6 +118,33 @@ sell: 409, before any quote.
 
 Over A2A there is guidance only: A2A neither executes a route nor moves funds.
 
+## Executing a route
+
+\`POST ${base}/commercial/route-intelligence/execute\` (tool \`execute_route\`) calls the provider of a GO verdict once, with a payment that
+you signed. The gateway holds no funds and no keys, and takes nothing for it: planning is what it sells.
+
+1. Send \`canonical\` and \`signature\` of the verdict, \`request\`, \`max_cost_usd\` and \`expect\`, with your agent key as Bearer. The
+   provider is asked without payment; its 402 is held against the verdict to the atom. \`PAYMENT_REQUIRED\` brings \`to_sign\`: the typed
+   data (EIP-3009, USDC) and the payload to fill in. Any difference is \`HOLD\`.
+2. Send the same with \`payment\`, the signed payload (then no key is needed). It is sent to the address of the verdict in one request,
+   once, ever: a repetition says what became of it. At most 1 MiB goes out and 4 MiB come in, within 12 s and without redirects.
+3. \`outcome\` is \`verified\` when all that you expected holds (\`schema\`, \`content_type\`, \`sha256\`, \`required_fields\`) and the chain has the
+   payment, \`failed\` when a check fails or money was taken for nothing, else \`unverifiable\`.
+
+\`request.protocol\` is \`http\` (\`method\`, \`body\`), \`mcp\` (\`tool\`, \`arguments\`) or \`a2a\` (\`text\`, \`data\`).
+
+| \`money_state\` | where your money is |
+|---|---|
+| \`not_sent\` | no payment left the gateway |
+| \`sent_unknown\` | it was sent; the provider may take it until \`validBefore\` |
+| \`not_taken\` | nobody took it, and nobody can any more |
+| \`paid\` | it was taken, and no result came |
+| \`delivered\` | a result came; \`settlement\` says whether it was taken |
+
+\`receipt\` binds need, verdict, quote, payment, result and checks under the gateway's key and verifies offline as a verdict does. Where money
+was taken for nothing, its \`refund\` names who owes what to whom: the document to claim it with. Outcomes of payments that are on the chain
+are evidence for later preflights (\`paid_outcomes\`), one of each payer.
+
 ## MCP
 
 \`${base}/mcp\` lists \`pre_spend_preflight\` and \`verify_external_callability\`. Every other tool answers \`tools/call\` by name there

@@ -6,6 +6,8 @@ import { gatewaySettings } from './config.ts'
 import discoverExternal from './discover-external.ts'
 import discoverMembers from './discover-members.ts'
 import docs from './docs.ts'
+import executeRoute from './execute-route.ts'
+import { purgeExecutions } from './execution/execution.ts'
 import firstContact from './first-contact.ts'
 import getActionStatus from './get-action-status.ts'
 import getPurchase from './get-purchase.ts'
@@ -55,12 +57,13 @@ export default service({
     purchaseRouteIntelligence,
     getPurchase,
     reconcilePurchase,
+    executeRoute,
     verifyVerdict,
     help({ mcp: false }),
   ],
   documents: [docs],
   documentation: '/docs',
-  jobs: [expireMembers, purgePurchases, purgeActions],
+  jobs: [expireMembers, purgePurchases, purgeActions, purgeExecutions],
   settings: gatewaySettings,
   fallback: 'help',
 })

@@ -1,16 +1,17 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { parseRecord } from '../../lib/json.ts'
+import { receiptType } from './execution/receipt.ts'
 
 export default tool({
   name: 'verify_verdict',
-  title: 'Verify a signed verdict',
+  title: 'Verify a signed verdict or receipt',
   description:
-    'Tells whether a verdict was signed by this gateway, is unchanged and has not expired. The same can be done offline with /.well-known/jwks.json. Free.',
+    'Tells whether a verdict, or the receipt of an execution, was signed by this gateway, is unchanged and has not expired; receipts never do. The same can be done offline with /.well-known/jwks.json. Free.',
   keywords: ['preflight', 'signature', 'decision', 'authentic', 'validate', 'jws'],
   input: z.object({
-    canonical: z.string().max(20_000).describe('signed.canonical of the preflight'),
-    signature: z.string().max(200).describe('signed.signature of the preflight'),
+    canonical: z.string().max(20_000).describe('signed.canonical of the preflight, or receipt.canonical'),
+    signature: z.string().max(200).describe('signed.signature of the preflight, or receipt.signature'),
   }),
   output: z.object({
     valid: z.boolean().describe('True when it is ours, unchanged and not expired'),
@@ -28,11 +29,12 @@ export default tool({
   a2a: { tags: ['verification', 'free'] },
   rest: { routes: ['POST /verdicts/verify'] },
   examples: [{ canonical: '{}', signature: 'AA' }],
-  summary: ({ valid }) => (valid ? 'A valid verdict.' : 'Not valid.'),
+  summary: ({ valid }) => (valid ? 'Valid.' : 'Not valid.'),
 }).run(async ({ sign, clock }, { canonical, signature }) => {
   const authentic = sign.ed25519(canonical) === signature
   const statement = authentic ? (parseRecord(canonical) ?? null) : null
   const expires = Date.parse(String(statement?.expires_at ?? ''))
-  const expired = authentic && !(expires > clock.now().getTime())
+  const isReceipt = statement?.type === receiptType
+  const expired = authentic && !isReceipt && !(expires > clock.now().getTime())
   return { valid: authentic && !expired, authentic, expired, statement }
 })

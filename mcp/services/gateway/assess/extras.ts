@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const decimal = z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/, 'must be a decimal amount such as 0.05')
+export const decimal = z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/, 'must be a decimal amount such as 0.05')
 
 /** What a request may say besides the need; nothing of it is required, and what is not said is not assumed. */
 export const extras = {

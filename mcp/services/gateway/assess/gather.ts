@@ -7,6 +7,7 @@ import type { Ports } from '../../../ports/index.ts'
 import { loadProbes, type Probe, type Protocol, type ToolList } from '../callability/history.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { Check } from '../check/check.ts'
+import { type Execution, loadOutcomes } from '../execution/execution.ts'
 import { findListings, type ListingPorts } from '../source/listing.ts'
 import { type CardFacts, readCard } from './card.ts'
 import { isUnsafe, type Look, look, parseLook, toEvidence } from './look.ts'
@@ -32,6 +33,8 @@ export type Findings = {
   isListingSilent: boolean
   /** The newest first. */
   probes: Probe[]
+  /** What its paid calls came to, one of each payer. */
+  outcomes: Execution[]
   /** The newest probe of the last 24 hours. */
   recent: Probe | undefined
   tools: ToolList | null
@@ -132,14 +135,15 @@ export const gather = async (
   const visit = (url: string) => look(fetch, url, signal, clock.now())
   const readRest = async (endpoint: string) => {
     const { origin, hostname } = new URL(endpoint)
-    const [service, manifest, listed, probes, domainCreated] = await Promise.all([
+    const [service, manifest, listed, probes, outcomes, domainCreated] = await Promise.all([
       visit(endpoint),
       visit(`${origin}/.well-known/x402`),
       findListings(ports, endpoint, candidate),
       loadAllProbes(store, [endpoint, at]),
+      loadOutcomes(store, endpoint, clock.now()),
       lookUpCreation(ports, hostname, signal),
     ])
-    return { endpoint, service, manifest, listed, probes, domainCreated }
+    return { endpoint, service, manifest, listed, probes, outcomes, domainCreated }
   }
   const { interaction_url: named } = candidate
   const { origin } = new URL(at)
@@ -153,7 +157,7 @@ export const gather = async (
     named === null
       ? await cardFirst()
       : await Promise.all([lookForCard(ports, candidate, origin, signal).then(toCard), readRest(named)])
-  const { endpoint, service, manifest, listed, probes, domainCreated } = others
+  const { endpoint, service, manifest, listed, probes, outcomes, domainCreated } = others
   const now = clock.now()
   const recent = probes.find(probe => now.getTime() - Date.parse(probe.at) <= dayMs)
   const live = service.fetched ? parseQuote(service.fetched, now) : undefined
@@ -171,6 +175,7 @@ export const gather = async (
     manifest,
     isListingSilent: listed.silent.length > 0,
     probes,
+    outcomes,
     tools: recent?.tools ?? null,
     domainCreated,
     now,

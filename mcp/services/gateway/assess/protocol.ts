@@ -1,6 +1,8 @@
 import { findInjection } from '../../../lib/text/injection.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Probe } from '../callability/history.ts'
 import type { Check } from '../check/check.ts'
+import type { Execution } from '../execution/execution.ts'
 import { toHome } from './card.ts'
 import type { Findings } from './gather.ts'
 import { type Look, toEvidence } from './look.ts'
@@ -130,7 +132,31 @@ const toolsUnchanged = ({ tools, recent, probes }: Findings): Check => {
       )
 }
 
-const callable = ({ recent }: Findings): Check => {
+const toOutcomeEvidence = ({ target, at, payment_digest }: Execution) => ({
+  url: target,
+  observed_at: at,
+  digest: payment_digest,
+})
+
+/** Payers who got something for their money, and those who were seen to get nothing. */
+const paidOutcomes = ({ outcomes }: Findings): Check => {
+  const cheated = outcomes.filter(({ state, gave_nothing }) => state === 'paid' && gave_nothing)
+  const served = outcomes.filter(({ state }) => state === 'delivered')
+  if (cheated.length === 0 && served.length === 0)
+    return toCheck('paid_outcomes', 'not_applicable', 'Nobody has paid it through execute_route.')
+  const detail = `Of its payers, ${served.length} got a result and ${cheated.length} paid for nothing.`
+  const evidence = [...cheated, ...served].slice(0, 5).map(toOutcomeEvidence)
+  return toCheck('paid_outcomes', cheated.length > served.length ? 'fail' : 'pass', detail, evidence)
+}
+
+const callable = ({ recent, outcomes, now }: Findings): Check => {
+  const delivered = outcomes.find(
+    ({ state, at }) => state === 'delivered' && now.getTime() - Date.parse(at) <= dayMs,
+  )
+  if (!recent && delivered)
+    return toCheck('protocol_callable', 'pass', 'It gave a result for a payment within 24 hours.', [
+      toOutcomeEvidence(delivered),
+    ])
   if (!recent)
     return toCheck(
       'protocol_callable',
@@ -194,6 +220,7 @@ export const protocolChecks = (findings: Findings): Check[] => [
   card(findings),
   descriptions(findings),
   callable(findings),
+  paidOutcomes(findings),
   toolsUnchanged(findings),
   auth(findings),
   freshness(findings),

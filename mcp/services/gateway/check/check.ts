@@ -40,6 +40,11 @@ export const rules = {
     unknown: 'HOLD',
     what: 'It answered a probe of ours within the last 24 hours',
   },
+  paid_outcomes: {
+    fail: 'HOLD',
+    unknown: 'HOLD',
+    what: 'Those who paid it through execute_route within 30 days got a result: each payer counts once, by its last payment',
+  },
   tools_unchanged: { fail: 'HOLD', unknown: 'HOLD', what: 'Its tools are those of our probe before' },
   quote_valid: { fail: 'STOP', unknown: 'HOLD', what: 'Its payment quote parses and can be paid' },
   asset_genuine: {

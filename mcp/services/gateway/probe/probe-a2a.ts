@@ -28,6 +28,11 @@ export const toQuoteDetail = (quote: Quote) => ({
   ...(quote.problem !== null && { problem: quote.problem }),
 })
 
+/** The versions of A2A that are spoken, the newest first. */
+export const a2aVersions = ['1.0', '0.3'] as const
+
+export type A2aVersion = (typeof a2aVersions)[number]
+
 /** A 402 of any protocol: callable with payment, with the quote where it holds one that can be read. */
 export const toPaymentResult = (answer: Parameters<typeof parseQuote>[0], now: Date) => {
   const quote = parseQuote(answer, now) ?? null
@@ -41,7 +46,7 @@ export const toPaymentResult = (answer: Parameters<typeof parseQuote>[0], now: D
 }
 
 /** The quote of the x402 extension of A2A, which rides in the metadata of a task's message. */
-const findTaskQuote = (result: unknown, now: Date): Quote | undefined => {
+export const findTaskQuote = (result: unknown, now: Date): Quote | undefined => {
   const { task, status } = asRecord(result)
   const message = asRecord(asRecord(asRecord(task).status ?? status).message)
   const required = asRecord(message.metadata)['x402.payment.required']
@@ -53,37 +58,28 @@ const text = (nonce: string) => `ping ${nonce}`
 /** Id of the request, which every answer repeats; it must not be mistaken for an echo of the nonce. */
 const requestId = (version: string, nonce: string) => `${version}-${computeDigest(nonce).slice(7, 23)}`
 
-const requests = {
-  '1.0': (nonce: string) => ({
-    headers: { 'a2a-version': '1.0' },
-    body: {
-      jsonrpc: '2.0',
-      id: requestId('1.0', nonce),
-      method: 'SendMessage',
-      params: {
-        message: { messageId: requestId('1.0', nonce), role: 'ROLE_USER', parts: [{ text: text(nonce) }] },
-      },
-    },
-  }),
-  '0.3': (nonce: string) => ({
-    headers: {},
-    body: {
-      jsonrpc: '2.0',
-      id: requestId('0.3', nonce),
-      method: 'message/send',
-      params: {
-        message: {
-          kind: 'message',
-          messageId: requestId('0.3', nonce),
-          role: 'user',
-          parts: [{ kind: 'text', text: text(nonce) }],
-        },
-      },
-    },
-  }),
-} as const
+/** Parts of a message that are the same in both versions but for their names. */
+type MessageContent = { text?: string; data?: object; taskId?: string; metadata?: object }
 
-type Version = keyof typeof requests
+/** A message to an agent, with the headers that its version asks for. */
+export const toA2aRequest = (version: A2aVersion, id: string, { text, data, ...more }: MessageContent) => {
+  const isNew = version === '1.0'
+  const toPart = (part: object, kind: string) => (isNew ? part : { kind, ...part })
+  const parts = [
+    ...(text === undefined ? [] : [toPart({ text }, 'text')]),
+    ...(data === undefined ? [] : [toPart({ data }, 'data')]),
+  ]
+  const message = {
+    ...(!isNew && { kind: 'message' }),
+    messageId: id,
+    role: isNew ? 'ROLE_USER' : 'user',
+    parts,
+    ...more,
+  }
+  const headers: Record<string, string> = isNew ? { 'a2a-version': '1.0' } : {}
+  const method = isNew ? 'SendMessage' : 'message/send'
+  return { headers, body: { jsonrpc: '2.0', id, method, params: { message } } }
+}
 
 const isMessage = (value: unknown): boolean => Array.isArray(asRecord(value).parts)
 
@@ -103,11 +99,11 @@ const isEchoed = (result: unknown, nonce: string): boolean =>
   JSON.stringify(result, (name, value) => (name === 'history' ? undefined : value)).includes(nonce)
 
 /** Errors that say: not this method, not this version. Another version may still be spoken. */
-const isUnspoken = (code: unknown): boolean => code === -32601 || code === -32009 || code === -32600
+export const isUnspoken = (code: unknown): boolean => code === -32601 || code === -32009 || code === -32600
 
 const judgeAnswer = (
   { answer, failure, attempt }: Sending,
-  version: Version,
+  version: A2aVersion,
   nonce: string,
   now: Date,
 ): ProbeResult & { next: boolean } => {
@@ -166,8 +162,9 @@ export const probeA2a = async (
 ): Promise<ProbeResult> => {
   const attempts: Attempt[] = []
   let last: ProbeResult | undefined
-  for (const version of ['1.0', '0.3'] as const) {
-    const sending = await send(fetch, { step: `a2a ${version}`, url, ...requests[version](nonce) }, signal)
+  for (const version of a2aVersions) {
+    const request = toA2aRequest(version, requestId(version, nonce), { text: text(nonce) })
+    const sending = await send(fetch, { step: `a2a ${version}`, url, ...request }, signal)
     const { next, ...result } = judgeAnswer(sending, version, nonce, clock.now())
     attempts.push(...result.attempts)
     const isBetter = !last || last.status === 'not_callable' || result.detail.answer === true

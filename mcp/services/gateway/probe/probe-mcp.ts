@@ -10,7 +10,8 @@ import { type Attempt, type Sending, send } from './send.ts'
 
 const version = '2025-11-25'
 
-const rpc = (id: string | undefined, method: string, params: object = {}) => ({
+/** A JSON-RPC request; without an id, a notification. */
+export const rpc = (id: string | undefined, method: string, params: object = {}) => ({
   jsonrpc: '2.0',
   ...(id !== undefined && { id }),
   method,
@@ -60,20 +61,17 @@ const toToolList = (tools: readonly unknown[]): ToolList => {
   }
 }
 
-/** Initializes a session, lists the tools, and says how many there are and what their schemas digest to. */
-export const probeMcp = async (
-  fetch: Fetch,
-  clock: Clock,
-  url: string,
-  nonce: string,
-  signal: AbortSignal,
-): Promise<ProbeResult> => {
-  const attempts: Attempt[] = []
-  const post = async (step: string, body: object, headers: Record<string, string> = {}) => {
-    const sending = await send(fetch, { step, url, body, headers }, signal)
-    attempts.push(sending.attempt)
-    return sending
-  }
+export type McpSession = {
+  /** Of every request that follows. */
+  headers: Record<string, string>
+  hello: Readonly<Record<string, unknown>>
+}
+
+/** Posts one message of a session under the name of a step. */
+type Post = (step: string, body: object, headers?: Record<string, string>) => Promise<Sending>
+
+/** Initializes a session; the answer itself where there comes none of it. */
+export const startMcp = async (post: Post, nonce: string): Promise<McpSession | { refused: Sending }> => {
   const started = await post(
     'mcp initialize',
     rpc(nonce, 'initialize', {
@@ -83,15 +81,35 @@ export const probeMcp = async (
     }),
   )
   const hello = started.answer && readEnvelope(started.answer, nonce)
-  if (!started.answer || started.failure || !hello || 'error' in hello)
-    return toRefusal(attempts, started, clock.now())
+  if (!started.answer || started.failure || !hello || 'error' in hello) return { refused: started }
   const session = started.answer.headers['mcp-session-id']
-  const { protocolVersion, serverInfo, instructions } = asRecord(hello.result)
+  const { protocolVersion } = asRecord(hello.result)
   const headers = {
     'mcp-protocol-version': typeof protocolVersion === 'string' ? protocolVersion.slice(0, 40) : version,
     ...(session !== undefined && { 'mcp-session-id': session }),
   }
   await post('mcp initialized', rpc(undefined, 'notifications/initialized'), headers)
+  return { headers, hello: asRecord(hello.result) }
+}
+
+/** Initializes a session, lists the tools, and says how many there are and what their schemas digest to. */
+export const probeMcp = async (
+  fetch: Fetch,
+  clock: Clock,
+  url: string,
+  nonce: string,
+  signal: AbortSignal,
+): Promise<ProbeResult> => {
+  const attempts: Attempt[] = []
+  const post: Post = async (step, body, headers = {}) => {
+    const sending = await send(fetch, { step, url, body, headers }, signal)
+    attempts.push(sending.attempt)
+    return sending
+  }
+  const started = await startMcp(post, nonce)
+  if ('refused' in started) return toRefusal(attempts, started.refused, clock.now())
+  const { headers } = started
+  const { serverInfo, instructions } = started.hello
   const tools: unknown[] = []
   let cursor: unknown
   for (let page = 0; page < maxPages; page++) {

@@ -2,7 +2,7 @@ import { ToolError, toToolError } from '../../../kernel/error.ts'
 import { asRecord } from '../../../lib/json.ts'
 import { isTargetLimit } from '../../../lib/target-limit.ts'
 import { cut } from '../../../lib/text/cut.ts'
-import type { Fetch, Fetched } from '../../../ports/index.ts'
+import type { Fetch, Fetched, FetchOptions } from '../../../ports/index.ts'
 import type { FailureClass } from '../callability/history.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
 
@@ -22,7 +22,18 @@ export type Sending = { attempt: Attempt; answer: Fetched | null; failure: Failu
 const limits = { maxBytes: 128 * 1024, maxRedirects: 0, fresh: true }
 const maxMs = 5000
 
-type Request = { step: string; url: string; body?: object; headers?: Record<string, string> }
+type Request = {
+  step: string
+  url: string
+  /** Default: POST with a body, GET without. */
+  method?: NonNullable<FetchOptions['method']>
+  /** An object is sent as JSON; a text as it is. */
+  body?: object | string
+  headers?: Record<string, string>
+  /** Default: 5 s and 128 KiB. */
+  maxMs?: number
+  maxBytes?: number
+}
 
 /** Codes of connections that broke after they were there: what was sent may have arrived. */
 const brokeOff = /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/
@@ -42,10 +53,10 @@ const classifyStatus = ({ status, truncated }: Fetched): FailureClass | null => 
   return status >= 500 ? 'unavailable' : null
 }
 
-/** Sends one bounded request: 5 s, 128 KiB, no redirect followed. Throws only what keeps it from asking: the limit of the target. */
+/** Sends one bounded request, no redirect followed. Throws only what keeps it from asking: the limit of the target. */
 export const send = async (
   fetch: Fetch,
-  { step, url, body, headers = {} }: Request,
+  { step, url, method, body, headers = {}, ...bounds }: Request,
   signal: AbortSignal,
 ): Promise<Sending> => {
   const began = performance.now()
@@ -61,10 +72,12 @@ export const send = async (
   try {
     const answer = await fetch(url, {
       ...limits,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(maxMs)]),
+      ...(bounds.maxBytes !== undefined && { maxBytes: bounds.maxBytes }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(bounds.maxMs ?? maxMs)]),
       accept: 'application/json, text/event-stream',
-      ...(body && { method: 'POST' as const, body: JSON.stringify(body) }),
-      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     })
     const failure = classifyStatus(answer)
     const digest = computeDigest(answer.body)
