@@ -73,7 +73,7 @@ onAnvil('what is sold', () => {
     const read = async (path: string) => (await fetch(`${app.url}${path}`)).text()
     const name = 'purchase_route_intelligence'
     const llms = await read('/gateway/llms-full.txt')
-    expect(llms).toContain('**Buy route intelligence**, 0.05 USD on base.')
+    expect(llms).toMatch(/\[\*\*Buy route intelligence\*\*\]\([^)]+\), 0\.05 USD on base\./)
     type Listed = { name: string; price: object }
     const registry = JSON.parse(await read('/registry.json')) as {
       services: { slug: string; tools: Listed[] }[]
