@@ -40,7 +40,6 @@ verifying completed publisher approve_submission 100
 verifying in_progress publisher request_more_info -
 verifying in_progress publisher reject_minor -
 verifying disputed assigned open_dispute -
-verifying disputed publisher open_dispute -
 verifying expired system - 0
 disputed completed arbiter resolve_release 100
 disputed completed arbiter resolve_split 35

@@ -37,7 +37,7 @@ const moves: Readonly<Record<Status, Readonly<Partial<Record<Status, readonly Ro
   verifying: {
     completed: ['publisher'],
     in_progress: ['publisher'],
-    disputed: ['assigned', 'publisher'],
+    disputed: ['assigned'],
     expired: ['system'],
   },
   disputed: { completed: ['arbiter', 'system'], cancelled: ['arbiter'] },
