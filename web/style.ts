@@ -71,6 +71,7 @@ pre code{font-size:inherit}
 
 .wide-table,.wide:not(.page){overflow-x:auto;margin:0 0 1.25rem}
 table{border-collapse:collapse;width:100%;font-size:.9375rem;line-height:1.5}
+caption{text-align:left;color:var(--soft);font-size:.875rem}
 th{text-align:left;font-weight:600;color:var(--soft);font-size:.8125rem}
 th,td{padding:.55rem 1rem .55rem 0;border-bottom:1px solid var(--line);vertical-align:top;overflow-wrap:break-word}
 th:last-child,td:last-child{padding-right:0}

@@ -218,6 +218,8 @@ export type Service = {
   license?: string
   /** What the header of every page leads to, at this service. */
   header?: PageLink
+  /** Path of the page on which people make keys; hints name it. */
+  keyPage?: string
   /** Path of the document that cards name as documentation. */
   documentation?: string
   jobs?: readonly AnyJob[]

@@ -48,7 +48,9 @@ const personHint = (
   const keyKind = kinds.find(kind => kind === 'bearer' || kind === 'apiKey')
   const prefix = keyKind && service.identify?.[keyKind]?.prefix
   const key = prefix === undefined ? '<key>' : `<${prefix}_ key>`
-  const header = `set the header "Authorization: Bearer ${key}" for it`
+  const from =
+    service.keyPage === undefined ? '' : ` (a person makes one at ${world.base(service)}${service.keyPage})`
+  const header = `set the header "Authorization: Bearer ${key}" for it${from}`
   const canSignIn = world.signIn !== undefined && takesPeople(service, kinds)
   if (!keyKind && !canSignIn) return `This needs ${kinds.map(kind => sendOne[kind]).join(', or ')}.`
   const ways = [canSignIn && 'sign in', keyKind && header].filter(way => way)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/index.ts'
-import { type Account, isSameWallet } from './account/account.ts'
+import { type Account, accountsIn, isSameWallet } from './account/account.ts'
 import { ensureAccount, requireCaller } from './account/caller.ts'
 import { countFirstApplication } from './analytics/count.ts'
 import { applicationOf, applicationsIn, maxApplications } from './application/application.ts'
@@ -41,6 +41,16 @@ const checkWorker = ({ publisher, terms }: Task, worker: Account, score: Score, 
   const missing = terms.skills_required.filter(skill => !skills.includes(skill.toLowerCase()))
   if (missing.length > 0)
     throw refuse('skills_missing', 'You have not named every skill it asks for.', { missing })
+}
+
+/** Refuses who was not invited, where somebody was, and who is blocked by the publisher. */
+const checkWanted = async (tx: Tx, { terms, publisher }: Task, worker: string): Promise<void> => {
+  const isOf = (account: string) => isSameWallet(account, worker)
+  if (terms.invited && !terms.invited.some(isOf))
+    throw refuse('not_invited', 'Only accounts that the publisher has invited may apply to this task.')
+  const account = await accountsIn(tx).get(publisher)
+  if (account?.blocked?.some(isOf))
+    throw refuse('blocked', 'The publisher of this task takes no applications of yours.')
 }
 
 const checkOpen = async (tx: Tx, task: Task, now: Date): Promise<void> => {
@@ -87,6 +97,7 @@ export default tool({
     const task = await loadTask(tx, task_id)
     const worker = await ensureAccount(tx, id, now)
     const score = await loadScore(tx, id)
+    await checkWanted(tx, task, id)
     checkWorker(task, worker, score, now)
     await checkOpen(tx, task, now)
     const before = await applicationOf(tx, task_id, id)

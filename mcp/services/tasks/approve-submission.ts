@@ -3,6 +3,7 @@ import { type Context, free, tool } from '../../kernel/tool.ts'
 import { perCall } from '../../lib/per-call.ts'
 import { requireCaller } from './account/caller.ts'
 import { quoteDirect, recordDirectPayment, refuseSelfPayment } from './direct/payment.ts'
+import { emitEvent } from './event/event.ts'
 import { commitOrKeep } from './money/fund.ts'
 import { computeUnpaid } from './money/funds.ts'
 import { openEscrow } from './money/open-escrow.ts'
@@ -64,6 +65,12 @@ export default tool({
     const now = clock.now()
     await recordDirectPayment(tx, receipt, now)
     const { submission, task } = await loadForReview(tx, submission_id, actor)
+    await emitEvent(
+      tx,
+      task,
+      { kind: 'submission.reviewed', submission_id, verdict: 'accepted' },
+      now.toISOString(),
+    )
     const ended = await endTask(tx, openEscrow(ledger), task, {
       to: 'completed',
       role: 'publisher',

@@ -10,11 +10,12 @@ import { fundOnChain } from './chain/escrow.ts'
 import { escrowChain, requireEscrowChain } from './chain/port.ts'
 import { depositsIn } from './chain/step.ts'
 import { commitOrKeep, fundTask, quoteDeposit } from './money/fund.ts'
-import { computeDeposit } from './money/funds.ts'
+import { computeTotal } from './money/funds.ts'
 import { loadScore, scoresIn } from './reputation/score.ts'
 import { checkMove } from './task/check-move.ts'
 import { loadTask, loadTaskAs } from './task/load.ts'
 import { moveTask } from './task/move-task.ts'
+import { takePlace } from './task/places.ts'
 import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
 import type { Task } from './task/task.ts'
 
@@ -47,8 +48,7 @@ const price = perCall(async ({ store, ledger, clock, caller, escrowChain: chain 
   const publisher = requireCaller(caller)
   const { task, application } = await mayAssign(store, input, publisher, clock.now())
   if (task.funded || task.terms.escrow === 'direct') return free
-  if (task.terms.escrow === 'ledger')
-    return quoteDeposit(store, ledger, publisher, computeDeposit(task.funds))
+  if (task.terms.escrow === 'ledger') return quoteDeposit(store, ledger, publisher, computeTotal(task))
   const { quoteOnChain } = await import('./chain/quote.ts')
   return quoteOnChain(store, requireEscrowChain(chain), task, application.worker)
 })
@@ -91,7 +91,7 @@ export default tool({
 }).run((ctx, input) => {
   const { clock, ledger, caller, receipt } = ctx
   const publisher = requireCaller(caller)
-  const amount = async (tx: Tx) => computeDeposit((await loadTask(tx, input.task_id)).funds)
+  const amount = async (tx: Tx) => computeTotal(await loadTask(tx, input.task_id))
   return commitOrKeep(ctx, { account: publisher, amount }, async tx => {
     const now = clock.now()
     const { task, application } = await mayAssign(tx, input, publisher, now)
@@ -100,7 +100,7 @@ export default tool({
       if (task.terms.escrow === 'direct') return task
       return deposit ? fundOnChain(tx, task, deposit, now) : fundTask(tx, ledger, task, { receipt, now })
     }
-    const secured = await secure()
+    const secured = await takePlace(tx, ledger, await secure(), now)
     const { worker } = application
     await applicationsIn(tx).put({ ...application, state: 'accepted' })
     const score = await loadScore(tx, worker)

@@ -5,7 +5,7 @@ import { requireCaller } from './account/caller.ts'
 import { escrowChain, requireEscrowChain } from './chain/port.ts'
 import { tasksSettings } from './config.ts'
 import { formatUsd } from './money/amount.ts'
-import { computeDeposit } from './money/funds.ts'
+import { computeTotal } from './money/funds.ts'
 import { findTermsIssues, PublishInput } from './task/input.ts'
 import { publishTask } from './task/publish.ts'
 
@@ -113,10 +113,10 @@ export default tool({
     let [bounties, total] = [0n, 0n]
     for (const [index, item] of items.entries()) {
       if ('issues' in item) continue
-      const { id, funds } = await publishTask(tx, item.input, { publisher, feeBps, now })
-      bounties += BigInt(funds.bounty)
-      total += computeDeposit(funds)
-      created.push({ index, task_id: id })
+      const task = await publishTask(tx, item.input, { publisher, feeBps, now })
+      bounties += BigInt(task.funds.bounty) * BigInt(1 + (task.spare ?? 0))
+      total += computeTotal(task)
+      created.push({ index, task_id: task.id })
     }
     return {
       created,

@@ -26,12 +26,15 @@ export default tool({
   examples: [{ task_id: 'task_0' }],
   summary: ({ submissions }) => `${submissions.length} submissions.`,
 }).run(async ({ store, caller, arbiters }, { task_id, ...page }) => {
-  await checkMember(store, task_id, requireCaller(caller), arbiters)
+  const account = requireCaller(caller)
+  const task = await checkMember(store, task_id, account, arbiters)
   const { rows, next } = await submissionsIn(store).find({
     index: 'task',
     where: { task: task_id },
     order: 'desc',
     ...pageQuery(page),
   })
-  return { submissions: rows.map(toPublicSubmission), next: next ?? null }
+  // Of a task that opened again, a worker reads its own work only.
+  const own = task.worker === account ? rows.filter(({ worker }) => worker === account) : rows
+  return { submissions: own.map(toPublicSubmission), next: next ?? null }
 })

@@ -6,7 +6,7 @@ import { type EscrowChain, escrowChain, requireEscrowChain } from './chain/port.
 import { tasksSettings } from './config.ts'
 import { parseUsd } from './money/amount.ts'
 import { commitOrKeep, fundTask, quoteDeposit } from './money/fund.ts'
-import { computeDeposit, newFunds } from './money/funds.ts'
+import { computeTotal, newFunds } from './money/funds.ts'
 import { publishFields } from './task/input.ts'
 import { TaskOut, toPublicTask } from './task/public-task.ts'
 import { publishTask } from './task/publish.ts'
@@ -44,9 +44,9 @@ export default tool({
   wants: [escrowChain],
   price: free,
   check: ({ escrowChain: chain }, { escrow, deposit }) => checkEscrow(chain, { escrow, deposit }),
-  quote: async ({ store, ledger, caller, feeBps }, { deposit, bounty_usd }) => {
+  quote: async ({ store, ledger, caller, feeBps }, { deposit, bounty_usd, workers }) => {
     if (deposit === 'later') return free
-    const total = computeDeposit(newFunds(parseUsd(bounty_usd), feeBps))
+    const total = computeTotal({ funds: newFunds(parseUsd(bounty_usd), feeBps), spare: workers - 1 })
     return quoteDeposit(store, ledger, requireCaller(caller), total)
   },
   settle: 'before',
@@ -73,7 +73,8 @@ export default tool({
 }).run((ctx, { deposit, ...input }) => {
   const { clock, ledger, caller, receipt, feeBps } = ctx
   const publisher = requireCaller(caller)
-  const amount = () => computeDeposit(newFunds(parseUsd(input.bounty_usd), feeBps))
+  const amount = () =>
+    computeTotal({ funds: newFunds(parseUsd(input.bounty_usd), feeBps), spare: input.workers - 1 })
   return commitOrKeep(ctx, { account: publisher, amount }, async tx => {
     const now = clock.now()
     const task = await publishTask(tx, input, { publisher, feeBps, now })

@@ -79,6 +79,7 @@ export default service({
   ],
   skillGroups,
   header: { title: 'Work', url: '/work' },
+  keyPage: '/work/me',
   settings: tasksSettings,
   ports: [channels, escrowChain, agentRegistries],
   jobs: [settleDue, sendWithdrawals, runSessions, carryEscrowSteps, sendFeedbackJob, sweepFiles],

@@ -7,6 +7,7 @@ import askQuestion from './ask-question.ts'
 import assignWorker from './assign-worker.ts'
 import availableDisputes from './available-disputes.ts'
 import batchCreateTasks from './batch-create-tasks.ts'
+import blockWorker from './block-worker.ts'
 import calculateFee from './calculate-fee.ts'
 import cancelTask from './cancel-task.ts'
 import checkIdentity from './check-identity.ts'
@@ -84,6 +85,7 @@ export const tools: readonly AnyTool[] = [
   getWorker,
   workerTasks,
   leaderboard,
+  blockWorker,
   applyToTask,
   withdrawApplication,
   listMyApplications,

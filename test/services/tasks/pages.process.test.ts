@@ -420,7 +420,7 @@ inBrowser('in a browser', () => {
 
     await desk()
     await press('link', 'Money')
-    await reach(/release task_/)
+    await reach('release')
     await press('button', 'Withdraw')
     await reach('The money is on its way to your wallet.')
 

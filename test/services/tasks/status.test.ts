@@ -24,10 +24,12 @@ published cancelled publisher cancel_task 0
 published expired system - 0
 accepted in_progress assigned start_work -
 accepted cancelled publisher cancel_task 30
-accepted cancelled assigned abandon_task 0
+accepted published assigned abandon_task -
+accepted cancelled assigned abandon_onchain 0
 accepted expired system - 0
 in_progress submitted assigned submit_work -
-in_progress cancelled assigned abandon_task 0
+in_progress published assigned abandon_task -
+in_progress cancelled assigned abandon_paid 0
 in_progress expired system - 0
 submitted verifying publisher reject_major -
 submitted completed publisher approve_submission 100
@@ -35,7 +37,8 @@ submitted completed system - 100
 submitted in_progress publisher request_more_info -
 submitted in_progress publisher reject_minor -
 submitted disputed publisher open_dispute -
-submitted cancelled assigned abandon_task 0
+submitted published assigned abandon_task -
+submitted cancelled assigned abandon_paid 0
 verifying completed publisher approve_submission 100
 verifying in_progress publisher request_more_info -
 verifying in_progress publisher reject_minor -
@@ -243,7 +246,7 @@ onBothEngines(engine => {
       abandon_task: () => ['abandon_task', { task_id }],
     }
     const act = async (role: keyof typeof people, name: string) => {
-      const [tool, input] = inputs[name]?.() ?? ['', {}]
+      const [tool, input] = inputs[name.replace('_paid', '_task')]?.() ?? ['', {}]
       const answer = await town.ask(people[role], tool, input)
       if (name === 'submit_work') ids.submission_id = answer.submission_id
       if (name === 'open_dispute') ids.dispute_id = answer.dispute_id
@@ -310,10 +313,17 @@ onBothEngines(engine => {
   }
 
   const parted: readonly Status[] = ['in_progress', 'submitted', 'verifying', 'disputed']
+  // Given up, a task opens again; it ends where a part was paid, and where the chain holds the money for one worker (chain-escrow.test.ts).
   const rows = table.flatMap(row => [
-    { ...row, when: 'later' as const, part: undefined },
-    { ...row, when: 'now' as const, part: undefined },
-    ...(parted.includes(row.from) ? [{ ...row, when: 'later' as const, part: '1.370001' }] : []),
+    ...(/^abandon_(?:paid|onchain)$/.test(row.act)
+      ? []
+      : [
+          { ...row, when: 'later' as const, part: undefined },
+          { ...row, when: 'now' as const, part: undefined },
+        ]),
+    ...(parted.includes(row.from) && row.act !== 'abandon_task'
+      ? [{ ...row, when: 'later' as const, part: '1.370001' }]
+      : []),
   ])
 
   test.each(rows)(
@@ -359,7 +369,9 @@ onBothEngines(engine => {
         expect(await given.lastMove()).toEqual(last)
         attempts += 1
       }
-    const legal = table.filter(({ from, role }) => from === status && role !== 'system').length
+    const legal = table.filter(
+      ({ from, role, act }) => from === status && role !== 'system' && given.acts.includes(act),
+    ).length
     expect(attempts).toBe(4 * given.acts.length - legal)
     expect(await given.readMoney()).toEqual(before)
     if (!isFinal(status)) await passClock()

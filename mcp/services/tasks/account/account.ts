@@ -15,6 +15,8 @@ export type Account = {
   name: string | null
   bio: string | null
   skills: readonly string[]
+  /** Accounts that may not apply to its tasks. */
+  blocked?: readonly string[]
   /** Its agent in the identity registry (ERC-8004), as the chain has shown. */
   agent_id?: string
   created_at: string

@@ -56,8 +56,8 @@ const withMoney = (stats: Stats, before: Task | undefined, { funds }: Task): Sta
   }
 }
 
-const withCategory = (stats: Stats, { terms, status }: Task): Stats => {
-  if (status !== 'published' && status !== 'completed') return stats
+const withCategory = (stats: Stats, { terms, status }: Task, isNew: boolean): Stats => {
+  if (!isNew || (status !== 'published' && status !== 'completed')) return stats
   const before = stats.categories[terms.category] ?? { published: 0, completed: 0 }
   const after = { ...before, [status]: before[status] + 1 }
   return { ...stats, categories: { ...stats.categories, [terms.category]: after } }
@@ -82,7 +82,7 @@ export const countMove = (tx: Tx, before: Task | undefined, after: Task, now: Da
     const ended = endedStep(before, status)
     const isNew = before?.reached[status] === undefined
     const reached = isNew ? { ...stats.reached, [status]: (stats.reached[status] ?? 0) + 1 } : stats.reached
-    const counted = withMoney(withCategory({ ...stats, reached }, after), before, after)
+    const counted = withMoney(withCategory({ ...stats, reached }, after, isNew), before, after)
     const timed = ended ? withStep(counted, ended.step, secondsBetween(ended.since, now)) : counted
     return before ? timed : withBounty(timed, after.funds.bounty)
   })

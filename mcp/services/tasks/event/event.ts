@@ -7,6 +7,7 @@ export type EventKind =
   | 'task.created'
   | 'task.status'
   | 'task.updated'
+  | 'task.reopened'
   | 'task.funded'
   | 'application.received'
   | 'question.asked'

@@ -84,6 +84,20 @@ export const payBonus = async (
   })
 }
 
+/** Moves the money of one place from the escrow of a task to that of the task that is split off. */
+export const moveEscrow = async (
+  tx: Tx,
+  ledger: Ledger,
+  { from, to, amount }: { from: string; to: string; amount: bigint },
+): Promise<void> => {
+  if (amount === 0n) return
+  const postings = [
+    { account: escrowAccount(from), amount: micro(-amount) },
+    { account: escrowAccount(to), amount: micro(amount) },
+  ] as const
+  await ledger.post(tx, { id: `tasks-split:${to}`, unit, memo: `escrow ${to}`, postings })
+}
+
 /**
  * Where the money of a task lies between publisher and worker. Each step happens in the caller's transaction, once per `id`, and
  * moves exactly what it is told or fails whole.

@@ -7,7 +7,7 @@ import { emitEvent } from '../event/event.ts'
 import { type Task, tasksIn, withEscrow } from '../task/task.ts'
 import { formatUsd } from './amount.ts'
 import { addPayment, ledgerEscrow, loadBalance } from './escrow.ts'
-import { computeDeposit, withDeposit } from './funds.ts'
+import { computeTotal, withDeposit } from './funds.ts'
 
 /** What a call that puts money into escrow costs: nothing where the balance covers it, else all of it, paid with the call. */
 export const quoteDeposit = async (
@@ -37,10 +37,10 @@ export const fundTask = async (
   task: Task,
   { receipt, now }: { receipt: Receipt | undefined; now: Date },
 ): Promise<Task> => {
-  const total = computeDeposit(task.funds)
+  const total = computeTotal(task)
   if (receipt) await addPayment(tx, ledger, { receipt: receipt.id, account: task.publisher, amount: total })
   if (task.funded) return task
-  const { amount, funds } = withDeposit(task.funds)
+  const { amount, funds } = withDeposit(task.funds, total)
   await ledgerEscrow(ledger).deposit(tx, { id: task.id, task: task.id, from: task.publisher, amount })
   const next = withEscrow(task, funds, now)
   await tasksIn(tx).put(next)

@@ -38,8 +38,26 @@ export const computeUnpaid = ({ bounty, released }: Funds): bigint => BigInt(bou
 
 const plus = (one: string, other: bigint): string => (BigInt(one) + other).toString()
 
-export const withDeposit = (funds: Funds): { amount: bigint; funds: Funds } => {
-  const amount = computeDeposit(funds)
+/** What all places of a task cost: its own, and the spare ones that are split off from it. */
+export const computeTotal = ({
+  funds,
+  spare = 0,
+}: {
+  funds: Pick<Funds, 'bounty' | 'fee'>
+  spare?: number
+}): bigint => computeDeposit(funds) * BigInt(1 + spare)
+
+/** Moves the money of one place out of the escrow of a task, into that of the task that is split off. */
+export const splitFunds = (funds: Funds, isFunded: boolean): { rest: Funds; part: Funds; amount: bigint } => {
+  const amount = isFunded ? computeDeposit(funds) : 0n
+  const part = { ...funds, deposited: amount.toString(), released: '0', refunded: '0', taken: '0' }
+  return { rest: { ...funds, deposited: plus(funds.deposited, -amount) }, part, amount }
+}
+
+export const withDeposit = (
+  funds: Funds,
+  amount = computeDeposit(funds),
+): { amount: bigint; funds: Funds } => {
   return { amount, funds: { ...funds, deposited: plus(funds.deposited, amount) } }
 }
 

@@ -1,4 +1,5 @@
 import { type Html, html } from '../../../lib/text/html.ts'
+import type { LineOut } from '../money/public-line.ts'
 import type { TaskOut } from '../task/public-task.ts'
 
 export type PublicTask = (typeof TaskOut)['_output']
@@ -89,3 +90,20 @@ export const dataTable = (
   html`<div class="wide" tabindex="0" role="region" aria-label="${caption}"><table><caption>${caption}</caption>
 <thead><tr>${heads.map(head => (head === '' ? html`<td></td>` : html`<th scope="col">${head}</th>`))}</tr></thead>
 <tbody>${rows.map(cells => html`<tr>${cells.map(cell => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`
+
+/** A table of movements of money, each with a link to its task. */
+export const moneyTable = (
+  caption: string,
+  base: string,
+  now: Date,
+  lines: readonly (typeof LineOut)['_output'][],
+): Html =>
+  dataTable(
+    caption,
+    ['What', 'USD', 'When'],
+    lines.map(({ kind, task_id, amount_usd, at }) => [
+      task_id === null ? toWords(kind) : html`<a href="${base}/work/tasks/${task_id}">${toWords(kind)}</a>`,
+      amount_usd,
+      timeText(at, now),
+    ]),
+  )

@@ -6,6 +6,7 @@ import {
   dataTable,
   escrowWords,
   factList,
+  moneyTable,
   type PublicTask,
   taskFacts,
   timeText,
@@ -102,7 +103,7 @@ ${forms.form({ operation: 'send_bonus', submit: 'Pay a bonus', quiet: true, inpu
 }`
 }
 
-const moneySection = async ({ call, now }: Visit, task: PublicTask): Promise<Html> => {
+const moneySection = async ({ call, now, base }: Visit, task: PublicTask): Promise<Html> => {
   const answer = await call('task_payment', { task_id: task.task_id })
   const { events, deposited_usd, released_usd, refunded_usd, fee_taken_usd } =
     answer as unknown as PublicTask['payment'] & { events: (typeof LineOut)['_output'][] }
@@ -114,14 +115,7 @@ ${factList([
   ['Came back', `${refunded_usd} USD`],
   ['Fee', `${fee_taken_usd} USD`],
 ])}
-${
-  events.length > 0 &&
-  dataTable(
-    'Movements of its escrow',
-    ['What', 'USD', 'When'],
-    events.map(({ kind, amount_usd, at }) => [kind, amount_usd, timeText(at, now)]),
-  )
-}`
+${events.length > 0 && moneyTable('Movements of its escrow', base, now, events)}`
 }
 
 export default page(

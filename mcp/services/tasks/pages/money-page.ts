@@ -1,7 +1,7 @@
 import { html } from '../../../lib/text/html.ts'
 import type { LineOut } from '../money/public-line.ts'
 import type { WithdrawalOut } from '../withdrawal/withdrawal.ts'
-import { dataTable, timeText, toWords } from './facts.ts'
+import { dataTable, moneyTable, timeText, toWords } from './facts.ts'
 import { page, signInBox } from './page.ts'
 
 type Balance = { available_usd: string; events: (typeof LineOut)['_output'][]; next: string | null }
@@ -50,11 +50,7 @@ ${forms.form({ operation: 'deposit_funds', submit: 'Add from my wallet', quiet: 
 ${
   balance.events.length === 0
     ? html`<p>None yet.</p>`
-    : dataTable(
-        'Movements, the newest first',
-        ['What', 'USD', 'When'],
-        balance.events.map(({ kind, amount_usd, at }) => [kind, amount_usd, timeText(at, now)]),
-      )
+    : moneyTable('Movements, the newest first', base, now, balance.events)
 }
 ${balance.next !== null && html`<p><a href="${base}/work/money?${new URLSearchParams({ after: balance.next }).toString()}">Earlier movements</a></p>`}
 ${

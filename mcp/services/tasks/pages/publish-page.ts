@@ -78,6 +78,7 @@ ${field({ name: 'instructions', label: 'What is to be done', hint: '20 character
 ${field({ name: 'category', label: 'Kind of work', kind: 'select', options: choices(categories), value: template?.category ?? 'simple_action' })}
 ${field({ name: 'bounty_usd', label: 'Pays, USD', kind: 'number', required: true, value: template?.bounty_usd, more: html`data-bounty` })}
 ${field({ name: 'deadline_hours|number', label: 'Hours until it must be done', kind: 'number', required: true, value: template?.deadline_hours ?? 24 })}
+${field({ name: 'workers|number', label: 'Workers, each for the whole bounty', kind: 'number', value: 1 })}
 </div>
 <fieldset><legend>To hand in: one to five of these</legend><div class="row">${evidenceTypes.map(type =>
     field({

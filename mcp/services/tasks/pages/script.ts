@@ -169,8 +169,8 @@ export const script = `
 
   const bounty = document.querySelector('[data-bounty]')
   const fee = document.querySelector('[data-fee]')
-  if (bounty && fee) bounty.addEventListener('input', () => {
-    const amount = Number(bounty.value.replace(',', '.'))
+  if (bounty && fee) bounty.form.addEventListener('input', () => {
+    const amount = Number(bounty.value.replace(',', '.')) * (Number(bounty.form.elements['workers|number'].value) || 1)
     if (!(amount > 0)) return
     fee.querySelector('[data-of]').textContent = bounty.value
     fee.querySelector('[data-total]').textContent = (amount * (1 + Number(fee.dataset.fee) / 100)).toFixed(2) + ' USD'

@@ -19,7 +19,9 @@ export const loadSubmission = async (
   if (
     submission &&
     task &&
-    (role === 'publisher' || role === 'assigned' || (role === 'arbiter' && task.dispute))
+    (role === 'publisher' ||
+      (role === 'assigned' && submission.worker === account) ||
+      (role === 'arbiter' && task.dispute))
   )
     return { submission, task }
   throw new ToolError('not_found', 'You have no such submission.')

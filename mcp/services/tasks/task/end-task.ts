@@ -1,5 +1,5 @@
 import type { Tx } from '../../../ports/index.ts'
-import { share } from '../money/amount.ts'
+import { formatUsd, share } from '../money/amount.ts'
 import type { Escrow } from '../money/escrow.ts'
 import { computeUnpaid, type Funds, withPayout, withRefund } from '../money/funds.ts'
 import { countEnd } from '../reputation/count-end.ts'
@@ -31,7 +31,14 @@ export const endTask = async (tx: Tx, escrow: Escrow, task: Task, end: End): Pro
     funds = rest.funds
     if (rest.amount > 0n) payouts.push({ kind: 'refund', amount: rest.amount, fee: 0n })
   }
-  const ended = await moveTask(tx, task, { ...move, changes: { funds } })
+  const paid = (kind: 'release' | 'refund') =>
+    formatUsd(payouts.reduce((sum, payout) => sum + (payout.kind === kind ? payout.amount : 0n), 0n))
+  const event = {
+    ...(move.event ?? { kind: 'task.status' as const }),
+    released_usd: paid('release'),
+    refunded_usd: paid('refund'),
+  }
+  const ended = await moveTask(tx, task, { ...move, event, changes: { funds } })
   for (const { kind, amount, fee } of payouts) {
     if (kind === 'refund') await escrow.refund(tx, { id, task: task.id, to: task.publisher, amount, now })
     else if (task.worker !== null)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { executorKinds } from '../account/account.ts'
+import { accountForm, executorKinds } from '../account/account.ts'
 import { evidenceTypes } from '../evidence/types.ts'
 import { usdInput } from '../money/amount.ts'
 import { categories } from './category.ts'
@@ -56,6 +56,14 @@ export const publishFields = {
     .max(100)
     .default(0)
     .describe('What the worker gets of the bounty if you cancel after assigning, in per cent'),
+  workers: z
+    .number()
+    .int()
+    .min(1)
+    .max(100)
+    .default(1)
+    .describe('How many may do it, each for the whole bounty'),
+  invited: z.array(z.string().toLowerCase()).max(100).default([]).describe('Accounts that alone may apply'),
   escrow: z
     .enum(escrowKinds)
     .default('ledger')
@@ -64,6 +72,7 @@ export const publishFields = {
     ),
 }
 
+const oneWorker = 'must be 1 with escrow: onchain, where the payment names the worker'
 const noKillFee = 'must be 0 with escrow: direct, where nothing is held to pay it from'
 const bothOrNone = 'location_lat and location_lng come together'
 
@@ -78,11 +87,19 @@ export const findTermsIssues = ({
   location_lng,
   escrow,
   kill_fee_percent,
+  workers,
+  invited,
 }: PublishInput): { path: string; message: string }[] => {
   const missing = location_lat === undefined ? 'location_lat' : 'location_lng'
   const isHalf = (location_lat === undefined) !== (location_lng === undefined)
   return [
     ...(isHalf ? [{ path: missing, message: bothOrNone }] : []),
+    ...invited.flatMap((account, at) =>
+      accountForm.test(account)
+        ? []
+        : [{ path: `invited.${at}`, message: 'an account such as eip155:8453:0x…' }],
+    ),
+    ...(escrow === 'onchain' && workers > 1 ? [{ path: 'workers', message: oneWorker }] : []),
     ...(escrow === 'direct' && kill_fee_percent > 0
       ? [{ path: 'kill_fee_percent', message: noKillFee }]
       : []),
@@ -112,4 +129,6 @@ export const toTerms = (input: PublishInput, now: Date): Terms => ({
   kill_fee_percent: input.kill_fee_percent,
   arbiter_mode: input.arbiter_mode,
   escrow: input.escrow,
+  ...(input.workers > 1 && { workers: input.workers }),
+  ...(input.invited.length > 0 && { invited: input.invited }),
 })

@@ -71,6 +71,13 @@ export const TaskOut = z.object({
   payment: PaymentOut.describe('Its money'),
   submission_id: z.string().nullable().describe('The last submission'),
   dispute_id: z.string().nullable().describe('Its dispute'),
+  workers: z.number().int().describe('How many may do it, each for the whole bounty'),
+  workers_open: z
+    .number()
+    .int()
+    .describe('Places that nobody has yet; each is a task of its own once it is assigned'),
+  parent_id: z.string().nullable().describe('The task that this place was split off from'),
+  invited_only: z.boolean().describe('Only accounts that were invited may apply'),
   rounds_left: z.number().int().describe('How often work may still be sent back'),
   created_at: z.iso.datetime().describe('When it was published'),
   untrusted,
@@ -123,6 +130,10 @@ export const toPublicTask = (task: Task): z.output<typeof TaskOut> => {
     payment: toPayment(task),
     submission_id: task.submission,
     dispute_id: task.dispute,
+    workers: terms.workers ?? 1,
+    workers_open: task.status === 'published' ? 1 + (task.spare ?? 0) : 0,
+    parent_id: task.parent ?? null,
+    invited_only: terms.invited !== undefined,
     rounds_left: maxRounds - task.rounds,
     created_at: task.created_at,
     untrusted: true,

@@ -32,6 +32,7 @@ export const publishTask = async (
       funds: newFunds(parseUsd(input.bounty_usd), input.escrow === 'direct' ? 0 : feeBps),
       funded: false,
       worker: null,
+      ...(input.workers > 1 && { spare: input.workers - 1 }),
       work_until: terms.deadline,
       submission: null,
       dispute: null,

@@ -25,13 +25,24 @@ export type Role = (typeof roles)[number]
  */
 const moves: Readonly<Record<Status, Readonly<Partial<Record<Status, readonly Role[]>>>>> = {
   published: { accepted: ['publisher'], cancelled: ['publisher'], expired: ['system'] },
-  accepted: { in_progress: ['assigned'], cancelled: ['publisher', 'assigned'], expired: ['system'] },
-  in_progress: { submitted: ['assigned'], cancelled: ['assigned'], expired: ['system'] },
+  accepted: {
+    published: ['assigned'],
+    in_progress: ['assigned'],
+    cancelled: ['publisher', 'assigned'],
+    expired: ['system'],
+  },
+  in_progress: {
+    published: ['assigned'],
+    submitted: ['assigned'],
+    cancelled: ['assigned'],
+    expired: ['system'],
+  },
   submitted: {
     verifying: ['publisher'],
     completed: ['publisher', 'system'],
     in_progress: ['publisher'],
     disputed: ['publisher'],
+    published: ['assigned'],
     cancelled: ['assigned'],
   },
   verifying: {

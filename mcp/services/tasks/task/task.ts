@@ -46,6 +46,10 @@ export type Terms = {
   kill_fee_percent: number
   arbiter_mode: (typeof arbiterModes)[number]
   escrow: (typeof escrowKinds)[number]
+  /** How many may do it, each for the whole bounty; absent for one. */
+  workers?: number
+  /** Accounts that alone may apply; absent for everybody. */
+  invited?: readonly string[]
 }
 
 export type Task = {
@@ -66,6 +70,10 @@ export type Task = {
   seq: number
   head: string
   worker: string | null
+  /** Places for further workers, each with a bounty of its own in the escrow of this task; absent for none. */
+  spare?: number
+  /** The task that this place was split off from. */
+  parent?: string
   /** Work may be submitted until then: the deadline, or later when it was sent back late. */
   work_until: string
   submission: string | null
