@@ -17,7 +17,7 @@ export const publishFields = {
     .number()
     .min(1)
     .max(720)
-    .describe('Hours until it must be done, 1 to 720; without money in escrow it waits 24 for a worker'),
+    .describe('Hours until it must be done; unfunded it waits 24'),
   evidence_required: z
     .array(z.enum(evidenceTypes))
     .min(1)
@@ -48,14 +48,14 @@ export const publishFields = {
   arbiter_mode: z
     .enum(arbiterModes)
     .default('manual')
-    .describe('Who decides a dispute: an arbiter, the checks of the evidence at once, or an arbiter first'),
+    .describe('Who decides a dispute: an arbiter, the checks of the evidence, or both in turn'),
   kill_fee_percent: z
     .number()
     .int()
     .min(0)
     .max(100)
     .default(0)
-    .describe('What the worker gets of the bounty if you cancel after assigning, in per cent'),
+    .describe('What the worker gets if you cancel after assigning, per cent'),
   workers: z
     .number()
     .int()
