@@ -404,6 +404,13 @@ describe('nobody may', () => {
       { code: 'conflict', params: { from: 'submitted', to: 'disputed' } },
     ],
     [
+      'dispute for the publisher',
+      'verifying',
+      ({ submission_id }, { publisher }) =>
+        town.ask(publisher, 'open_dispute', { submission_id, reason: 'I want it back right now.' }),
+      { code: 'conflict' },
+    ],
+    [
       'rate before the end',
       'submitted',
       ({ task_id }, { publisher }) => town.ask(publisher, 'rate_worker', { task_id, score: 1 }),

@@ -38,6 +38,8 @@ beforeAll(async () => {
     kill_fee_percent: 0,
     escrow: 'ledger',
     min_reputation: 0,
+    workers: 1,
+    invited: [],
   }
   for (let at = 0; at < around.length; at += 500)
     await town.store.transaction(async tx => {

@@ -277,6 +277,7 @@ export const tasksScenarios: ServiceScenarios = {
     get_task: on('published', 'publisher'),
     get_history: on('published', 'publisher'),
     cancel_task: on('published', 'publisher'),
+    update_task: on('published', 'publisher'),
     apply_to_task: on('published', 'worker'),
     withdraw_application: on('applied', 'worker'),
     list_applications: on('applied', 'publisher'),
