@@ -17,7 +17,7 @@ import type { Address } from './mcp/ports/fetch/guard.ts'
 
 /** Accounts of people, opened: what HTTP of theirs there is. */
 export type OpenAccounts = {
-  /** Whether a path is one of theirs. */
+  /** True when a path is one of theirs. */
   owns(path: string): boolean
   handle: RequestListener
   /** How callers show that they are signed in. */

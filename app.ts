@@ -154,7 +154,7 @@ const buildSites = (open: Open, { services, only, config }: ServeOptions, site: 
 type State = { draining: boolean; underWay: number; onIdle?: () => void }
 
 /** The address that was given, without a trailing slash. Throws `invalid_input` for what is no address to build others on. */
-const readUrl = (text: string): string => {
+const parseUrl = (text: string): string => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isBase = url && /^https?:$/.test(url.protocol) && `${url.username}${url.search}${url.hash}` === ''
   if (isBase) return url.href.replace(/\/+$/, '')
@@ -328,7 +328,7 @@ export const createApp = async ({
   conformance = false,
   drainMs = 10_000,
 }: AppOptions): Promise<App> => {
-  const publicUrl = address === undefined ? undefined : readUrl(address)
+  const publicUrl = address === undefined ? undefined : parseUrl(address)
   const config = configFor(baseConfig, publicUrl)
   let url = publicUrl ?? config.PUBLIC_URL ?? ''
   const servedServices = only ? [only] : services

@@ -324,7 +324,7 @@ const strangePooler = ({
   return []
 }
 
-const combined = (config: Config): string[] => [
+const findConflicts = (config: Config): string[] => [
   ...(isLoopback(config.OCTAGENT_BIND) || config.PUBLIC_URL
     ? []
     : ['PUBLIC_URL: needed when OCTAGENT_BIND is not loopback']),
@@ -404,7 +404,7 @@ export const readConfig = (environment: NodeJS.ProcessEnv, services: readonly De
     .filter(name => prefixes.some(prefix => name.startsWith(prefix)) && !names.includes(name))
     .map(name => `${name}: there is no such variable${hintAt(name, names)}`)
   const config = values as Config
-  const lines = [...unknown, ...misfits, ...(misfits.length === 0 ? combined(config) : [])]
+  const lines = [...unknown, ...misfits, ...(misfits.length === 0 ? findConflicts(config) : [])]
   if (lines.length > 0)
     throw new ToolError(
       'invalid_input',

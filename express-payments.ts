@@ -66,7 +66,7 @@ export type OpenRoutePayments = {
 type SharedStore = { store: Promise<Store>; users: number }
 
 /** The embedded store belongs to one process and one opener: whoever in this process names the same one shares it. */
-const shared = new Map<string, SharedStore>()
+const sharedStores = new Map<string, SharedStore>()
 
 const storeLocation = ({ DATABASE_URL, OCTAGENT_DATA }: Config): string =>
   DATABASE_URL?.reveal() ?? resolve(OCTAGENT_DATA)
@@ -74,12 +74,12 @@ const storeLocation = ({ DATABASE_URL, OCTAGENT_DATA }: Config): string =>
 /** The store of a configuration, opened once in this process. Its `close` lets go; the last one closes it. */
 export const openSharedStore = async (config: Config): Promise<Store> => {
   const place = storeLocation(config)
-  const before = shared.get(place)
+  const before = sharedStores.get(place)
   const entry = before ?? {
     store: openStore(config, openLog(config.OCTAGENT_LOG), () => undefined),
     users: 0,
   }
-  shared.set(place, entry)
+  sharedStores.set(place, entry)
   entry.users += 1
   let isOpen = true
   const leave = async () => {
@@ -87,13 +87,13 @@ export const openSharedStore = async (config: Config): Promise<Store> => {
     isOpen = false
     entry.users -= 1
     if (entry.users > 0) return
-    shared.delete(place)
+    sharedStores.delete(place)
     await (await entry.store).close()
   }
   try {
     return { ...(await entry.store), close: leave }
   } catch (error) {
-    shared.delete(place)
+    sharedStores.delete(place)
     throw error
   }
 }

@@ -69,7 +69,7 @@ const version = async (): Promise<string> => {
   return (JSON.parse(text) as { version: string }).version
 }
 
-/** Whether one of some words stands among the options, which end at `--`. */
+/** True when one of some words stands among the options, which end at `--`. */
 const has = (args: readonly string[], ...words: string[]): boolean => {
   const end = args.indexOf('--')
   return args.slice(0, end < 0 ? undefined : end).some(word => words.includes(word))

@@ -49,7 +49,7 @@ const refundsPerMinute = 10
 /** Of one address on a chain: each costs us the gas of a transfer. */
 const payerRefundsPerDay = 5
 
-const unproven = (id: string): ToolError =>
+const unprovenError = (id: string): ToolError =>
   new ToolError('unauthenticated', 'A refund is for whoever paid.', {
     hint: `Send the header that the paid call had: Authorization with L402 <token>:<preimage> or Payment, or PAYMENT-SIGNATURE of x402 version 2. Or sign "${refundText(id)}" with the wallet that paid, as {"to": "payer", "signature"}.`,
     headers: { 'WWW-Authenticate': 'L402 realm="refund", Payment realm="refund"' },
@@ -148,7 +148,7 @@ export const openPaymentOperations = ({
         if (!standing.ok) throw overLimit('Refunding receipts', standing)
         const records = gate?.provenRecords(evidence.payment) ?? []
         const proof: PayerProof = { records, signature: to === 'payer' ? signature : undefined }
-        if (records.length === 0 && proof.signature === undefined) throw unproven(id)
+        if (records.length === 0 && proof.signature === undefined) throw unprovenError(id)
         const deps = { store, methods, ledger, now, allow: chainRefundsPerDay > 0 ? allow : undefined }
         const give = (destination: Destination) =>
           telling(id, () => refundToPayer(deps, id, proof, destination))

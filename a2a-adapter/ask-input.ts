@@ -4,7 +4,7 @@ import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { type A2aDeps, type Exchange, toIncoming } from './exchange.ts'
 import { type Choice, joinText, mergeData, readArguments } from './skills/choose.ts'
 import { paymentIn } from './tasks/payment.ts'
-import { change, stamped, type TaskRow, taskRows, toTask } from './tasks/row.ts'
+import { change, type TaskRow, taskRows, toTask, toTimestamps } from './tasks/row.ts'
 import { addTask, remember, type TaskStore } from './tasks/store.ts'
 import { computeDeadline, inBackground, work } from './tasks/work.ts'
 import type { Sending } from './wire/decode.ts'
@@ -16,7 +16,7 @@ export type Asking = { taskStore: TaskStore; row: TaskRow; tool: AnyTool }
 
 const selectors = ['skill', 'skillId', 'skill_id', 'operation']
 
-/** Whether a task waits for words, and not for a payment. */
+/** True when a task waits for words, and not for a payment. */
 export const awaitsInput = ({ state, offer, input }: TaskRow, { a2a }: AnyTool): boolean =>
   state === 'input-required' && offer === null && input !== null && a2a?.prose !== undefined
 
@@ -130,7 +130,7 @@ export const tellInput = async (
       const spoken = [...before.history, ...(before.message ? [before.message] : [])]
       const answeredTask: TaskRow = {
         ...before,
-        ...stamped(taskStore.now()),
+        ...toTimestamps(taskStore.now()),
         history: remember(taskStore.world, spoken, message, before),
       }
       if (!fault)

@@ -1,7 +1,7 @@
 import { awaitsInput, tellInput } from './ask-input.ts'
 import { type A2aDeps, type Exchange, toIncoming } from './exchange.ts'
 import { paymentIn } from './tasks/payment.ts'
-import { awaitsConfirmation, change, isOver, stamped, type TaskRow, toTask } from './tasks/row.ts'
+import { awaitsConfirmation, change, isOver, type TaskRow, toTask, toTimestamps } from './tasks/row.ts'
 import { findForMessage, remember, type TaskStore } from './tasks/store.ts'
 import { answerAgain, computeDeadline, inBackground, work } from './tasks/work.ts'
 import type { Sending } from './wire/decode.ts'
@@ -22,7 +22,7 @@ const reject = async (taskStore: TaskStore, row: TaskRow, userMessage: Message):
     ({ state }) => state === 'input-required',
     before => ({
       ...withMessage(taskStore, before, userMessage),
-      ...stamped(taskStore.now()),
+      ...toTimestamps(taskStore.now()),
       state: 'canceled',
       message,
     }),
@@ -69,7 +69,7 @@ export const goOn = async (
     before => before.state === 'input-required' || awaitsConfirmation(before),
     before => ({
       ...withMessage(taskStore, before, message),
-      ...stamped(taskStore.now()),
+      ...toTimestamps(taskStore.now()),
       state: 'working',
       message: null,
       paying: true,

@@ -4,7 +4,7 @@ import { metadata } from '../mcp/lib/page/metadata.ts'
 import { parsePage } from '../mcp/lib/page/parse-page.ts'
 import { openWorkers } from '../mcp/ports/workers/workers.ts'
 import { extract } from '../mcp/services/data/page/fetch-page.ts'
-import { structured } from '../mcp/services/data/structured/structured.ts'
+import { structuredExtractor } from '../mcp/services/data/structured/structured.ts'
 import { tables } from '../mcp/services/data/table/tables.ts'
 import { median } from './median.ts'
 import { hostilePages, newsPage, stuckPage } from './pages.ts'
@@ -29,7 +29,7 @@ const tableWishes = { links: false, displayedOnly: true, maxRows: 5000 }
 const readers: Readonly<Record<string, () => Promise<unknown>>> = {
   readability: () => read(article, newsPage, { markdown: false }),
   'html-table': () => read(tables, newsPage, tableWishes),
-  'structured-data': () => read(structured, newsPage, {}),
+  'structured-data': () => read(structuredExtractor, newsPage, {}),
   'url-metadata': () => read(metadata, newsPage, {}),
 }
 
@@ -152,7 +152,7 @@ const skillOf = <Options>(
 const skills: readonly Bench[] = [
   skillOf('url-metadata', metadata, {}),
   skillOf('html-table', tables, tableWishes),
-  skillOf('structured-data', structured, {}),
+  skillOf('structured-data', structuredExtractor, {}),
 ]
 
 /** How long nothing else could run while `work` did, at most. */
@@ -180,7 +180,7 @@ const hold: Bench = {
       for (const work of [
         () => read(metadata, markup, {}),
         () => read(tables, markup, tableWishes),
-        () => read(structured, markup, {}),
+        () => read(structuredExtractor, markup, {}),
         () => read(whole, markup, { markdown: false }),
       ])
         holds.push({ name, ms: await measureHold(work) })

@@ -3,7 +3,7 @@ import { readArguments } from './arguments.ts'
 import { askServer } from './money.ts'
 import { toTable } from './table.ts'
 
-const misused = (): ToolError =>
+const usageError = (): ToolError =>
   new ToolError(
     'invalid_input',
     'Say what to do: octagent accounts, accounts export <id>, accounts delete <id>.',
@@ -28,12 +28,12 @@ export const manageAccounts = async (args: string[]): Promise<number> => {
       )
     return 0
   }
-  if (id === undefined || more.length > 0) throw misused()
+  if (id === undefined || more.length > 0) throw usageError()
   const path = `/operator/accounts/${encodeURIComponent(id)}`
   if (verb === 'export') console.log(JSON.stringify(await askServer<object>('GET', path), null, 2))
   else if (verb === 'delete') {
     const answer = await askServer<object>('POST', `${path}/delete`)
     console.log(values.json ? JSON.stringify(answer) : `deleted ${id}`)
-  } else throw misused()
+  } else throw usageError()
   return 0
 }

@@ -79,7 +79,7 @@ export const findTool = (services: readonly Service[], path = ''): { service: Se
   })
 }
 
-const readValue = (text: string): unknown => {
+const parseValue = (text: string): unknown => {
   if (!/^(true|false|null|-?\d+(\.\d+)?([eE][+-]?\d+)?|[[{"].*)$/s.test(text)) return text
   try {
     return JSON.parse(text)
@@ -106,7 +106,7 @@ export const readInput = (tool: AnyTool, words: readonly string[]): Record<strin
     if (cut < 1) throw new ToolError('malformed', `"${word}" is neither key=value nor a JSON object.`)
     const name = word.slice(0, cut)
     const value = word.slice(cut + 1)
-    const json = readValue(value)
+    const json = parseValue(value)
     // A field that takes anything is meant as it reads: true is a boolean there.
     const isFlag = typeof json === 'boolean' && takes(tool, name, json)
     return [name, takes(tool, name, 'text') && !isFlag ? value : json] as const

@@ -35,10 +35,10 @@ export const backtestCommand = async (args: string[]): Promise<number> => {
     })
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) throw new ToolError('not_found', `${file} cannot be read.`)
-  const { fitForms, readQuestions, runBacktest } = await import(
+  const { fitForms, parseQuestions, runBacktest } = await import(
     '../mcp/services/forecast/backtest/backtest.ts'
   )
-  const questions = resolutions === undefined ? readQuestions(text) : await readSets(text, resolutions)
+  const questions = resolutions === undefined ? parseQuestions(text) : await readSets(text, resolutions)
   if (values.fit) {
     console.log(JSON.stringify(fitForms(questions, values.source ?? file), null, 2))
     return 0

@@ -50,14 +50,14 @@ const topicRows = (): string[] =>
 const begin = '<!-- budgets: written by `octagent docs` -->'
 const end = '<!-- /budgets -->'
 
-const sorted = (): Declaration[] =>
+const listDeclarations = (): Declaration[] =>
   [...listCollections()]
     .filter(({ name }) => !name.startsWith('test.'))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 
 /** What every collection of the program may hold, as the tables of `docs/operations.md` show it. */
 const budgetTables = (): string => {
-  const collections = sorted()
+  const collections = listDeclarations()
   const bounded = collections.flatMap(declaration =>
     'bounded' in declaration ? [`| \`${declaration.name}\` | ${declaration.bounded} |`] : [],
   )

@@ -19,7 +19,7 @@ const options = {
 
 type Fetch = (target: string, init: RequestInit) => Promise<Response>
 
-/** Whether the server that runs with this configuration answers. */
+/** True when the server that runs with this configuration answers. */
 const isRunning = async ({ fetch }: LocalServer): Promise<boolean> => {
   try {
     return (await fetch('/healthz', { signal: AbortSignal.timeout(2000) })).ok

@@ -42,7 +42,7 @@ export const toPlace = (option: 'from' | 'to', text: string | undefined, config:
   return { name: describeUrl(address), url: address, schema }
 }
 
-/** Whether a server has the folder of a store open. */
+/** True when a server has the folder of a store open. */
 export const isInUse = (error: unknown): boolean =>
   error instanceof StoreFailure && error.message.includes('is in use by process')
 

@@ -39,7 +39,7 @@ const run = async (command: string, args: readonly string[]): Promise<void> => {
   }
 }
 
-/** Whether the packages of Debian are made for an interpreter. */
+/** True when the packages of Debian are made for an interpreter. */
 const isDebian = (python: string): boolean =>
   existsSync(python) &&
   /^\/usr\/bin\/python3[.\d]*$/.test(realpathSync(python)) &&

@@ -13,9 +13,9 @@ import {
   type Line,
   metaOf,
   paramsOf,
+  parseMessages,
   protocolError,
   type Request,
-  readMessages,
   toText,
 } from './message.ts'
 import { formatUsd } from './money.ts'
@@ -253,7 +253,7 @@ export const connect = async ({
   try {
     for await (const text of readLines(input, maxLineBytes)) {
       if (text?.trim() === '') continue
-      const lines = text === undefined ? undefined : readMessages(text)
+      const lines = text === undefined ? undefined : parseMessages(text)
       if (!lines) await out(protocolError(null, -32700, notAMessage))
       for (const line of lines ?? []) {
         const handled = handle(line)

@@ -43,7 +43,7 @@ export const claimedCapabilities = (message: Message): Readonly<JsonRecord> =>
   asRecord(metaOf(message)[capabilitiesKey])
 
 /** The messages of a JSON text: one, or each of a batch. Undefined for what holds anything else. */
-export const readMessages = (text: string): Line[] | undefined => {
+export const parseMessages = (text: string): Line[] | undefined => {
   const value = parseJson(text)
   if (isMessage(value)) return [{ message: value, text: /[\r\n]/.test(text) ? undefined : text }]
   if (!Array.isArray(value) || value.length === 0 || !value.every(isMessage)) return undefined

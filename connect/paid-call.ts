@@ -27,7 +27,7 @@ const problemIn = ({ result }: Message): Readonly<JsonRecord> | undefined => {
   return isError === true && typeof first?.text === 'string' ? parseRecord(first.text) : undefined
 }
 
-/** Whether the server has the payment and is not done with it: its answer is due for the same payload. */
+/** True when the server has the payment and is not done with it: its answer is due for the same payload. */
 const isPending = (message: Message): boolean =>
   readSettlement(message)?.reason === 'settlement_pending' || problemIn(message)?.code === 'payment_pending'
 

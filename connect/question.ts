@@ -15,7 +15,7 @@ const ours = 'octagent-connect:'
 
 const newToken = (): string => `${ours}${randomBytes(16).toString('hex')}`
 
-/** Whether a message of the server has an id that could be one of ours. */
+/** True when a message of the server has an id that could be one of ours. */
 export const looksLikeOurs = ({ id }: Message): boolean => typeof id === 'string' && id.startsWith(ours)
 
 /** What a person is asked: whether to pay an amount. */

@@ -4,7 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isRecord } from '../mcp/lib/json.ts'
 import { readEvents } from './events.ts'
 import { headersOf } from './headers.ts'
-import { claimedVersion, isResponse, type Line, type Message, type Request, readMessages } from './message.ts'
+import {
+  claimedVersion,
+  isResponse,
+  type Line,
+  type Message,
+  parseMessages,
+  type Request,
+} from './message.ts'
 import { RemoteFailure, tooLarge } from './remote-failure.ts'
 
 export type RemoteOptions = {
@@ -174,7 +181,7 @@ export const openRemote = ({
     try {
       for await (const { data, id } of readEvents(response, maxAnswerBytes)) {
         if (id !== undefined) lastId = id
-        for (const line of data === '' ? [] : (readMessages(data) ?? []))
+        for (const line of data === '' ? [] : (parseMessages(data) ?? []))
           if (await onLine(line)) return { isDone: true }
       }
     } catch (error) {
@@ -224,7 +231,7 @@ export const openRemote = ({
     const status = response.statusCode ?? 500
     if (status === 401) throw refusalOf(url, response)
     let isAnswered = false
-    for (const line of readMessages(text) ?? []) isAnswered = (await onLine(withId(line, id))) || isAnswered
+    for (const line of parseMessages(text) ?? []) isAnswered = (await onLine(withId(line, id))) || isAnswered
     if (isAnswered) return
     if (status !== 200) throw refusalOf(url, response)
     throw new RemoteFailure(502, `${url.origin} sent no answer that belongs to the message.`)

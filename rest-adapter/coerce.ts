@@ -28,7 +28,7 @@ const booleans = new Map<string, boolean>([
   ['0', false],
 ])
 
-const readObject = (text: string): unknown => {
+const parseObject = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -40,7 +40,7 @@ const readOne = (types: Set<string>, text: string): unknown => {
   if (types.has('string') || types.size === 0) return text
   if ((types.has('number') || types.has('integer')) && decimal.test(text)) return Number(text)
   if (types.has('boolean')) return booleans.get(text.toLowerCase()) ?? text
-  if (types.has('object')) return readObject(text)
+  if (types.has('object')) return parseObject(text)
   return types.has('null') && text === 'null' ? null : text
 }
 

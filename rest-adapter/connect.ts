@@ -1,7 +1,7 @@
 import type { Service } from '../mcp/kernel/service.ts'
 
 /** The text of a shell word that stands for itself. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+export const quoteShellWord = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const cursorLink = (name: string, url: string): string => {
   const config = Buffer.from(JSON.stringify({ url })).toString('base64')
@@ -22,7 +22,7 @@ claude mcp add --transport http ${name} ${url} --header "Authorization: Bearer $
 In a file of settings: \`${JSON.stringify({ mcpServers: { [name]: { type: 'http', url, headers: { Authorization: 'Bearer <key>' } } } })}\`.
 `
 
-/** Whether a service has tools for those who hold a key. */
+/** True when a service has tools for those who hold a key. */
 export const takesKey = ({ identify }: Service): boolean =>
   identify?.apiKey !== undefined || identify?.bearer !== undefined
 

@@ -64,7 +64,7 @@ const parseWhileOpen = (socket: Socket & { parser?: { onIncoming?: Incoming | nu
 const isOpen = (res: ServerResponse | undefined): res is ServerResponse => res !== undefined && !res.closed
 
 /** Ends the connections with the most unread bytes until all hold no more than they may. */
-const shed = (sockets: Iterable<Socket>): void => {
+const destroySockets = (sockets: Iterable<Socket>): void => {
   const loaded = Array.from(sockets, socket => ({ socket, bytes: socket.writableLength }))
     .filter(({ bytes }) => bytes > 0)
     .sort((one, other) => other.bytes - one.bytes)
@@ -127,7 +127,7 @@ export const boundConnections = (
     else socket.destroy()
   })
 
-  const sweep = setInterval(() => shed(connections.keys()), sweepMs)
+  const sweep = setInterval(() => destroySockets(connections.keys()), sweepMs)
   sweep.unref()
   server.once('close', () => clearInterval(sweep))
 

@@ -1,7 +1,7 @@
 import { exampleText } from '../mcp/kernel/help.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { type AnyTool, type Auth, isPriced } from '../mcp/kernel/tool.ts'
-import { quoted } from './connect.ts'
+import { quoteShellWord } from './connect.ts'
 import { parseRoute } from './tool-route.ts'
 
 const keyHeaders: Partial<Record<Auth, string>> = {
@@ -38,11 +38,11 @@ export const curlCommand = (base: string, service: Service, tool: AnyTool): stri
   })
   const free: [string, unknown][] = isPriced(tool) && tool.free?.flag ? [['free', '1']] : []
   const inQuery = method === 'GET' ? Object.entries(rest).filter(([, value]) => value !== undefined) : []
-  const url = quoted(`${base}${filled}${toQuery([...inQuery, ...free])}`)
+  const url = quoteShellWord(`${base}${filled}${toQuery([...inQuery, ...free])}`)
   const credential = credentialFlags(service, tool)
   if (method === 'GET') return ['curl -s', url, ...credential].join(' ')
   const verb = method === 'POST' ? [] : [`-X ${method}`]
-  return ['curl -s', ...verb, url, json, ...credential, '-d', quoted(JSON.stringify(rest))].join(' ')
+  return ['curl -s', ...verb, url, json, ...credential, '-d', quoteShellWord(JSON.stringify(rest))].join(' ')
 }
 
 /** A shell line that starts a tool over A2A with its first example: as text where a template has it, else as data. */
@@ -51,5 +51,5 @@ export const messageCurlCommand = (url: string, tool: AnyTool): string => {
   const part = tool.a2a?.text ? { kind: 'text', text } : { kind: 'data', data: JSON.parse(text) }
   const message = { kind: 'message', role: 'user', messageId: '1', parts: [part] }
   const request = { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } }
-  return ['curl -s', quoted(url), json, '-d', quoted(JSON.stringify(request))].join(' ')
+  return ['curl -s', quoteShellWord(url), json, '-d', quoteShellWord(JSON.stringify(request))].join(' ')
 }

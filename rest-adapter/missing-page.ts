@@ -16,7 +16,7 @@ const pageCodes: ReadonlySet<Failure> = new Set([
   'too_many_requests',
 ])
 
-/** Whether a person opened an address that is refused: a program that names no HTML gets the problem as ever. */
+/** True when a person opened an address that is refused: a program that names no HTML gets the problem as ever. */
 export const isMissingPage = (req: Request, error: unknown): error is ToolError =>
   error instanceof ToolError &&
   pageCodes.has(error.code) &&

@@ -14,7 +14,7 @@ export type PaidForm = {
   action: string
   fields: Readonly<Record<string, string>>
   input: object
-  /** Whether the demo wallet of local chains may pay. */
+  /** True when the demo wallet of local chains may pay. */
   hasDemo: boolean
 }
 

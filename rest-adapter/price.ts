@@ -14,7 +14,7 @@ const protocols: Record<Price['unit'], readonly ('x402' | 'l402')[]> = {
 export const listProtocols = ({ unit, terms }: Price): readonly string[] =>
   terms?.kind === undefined ? protocols[unit] : [terms.kind]
 
-/** Whether the list price is what a call costs. Terms of a call say how it is paid, not how much. */
+/** True when the list price is what a call costs. Terms of a call say how it is paid, not how much. */
 export const priceMode = ({ price, quote }: AnyTool): 'fixed' | 'dynamic' =>
   quote && !price.terms ? 'dynamic' : 'fixed'
 

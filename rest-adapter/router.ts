@@ -6,7 +6,7 @@ import { setHeld } from '../mcp/kernel/whole-answer.ts'
 import { hostName } from './host.ts'
 import { isMissingPage, sendMissingPage } from './missing-page.ts'
 import { refuse } from './refuse.ts'
-import { buildTable, find, type Site, type Table, trimmed } from './table.ts'
+import { buildTable, find, type Site, type Table, trimSlash } from './table.ts'
 
 export type { Site }
 
@@ -28,7 +28,7 @@ const buildTables = (sites: readonly Site[]) => {
 
 const readPath = (url: string): string => {
   const query = url.indexOf('?')
-  return trimmed(query < 0 ? url : url.slice(0, query))
+  return trimSlash(query < 0 ? url : url.slice(0, query))
 }
 
 const preflight = (res: Response, allow: string): void => {

@@ -13,11 +13,11 @@ export const emptyNode = <T>(): Node<T> => ({ literal: new Map(), open: [] })
 export const readParamNames = (path: string): string[] =>
   Array.from(path.matchAll(param), match => match[1] ?? '')
 
-const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const escapePattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** `:asset-:window` captures two values. */
 const toPattern = (segment: string): RegExp => {
-  const source = segment.split(param).map((part, at) => (at % 2 === 0 ? escaped(part) : '(.+?)'))
+  const source = segment.split(param).map((part, at) => (at % 2 === 0 ? escapePattern(part) : '(.+?)'))
   return new RegExp(`^${source.join('')}$`, 's')
 }
 

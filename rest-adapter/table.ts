@@ -19,14 +19,14 @@ export const answeredMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 const none: Readonly<Record<string, string>> = Object.freeze({})
 
 /** A path as the table keeps it: without a trailing slash. */
-export const trimmed = (path: string): string => {
+export const trimSlash = (path: string): string => {
   let end = path.length
   while (end > 1 && path.charCodeAt(end - 1) === 47) end--
   return end === path.length ? path : path.slice(0, end)
 }
 
 const add = (table: Table, { prefix }: Site, route: Route): void => {
-  const path = trimmed(prefix + route.path)
+  const path = trimSlash(prefix + route.path)
   const routeText = `${route.method} ${path}`
   const node = nodeFor(table.root, path)
   node.leaf ??= new Map()
@@ -61,7 +61,7 @@ const allowHeader = (leaves: readonly Match<Methods>[]): string => {
 const unknown = (table: Table, path: string): ToolError => {
   const home = table.homes.find(start => start === '/' || path === start || path.startsWith(`${start}/`))
   const hint =
-    home === undefined ? undefined : `GET ${trimmed(home)}${home === '/' ? '' : '/'} lists what is here.`
+    home === undefined ? undefined : `GET ${trimSlash(home)}${home === '/' ? '' : '/'} lists what is here.`
   return notFound(`Nothing is at ${path.slice(0, 200)}.`, hint)
 }
 

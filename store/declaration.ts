@@ -21,10 +21,10 @@ const checkIndex = (collection: string, index: Index): void => {
 const definition = ({ name, fields, unique, words }: Index): string =>
   JSON.stringify([name, fields, unique === true, words === true])
 
-/** Whether two indexes are the same in all that matters. */
+/** True when two indexes are the same in all that matters. */
 export const isSameIndex = (a: Index, b: Index): boolean => definition(a) === definition(b)
 
-/** Whether two declarations say the same, in whatever order. */
+/** True when two declarations say the same, in whatever order. */
 export const isSameDeclaration = (a: readonly Index[], b: readonly Index[]): boolean =>
   JSON.stringify(a.map(definition).sort()) === JSON.stringify(b.map(definition).sort())
 

@@ -96,7 +96,7 @@ export type Store = Tx & {
   read(topic: string, after: number, limit: number): Promise<Entry[]>
   /** Calls `onEntry` for each entry committed from now on, in order, on every replica. Returns the way to stop. */
   subscribe(topic: string, onEntry: (entry: Entry) => void): () => void
-  /** Whether writes are being accepted. `detail` says why not, or what will be wrong soon: then it is `degraded`. Throws never. */
+  /** True when writes are being accepted. `detail` says why not, or what will be wrong soon: then it is `degraded`. Throws never. */
   health(): Promise<Health>
   /** What it takes in memory; undefined where the documents lie elsewhere. */
   use(): StoreUse | undefined

@@ -5,25 +5,25 @@ import type { CardFacts } from './facts.ts'
 import { schemesOfBoth } from './parts.ts'
 import { type Card, card03, card10, supersetCard } from './views.ts'
 
-const stripped = (value: unknown): unknown => {
+const stripEmptyFields = (value: unknown): unknown => {
   if (value === '' || value === null) return undefined
   if (Array.isArray(value)) {
-    const items = value.map(stripped).filter(item => item !== undefined)
+    const items = value.map(stripEmptyFields).filter(item => item !== undefined)
     return items.length > 0 ? items : undefined
   }
   if (!isRecord(value)) return value
   const entries = Object.entries(value)
     .filter(([name, inner]) => !(name === 'required' && inner === false))
-    .map(([name, inner]): [string, unknown] => [name, stripped(inner)])
+    .map(([name, inner]): [string, unknown] => [name, stripEmptyFields(inner)])
     .filter(([, inner]) => inner !== undefined)
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
 /** The bytes that A2A 1.0 (8.4.1) signs: the official fields without proto default values, as canonical JSON (RFC 8785). */
-export const canonicalCard = (card: Card): string => canonicalize(stripped(card)) ?? ''
+export const canonicalCard = (card: Card): string => canonicalize(stripEmptyFields(card)) ?? ''
 
 /** Canonical JSON with all but ASCII escaped, as some verifiers write it. */
-const escaped = (json: string): string =>
+const escapeNonAscii = (json: string): string =>
   json.replace(/[^\x20-\x7e]/g, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 /** The signed views: each carries signatures over what verifiers make of it. */
@@ -31,7 +31,7 @@ export const signedCards = async (facts: CardFacts, sign: Ports['sign'], jku: st
   const signed = async (card: Card, official: Card | undefined): Promise<Card> => {
     const documents = [...(official ? [canonicalCard(official)] : []), canonicalize(card) ?? '']
     // Verifiers want one signature that holds for what they make of the card, and disagree on how to write what is not ASCII.
-    const payloads = new Set(documents.flatMap(document => [document, escaped(document)]))
+    const payloads = new Set(documents.flatMap(document => [document, escapeNonAscii(document)]))
     const signatures = await Promise.all(Array.from(payloads, payload => sign.es256(payload, jku)))
     return {
       ...card,

@@ -15,7 +15,7 @@ export type Template = {
 const firstWord = /^[\p{L}\p{N}_-]+/u
 
 /** The word that a text starts with, in lower case. */
-export const readFirstWord = (text: string): string | undefined => firstWord.exec(text)?.[0].toLowerCase()
+export const parseFirstWord = (text: string): string | undefined => firstWord.exec(text)?.[0].toLowerCase()
 
 export const compileTemplate = (source: string): Template => {
   const pieces = source
@@ -27,7 +27,7 @@ export const compileTemplate = (source: string): Template => {
         /^<\w+>$/.test(piece) ? { field: piece.slice(1, -1) } : { literal: piece.toLowerCase() },
     )
   const start = pieces[0] && 'literal' in pieces[0] ? pieces[0].literal : ''
-  const word = readFirstWord(start)
+  const word = parseFirstWord(start)
   return {
     pieces,
     fields: pieces.flatMap(piece => ('field' in piece ? [piece.field] : [])),

@@ -1,6 +1,6 @@
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { coerce } from './coerce.ts'
-import { compileTemplate, readFirstWord, readTemplate, type Template } from './template.ts'
+import { compileTemplate, parseFirstWord, readTemplate, type Template } from './template.ts'
 
 type Entry = { tool: AnyTool; template: Template }
 
@@ -29,7 +29,7 @@ const takeOptions = (text: string, may: (name: string) => boolean) => {
   }
 }
 
-const coerced = (tool: AnyTool, fields: Record<string, string>): Record<string, unknown> =>
+const coerceFields = (tool: AnyTool, fields: Record<string, string>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, coerce(tool, name, value)]))
 
 /** With several fields, one that begins like an option was meant as one: a template with fewer fields reads it. */
@@ -42,14 +42,14 @@ const readWhole = ({ tool, template }: Entry, text: string): TextMatch | undefin
   const { rest, options } = takeOptions(text, may)
   const fields = readTemplate(template, rest)
   if (!fields || holdsOption(tool, fields)) return undefined
-  return { tool, input: coerced(tool, { ...options, ...fields }) }
+  return { tool, input: coerceFields(tool, { ...options, ...fields }) }
 }
 
 /** A text that is only the head of a template, with or without options: the data part or the refusal tells the rest. */
 const readHead = ({ tool, template }: Entry, text: string): TextMatch | undefined => {
   const { rest, options } = takeOptions(text, name => Object.hasOwn(tool.input.shape, name))
   const head = rest.replace(/:$/, '').trimEnd().toLowerCase()
-  return head !== '' && head === template.head ? { tool, input: coerced(tool, options) } : undefined
+  return head !== '' && head === template.head ? { tool, input: coerceFields(tool, options) } : undefined
 }
 
 const readFirst = (
@@ -90,7 +90,7 @@ export const compileTexts = (tools: readonly AnyTool[]): Texts => {
   return {
     silent: entries.length === 0,
     read(text) {
-      const word = readFirstWord(text)
+      const word = parseFirstWord(text)
       const near = (word !== undefined && byWord.get(word)) || []
       return (
         readFirst(near, text, (entry, all) => {

@@ -35,7 +35,7 @@ export const maxStoredBytes = (row: TaskOwner): number => (isKnown(row) ? MiB : 
 
 const jsonBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '')
 
-/** Whether a task keeps an input or an output of this size. */
+/** True when a task keeps an input or an output of this size. */
 export const isKeepable = (row: TaskOwner, value: unknown): boolean => jsonBytes(value) <= maxStoredBytes(row)
 
 const expiry = (row: TaskRow): string => {

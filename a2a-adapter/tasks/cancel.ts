@@ -1,5 +1,5 @@
 import { A2aError } from '../wire/failure.ts'
-import { change, isOver, settled, stamped, type TaskRow } from './row.ts'
+import { change, isOver, settleTask, type TaskRow, toTimestamps } from './row.ts'
 import type { TaskStore } from './store.ts'
 
 const notCancelable = (row: TaskRow | undefined) => {
@@ -17,8 +17,14 @@ export const cancelTask = async (taskStore: TaskStore, id: string): Promise<Task
   const { row, won } = await change(
     taskStore.store,
     id,
-    before => !isOver(settled(before, taskStore.now())) && !before.paying,
-    before => ({ ...before, ...stamped(taskStore.now()), state: 'canceled', deadline: null, message: null }),
+    before => !isOver(settleTask(before, taskStore.now())) && !before.paying,
+    before => ({
+      ...before,
+      ...toTimestamps(taskStore.now()),
+      state: 'canceled',
+      deadline: null,
+      message: null,
+    }),
   )
   if (won) taskStore.running.get(id)?.abort()
   if (!row || (!won && row.state !== 'canceled')) throw notCancelable(row)

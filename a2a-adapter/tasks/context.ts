@@ -5,7 +5,7 @@ import type { World } from '../../mcp/kernel/call.ts'
 export type Contexts = {
   /** A new id: 128 bits by chance, and the mark that this installation made it. */
   make(): string
-  /** Whether an id was made here. A client may choose another one, which anybody else may choose as well. */
+  /** True when an id was made here. A client may choose another one, which anybody else may choose as well. */
   isOurs(id: string): boolean
 }
 

@@ -5,15 +5,15 @@ import { invalidParam } from '../wire/failure.ts'
 import { type Fields, field } from '../wire/fields.ts'
 import type { State } from '../wire/message.ts'
 import type { Version } from '../wire/version.ts'
-import { settled, toTask } from './row.ts'
+import { settleTask, toTask } from './row.ts'
 import type { TaskStore } from './store.ts'
 
-const unspecified = 'TASK_STATE_UNSPECIFIED'
+const unspecifiedState = 'TASK_STATE_UNSPECIFIED'
 /** States of A2A that no task here is ever in. */
 const neverHere = /^TASK_STATE_(?:SUBMITTED|REJECTED|AUTH_REQUIRED)$/
 
 const readState = (value: unknown): State | 'none' | undefined => {
-  if (value === undefined || value === null || value === '' || value === unspecified) return undefined
+  if (value === undefined || value === null || value === '' || value === unspecifiedState) return undefined
   const state = typeof value === 'string' ? parseState(value) : undefined
   if (state) return state
   if (typeof value === 'string' && neverHere.test(value)) return 'none'
@@ -77,6 +77,6 @@ export const listTasks = async (
   ])
   const now = taskStore.now()
   const rows = page.rows.filter(({ expires }) => expires >= now.toISOString())
-  const tasks = rows.map(row => encodeTask(version, toTask(settled(row, now)), options))
+  const tasks = rows.map(row => encodeTask(version, toTask(settleTask(row, now)), options))
   return { tasks, nextPageToken: page.next ?? '', pageSize, totalSize }
 }

@@ -65,12 +65,12 @@ export const taskRows = collection<TaskRow>({
 export type TaskRows = ReturnType<typeof taskRows>
 
 /** The time of a task that changes now: it is kept for a while from here. */
-export const stamped = (now: Date) => ({ updated: now.toISOString() })
+export const toTimestamps = (now: Date) => ({ updated: now.toISOString() })
 
 export const isOver = ({ state }: TaskRow): boolean =>
   state === 'completed' || state === 'failed' || state === 'canceled'
 
-/** Whether a task waits for its payment to be confirmed, so that the same payment may be sent again. */
+/** True when a task waits for its payment to be confirmed, so that the same payment may be sent again. */
 export const awaitsConfirmation = ({ state, confirm }: TaskRow): boolean =>
   state === 'working' && typeof confirm === 'string'
 
@@ -78,7 +78,7 @@ const isOverdue = ({ state, deadline }: TaskRow, now: Date): boolean =>
   state === 'working' && deadline !== null && deadline < now.toISOString()
 
 /** The row, or what it has become: work whose process died is failed once its deadline has passed. */
-export const settled = (row: TaskRow, now: Date): TaskRow => {
+export const settleTask = (row: TaskRow, now: Date): TaskRow => {
   if (!isOverdue(row, now)) return row
   const text = 'The work was interrupted and did not finish.'
   const message: Message = {
@@ -88,7 +88,7 @@ export const settled = (row: TaskRow, now: Date): TaskRow => {
     taskId: row.id,
     parts: [{ text }],
   }
-  return { ...row, ...stamped(now), state: 'failed', deadline: null, message }
+  return { ...row, ...toTimestamps(now), state: 'failed', deadline: null, message }
 }
 
 /** The task as messages show it. */

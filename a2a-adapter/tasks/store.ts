@@ -10,7 +10,7 @@ import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'
 import { isKeepable, refuseFull, toAllowanceUses, withSize } from './bounds.ts'
 import type { Contexts } from './context.ts'
-import { isOver, settled, stamped, type TaskRow, type TaskRows, taskRows } from './row.ts'
+import { isOver, settleTask, type TaskRow, type TaskRows, taskRows, toTimestamps } from './row.ts'
 
 /** The tasks of one service. */
 export type TaskStore = {
@@ -59,7 +59,7 @@ export const findTask = async (
   if (!row || row.service !== taskStore.service.slug) throw noTask(id)
   if (row.owner !== null && row.owner !== viewer?.id) throw noTask(id)
   if (row.expires < taskStore.now().toISOString()) throw noTask(id)
-  return settled(row, taskStore.now())
+  return settleTask(row, taskStore.now())
 }
 
 /**
@@ -148,7 +148,7 @@ export const addTask = async (taskStore: TaskStore, facts: NewTask): Promise<Tas
     ...of,
     client: addressDigest(client),
     contextId,
-    ...stamped(taskStore.now()),
+    ...toTimestamps(taskStore.now()),
     expires: '',
     ...rest,
     input: isKeepable(of, input) ? input : null,

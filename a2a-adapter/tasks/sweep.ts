@@ -1,5 +1,5 @@
 import { job } from '../../mcp/kernel/job.ts'
-import { change, dropExpired, settled, taskRows } from './row.ts'
+import { change, dropExpired, settleTask, taskRows } from './row.ts'
 
 const batch = 100
 
@@ -15,8 +15,8 @@ export const sweepTasks = job({ name: 'a2a-task-sweep', every: 60, needs: ['stor
         await change(
           store,
           id,
-          row => settled(row, now) !== row,
-          row => settled(row, now),
+          row => settleTask(row, now) !== row,
+          row => settleTask(row, now),
         )
       const old = await rows.find({
         index: 'expires',

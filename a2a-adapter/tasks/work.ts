@@ -12,7 +12,7 @@ import { type AnyTool, isSecret } from '../../mcp/kernel/tool.ts'
 import { toAgentMessage } from '../wire/message.ts'
 import { isKeepable, maxStoredBytes } from './bounds.ts'
 import { refusedMetadata } from './payment.ts'
-import { change, stamped, type TaskRow } from './row.ts'
+import { change, type TaskRow, toTimestamps } from './row.ts'
 import type { TaskStore } from './store.ts'
 
 const margin = 30_000
@@ -26,7 +26,10 @@ type Ending = Partial<
   Pick<TaskRow, 'state' | 'message' | 'artifacts' | 'offer' | 'paying' | 'paid' | 'confirm' | 'payment'>
 >
 
-const completed = ({ id, contextId, tool }: TaskRow, { text, output, receipt, parts }: Outcome): Ending => {
+const toCompletedEnding = (
+  { id, contextId, tool }: TaskRow,
+  { text, output, receipt, parts }: Outcome,
+): Ending => {
   const message = toAgentMessage({ contextId, taskId: id }, text, undefined, parts?.a2a)
   const artifacts = [{ artifactId: randomUUID(), name: tool, parts: [{ text }, { data: output }] }]
   return { state: 'completed', message, artifacts, ...(receipt && { paid: true }) }
@@ -67,7 +70,7 @@ export const confirming = ({ now }: TaskStore, { message, extra, record }: Payme
   payment: record === undefined ? null : { record, tries },
 })
 
-const failed = (taskStore: TaskStore, row: TaskRow, error: ToolError): Ending => {
+const toFailedEnding = (taskStore: TaskStore, row: TaskRow, error: ToolError): Ending => {
   const place = { contextId: row.contextId, taskId: row.id }
   if (error instanceof PaymentPending) {
     const { text, metadata, ...more } = confirming(taskStore, error, (row.payment?.tries ?? -1) + 1)
@@ -126,7 +129,7 @@ const end = async (taskStore: TaskStore, row: TaskRow, ending: Ending, secret = 
     ({ state }) => state === 'working',
     before => ({
       ...before,
-      ...stamped(taskStore.now()),
+      ...toTimestamps(taskStore.now()),
       deadline: null,
       paying: false,
       confirm: null,
@@ -147,7 +150,10 @@ export const answerAgain = async (
   row: TaskRow,
   tool: AnyTool,
   incoming: Incoming,
-): Promise<TaskRow> => ({ ...row, ...completed(row, await call(taskStore.world, service, tool, incoming)) })
+): Promise<TaskRow> => ({
+  ...row,
+  ...toCompletedEnding(row, await call(taskStore.world, service, tool, incoming)),
+})
 
 /**
  * Runs the tool of a task that is working and stores how it ends; a task that was canceled meanwhile stays so. Aborted
@@ -164,9 +170,9 @@ export const work = async (
   taskStore.running.set(row.id, controller)
   try {
     const outcome = await call(taskStore.world, service, tool, { ...incoming, signal: controller.signal })
-    return await end(taskStore, row, completed(row, outcome), isSecret(tool, outcome.output))
+    return await end(taskStore, row, toCompletedEnding(row, outcome), isSecret(tool, outcome.output))
   } catch (failure) {
-    return await end(taskStore, row, failed(taskStore, row, toToolError(failure)))
+    return await end(taskStore, row, toFailedEnding(taskStore, row, toToolError(failure)))
   } finally {
     taskStore.running.delete(row.id)
   }

@@ -30,7 +30,7 @@ export type AccountKey = {
     public_key: string
     counter: number
     transports: readonly string[]
-    /** Whether it is copied between devices. */
+    /** True when it is copied between devices. */
     is_synced: boolean
   }
 }

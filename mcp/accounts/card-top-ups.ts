@@ -41,7 +41,7 @@ export const cardTopUpsIn = collection<CardTopUp>({
 /** A page of the processor is open for an hour; what was paid on it may be told later. */
 const openMs = 2 * 3_600_000
 
-/** Whether a payment by card may still come for an account: one is being processed, or a page for one is open. */
+/** True when a payment by card may still come for an account: one is being processed, or a page for one is open. */
 export const mayBePaid = async (tx: Pick<Tx, 'collection'>, account: string, now: Date): Promise<boolean> => {
   const since = new Date(now.getTime() - openMs).toISOString()
   const counts = await Promise.all(

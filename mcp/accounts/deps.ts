@@ -3,7 +3,7 @@ import type { Clock, Json, Ports, Store, Tx } from '../ports/index.ts'
 import type { ExternalIssuer } from './oauth/external.ts'
 import type { Resource } from './oauth/resources.ts'
 
-/** Whether one more use of something fits into its window of `seconds`, a minute unless told. */
+/** True when one more use of something fits into its window of `seconds`, a minute unless told. */
 export type TakeLimit = (key: string, quota: number, seconds?: number) => Promise<boolean>
 
 /** A client that a person let in, as the person sees it. */

@@ -13,7 +13,7 @@ type Deps = Pick<AccountDeps, 'store' | 'clock' | 'origin' | 'countRegistration'
 /** The domain that passkeys are bound to, for ever: the host of the installation (WebAuthn, relying party identifier). */
 const relyingParty = ({ origin }: Pick<AccountDeps, 'origin'>): string => new URL(origin()).hostname
 
-/** Whether browsers make passkeys for this address: a host name, and https unless it is `localhost`. */
+/** True when browsers make passkeys for this address: a host name, and https unless it is `localhost`. */
 export const hasPasskeys = ({ origin }: Pick<AccountDeps, 'origin'>): boolean => {
   const { protocol, hostname } = new URL(origin())
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return false

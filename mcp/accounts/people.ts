@@ -9,7 +9,7 @@ type Deps = {
   ledger: Ledger
   /** The address that people open. */
   origin(): string
-  /** Whether anybody can sign in. */
+  /** True when anybody can sign in. */
   isOpen(): boolean
   /** Milliseconds that a call waits for its person; clients wait a minute for an answer. Default 25,000. */
   waitMs?: number

@@ -60,6 +60,6 @@ export const closeSession = (tx: Tx, token: string): Promise<boolean> => session
 /** How long a sign-in counts as a proof that the person is there: to change keys, and to delete. */
 const freshSeconds = 5 * 60
 
-/** Whether a session is of a sign-in a moment ago. */
+/** True when a session is of a sign-in a moment ago. */
 export const isFresh = ({ created_at }: Pick<Session, 'created_at'>, now: Date): boolean =>
   now.getTime() - Date.parse(created_at) <= freshSeconds * 1000

@@ -53,7 +53,7 @@ const words = (refused: Pick<SpendingRefusal, 'reason'>, limits: SpendingLimits,
   return `${name} may spend ${per_call} USD a call`
 }
 
-/** Whether a call is past a limit; the first that it is past, from the one that asks least. */
+/** True when a call is past a limit; the first that it is past, from the one that asks least. */
 const findLimit = (
   { per_call, per_day, services }: SpendingLimits,
   { service, amount }: Spend,

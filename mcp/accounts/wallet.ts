@@ -113,7 +113,7 @@ const chainAsker = (evm: Evm, network: EvmNetwork) => async (method: string, par
   })
 }
 
-/** Whether a smart account says that it signed: one that is deployed by ERC-1271, one that is planned by ERC-6492. */
+/** True when a smart account says that it signed: one that is deployed by ERC-1271, one that is planned by ERC-6492. */
 const isOfContract = async (
   evm: Evm,
   network: EvmNetwork,

@@ -4,7 +4,7 @@ import { bodyBounds } from './http.ts'
 
 type Size = Pick<JsonBounds, 'bytes' | 'values'>
 
-const unbounded: Size = { bytes: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY }
+const unboundedSize: Size = { bytes: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY }
 
 /** Room for spaces, for fields that a schema leaves out, and for names that a caller gets wrong and is to be told of. */
 const slack: Size = { bytes: 16 << 10, values: 1000 }
@@ -76,7 +76,7 @@ const sizeOf = (schema: z.core.$ZodType): Size => {
   switch (def.type) {
     case 'string': {
       const length = bound ?? formatLengths[def.format ?? '']
-      return length === undefined ? unbounded : { bytes: 2 + unitBytes * length, values: 1 }
+      return length === undefined ? unboundedSize : { bytes: 2 + unitBytes * length, values: 1 }
     }
     case 'number':
     case 'boolean':
@@ -87,13 +87,13 @@ const sizeOf = (schema: z.core.$ZodType): Size => {
     case 'literal':
       return literalSize(def.values ?? [])
     case 'array':
-      return bound !== undefined && def.element ? times(bound, sizeOf(def.element), 2) : unbounded
+      return bound !== undefined && def.element ? times(bound, sizeOf(def.element), 2) : unboundedSize
     case 'record':
       return bound !== undefined && def.valueType
         ? times(bound, sizeOf(def.valueType), unitBytes * maxKeyLength)
-        : unbounded
+        : unboundedSize
     case 'tuple':
-      return def.rest ? unbounded : add((def.items ?? []).map(sizeOf))
+      return def.rest ? unboundedSize : add((def.items ?? []).map(sizeOf))
     case 'object':
       return add(
         Object.entries(def.shape ?? {}).map(([name, field]) => {
@@ -105,7 +105,7 @@ const sizeOf = (schema: z.core.$ZodType): Size => {
       return widest((def.options ?? []).map(sizeOf))
     default: {
       const inner = def.innerType ?? def.in
-      return inner ? sizeOf(inner) : unbounded
+      return inner ? sizeOf(inner) : unboundedSize
     }
   }
 }

@@ -143,12 +143,12 @@ export const toolFor = (endpoint: AnyEndpoint): AnyTool => {
   return checked
 }
 
-const unpriced = new WeakMap<AnyTool, AnyTool>()
+const freeVariants = new WeakMap<AnyTool, AnyTool>()
 
 /** The same without its price, for an answer that was paid for and is not kept. */
 const withoutPrice = (priced: AnyTool): AnyTool => {
-  const freeTool = unpriced.get(priced) ?? { ...priced, price: free }
-  unpriced.set(priced, freeTool)
+  const freeTool = freeVariants.get(priced) ?? { ...priced, price: free }
+  freeVariants.set(priced, freeTool)
   return freeTool
 }
 
@@ -156,7 +156,7 @@ const withoutPrice = (priced: AnyTool): AnyTool => {
  * The service to one whose caller is proven: a signature that may be used once would not prove it a second time. Only the
  * credential that proved it goes along.
  */
-const proven = (service: Service, credentials: Incoming['credentials'], caller: Caller | undefined) => {
+const toProofs = (service: Service, credentials: Incoming['credentials'], caller: Caller | undefined) => {
   if (!caller || caller.via === 'public') return { service, credentials }
   const { via } = caller
   const value = credentials[via]
@@ -197,7 +197,7 @@ export const callEndpoint = async (
       const target = service.tools.find(each => each.name === name)
       if (!target) throw new Error(`${service.slug} has no tool "${name}"`)
       calls += 1
-      const same = proven(service, incoming.credentials, caller)
+      const same = toProofs(service, incoming.credentials, caller)
       const key = idempotencyKey === undefined ? undefined : innerKey(idempotencyKey, calls, name, input)
       const evidence = meta
         ? { ...incoming.evidence, meta: { ...incoming.evidence.meta, ...meta } }

@@ -30,5 +30,5 @@ export const document = <const needs extends Need = never>(facts: Facts<needs>) 
   render: (render: Document<needs>['render']): Document<needs> => ({ ...facts, render }),
 })
 
-/** Whether a document is one page, and not one for each value of a parameter. */
+/** True when a document is one page, and not one for each value of a parameter. */
 export const isSinglePage = ({ path }: Pick<AnyDocument, 'path'>): boolean => !path.includes(':')

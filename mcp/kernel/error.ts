@@ -33,7 +33,7 @@ export type Problem = {
   code: Failure
   detail: string
   retryable: boolean
-  /** Whether money was taken; said by every failure of a tool that has a price. */
+  /** True when money was taken; said by every failure of a tool that has a price. */
   charged?: boolean
   /** A finer code of the service, such as `contact_leak`. */
   reason?: string
@@ -62,7 +62,7 @@ type Extra = {
   retryAfter?: number
   /** Overrides what the table says of the code. */
   retryable?: boolean
-  /** Whether money was taken for the call that failed. */
+  /** True when money was taken for the call that failed. */
   charged?: boolean
   /** How to sign in, a `WWW-Authenticate` line with `resource_metadata` (RFC 9728); clients over MCP act upon it as HTTP 401 only. */
   challenge?: string
@@ -245,7 +245,7 @@ const readOutage = (cause: unknown): Outage | undefined => {
   return typeof detail === 'string' && typeof retryAfter === 'number' ? { detail, retryAfter } : undefined
 }
 
-/** Whether a failure explains itself, so that it needs no reference into the log: a ToolError, or an edge that is away. */
+/** True when a failure explains itself, so that it needs no reference into the log: a ToolError, or an edge that is away. */
 export const isExplained = (cause: unknown): boolean =>
   cause instanceof ToolError || readOutage(cause) !== undefined
 

@@ -210,11 +210,11 @@ export const bodyBounds: JsonBounds = { bytes: bodyLimit, values: 32_768, depth:
 
 type Parse = (req: Request, res: Response, next: (error?: unknown) => void) => void
 
-let loaded: Promise<Parse> | undefined
+let parserLoading: Promise<Parse> | undefined
 
 /** Express's reader, for charsets and content encodings; few requests need it, so it is loaded late. */
 const expressJson = (): Promise<Parse> => {
-  loaded ??= import('express').then(
+  parserLoading ??= import('express').then(
     ({ default: express }) =>
       express.json({
         limit: bodyLimit,
@@ -227,7 +227,7 @@ const expressJson = (): Promise<Parse> => {
         },
       }) as unknown as Parse,
   )
-  return loaded
+  return parserLoading
 }
 
 const isJson = /^\s*application\/(?:json|[\w.-]+\+json)\s*(?:;|$)/i
@@ -266,11 +266,11 @@ const keepRaw = (req: Request, body: Buffer): void => {
 }
 
 /** Requests whose bytes are not known: another parser had them first. */
-const rewritten = new WeakSet<Request>()
+const rewrittenBodies = new WeakSet<Request>()
 
 /** The digest that a signature covers. Throws `unavailable` where the bytes are not known. */
 const signedDigest = (req: Request): string => {
-  if (rewritten.has(req)) throw alreadyRead()
+  if (rewrittenBodies.has(req)) throw alreadyRead()
   return bodyDigest(req)
 }
 
@@ -315,7 +315,7 @@ const consumedBytes = (req: ParsedRequest, limit: number): Buffer => {
   const bytes = isAsItCame ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
   if (bytes.length > limit) throw tooLarge(limit)
   keepRaw(req, bytes)
-  if (!isAsItCame) rewritten.add(req)
+  if (!isAsItCame) rewrittenBodies.add(req)
   return bytes
 }
 

@@ -17,7 +17,7 @@ export type Person = {
 export type SignIn = {
   /** Origin at which people sign in, and the only one at which the cookie of their browser is sent. */
   origin?(): string
-  /** Whether a bearer credential is by its form an access token of the authorization server that this installation trusts. */
+  /** True when a bearer credential is by its form an access token of the authorization server that this installation trusts. */
   isToken(credential: string): boolean
   /** Who holds a token that was made for this resource, such as `https://example.org/cat/mcp`; undefined for one that is no good there. */
   readToken(token: string, resource: string): Promise<Person | undefined>

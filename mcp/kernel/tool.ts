@@ -150,7 +150,7 @@ export type Call = {
   channel: Channel
   caller: Caller | undefined
   receipt: Receipt | undefined
-  /** Whether the call brings a payment, of which nothing is verified yet. */
+  /** True when the call brings a payment, of which nothing is verified yet. */
   isPaying: boolean
   /** The free tier that covers the call; undefined for a call that is paid, or always free. */
   quota: Quota | undefined
@@ -333,7 +333,7 @@ export const tool = <
   }),
 })
 
-/** Whether an answer holds something that is shown once. */
+/** True when an answer holds something that is shown once. */
 export const isSecret = ({ secret }: AnyTool, output: object): boolean =>
   typeof secret === 'function' ? secret(output) : secret === true
 

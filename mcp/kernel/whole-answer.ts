@@ -3,20 +3,20 @@ import type { Response } from './http.ts'
 /** Names and values of headers in turn, as Node takes a whole head at once. */
 export type HeaderList = readonly (string | number)[]
 
-const held = Symbol('headers of every answer')
+const answerHeaders = Symbol('headers of every answer')
 
-type Holding = Response & { [held]?: HeaderList | undefined }
+type Holding = Response & { [answerHeaders]?: HeaderList | undefined }
 
 /** Notes headers that the answer will have, however it is written: by `sendWhole`, which writes them with its own, or after `setHeld`. */
 export const holdHeaders = (res: Response, headers: HeaderList): void => {
-  ;(res as Holding)[held] = headers
+  ;(res as Holding)[answerHeaders] = headers
 }
 
 /** Sets the headers that are held, for whoever writes the answer by Node's own means. To set each is dear. */
 export const setHeld = (res: Holding): void => {
-  const headers = res[held]
+  const headers = res[answerHeaders]
   if (!headers) return
-  res[held] = undefined
+  res[answerHeaders] = undefined
   for (let at = 0; at < headers.length; at += 2) res.setHeader(String(headers[at]), headers[at + 1] ?? '')
 }
 
@@ -60,9 +60,9 @@ export const sendWhole = (
   more: HeaderList = [],
 ): void => {
   if (res.headersSent || res.destroyed) return
-  const headers = res[held] ?? []
+  const headers = res[answerHeaders] ?? []
   const bytes = Buffer.byteLength(body)
-  res[held] = undefined
+  res[answerHeaders] = undefined
   res.writeHead(status, [...headers, 'Content-Type', type, 'Content-Length', bytes, ...more] as string[])
   endWithTurn(res, body, bytes)
 }

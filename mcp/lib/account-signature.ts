@@ -11,7 +11,7 @@ const magic = '0x1626ba7e'
 const executionFailed =
   /revert|out.?of.?gas|invalid.?opcode|stack.?(?:over|under)flow|evm.?error|bad instruction/i
 
-/** Whether a node says that a call ran and failed. */
+/** True when a node says that a call ran and failed. */
 export const hasRun = ({
   code,
   data,
@@ -55,7 +55,7 @@ export const asksFactory = async (
   return answer !== undefined && BigInt(answer === '0x' ? 0 : answer) === 1n
 }
 
-/** Whether the key of the address signed: 65 bytes, v of 27 or 28, the lower s. Another form of the same is no second signature. */
+/** True when the key of the address signed: 65 bytes, v of 27 or 28, the lower s. Another form of the same is no second signature. */
 export const isOfKey = async (address: Hex, hash: Hex, signature: Hex): Promise<boolean> => {
   if (signature.length !== 2 + 65 * 2) return false
   const [s, v] = [BigInt(`0x${signature.slice(66, 130)}`), Number(`0x${signature.slice(130)}`)]

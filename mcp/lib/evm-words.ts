@@ -19,10 +19,10 @@ export const numberIn = (returned: Returned): bigint | null =>
 /** True only for an answer that is the word 1. */
 export const isTrue = (returned: Returned): boolean => returned?.length === 66 && numberIn(returned) === 1n
 
-const decoded = (digits: string): string => Buffer.from(digits, 'hex').toString('utf8')
+const decodeText = (digits: string): string => Buffer.from(digits, 'hex').toString('utf8')
 
 /** Old tokens answer with 32 bytes, padded with zeros. */
-const shortText = (hex: Hex): string => decoded(hex.slice(2).replace(/(?:00)+$/, ''))
+const shortText = (hex: Hex): string => decodeText(hex.slice(2).replace(/(?:00)+$/, ''))
 
 const longText = (hex: Hex): string | null => {
   const offset = wordAt(hex, 0)
@@ -31,7 +31,7 @@ const longText = (hex: Hex): string | null => {
   if (length === undefined) return null
   const bytes = length < 4_096n ? Number(length) : 4_096
   const start = 2 + (Number(offset) + 32) * 2
-  return decoded(hex.slice(start, start + bytes * 2))
+  return decodeText(hex.slice(start, start + bytes * 2))
 }
 
 /** The text in an answer, safe to show: a string, or the 32 bytes of old tokens. Null when there is none. */

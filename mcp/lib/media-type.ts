@@ -50,7 +50,7 @@ const containers: Readonly<Record<string, RegExp>> = {
   'video/webm': /^video\/(?:webm|x-matroska)$/,
 }
 
-/** Whether a file that begins so can be of a media type. */
+/** True when a file that begins so can be of a media type. */
 export const fitsMediaType = (head: Uint8Array, type: string): boolean => {
   const detected = detectMediaType(head)
   if (detected === undefined) return false

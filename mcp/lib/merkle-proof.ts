@@ -23,7 +23,7 @@ const isCount = (value: number): boolean => Number.isSafeInteger(value) && value
 /** Halves without the 32 bits of a shift. */
 const half = (value: number): number => Math.floor(value / 2)
 
-/** Whether a leaf is number `index` of the tree of `size` leaves with this root (RFC 9162 §2.1.3.2). */
+/** True when a leaf is number `index` of the tree of `size` leaves with this root (RFC 9162 §2.1.3.2). */
 export const verifyInclusion = (
   leafHash: Uint8Array,
   { index, size, path, root }: { index: number; size: number; path: readonly Uint8Array[]; root: Uint8Array },
@@ -49,7 +49,7 @@ export const verifyInclusion = (
 
 type Sized = { size: number; root: Uint8Array }
 
-/** Whether the tree of `older` is the beginning of that of `newer` (RFC 9162 §2.1.4.2). */
+/** True when the tree of `older` is the beginning of that of `newer` (RFC 9162 §2.1.4.2). */
 export const verifyConsistency = (older: Sized, newer: Sized, path: readonly Uint8Array[]): boolean => {
   if (!isCount(older.size) || !isCount(newer.size) || older.size > newer.size) return false
   if (older.size === 0 && !equalBytes(older.root, emptyRoot)) return false

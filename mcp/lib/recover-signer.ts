@@ -9,7 +9,7 @@ const open = async () => {
   return { curve: await instantiateSecp256k1(), publicKeyToAddress }
 }
 
-let opened: ReturnType<typeof open> | undefined
+let secp256k1Loading: ReturnType<typeof open> | undefined
 
 const digestForm = /^0x[0-9a-f]{64}$/i
 const signatureForm = /^0x[0-9a-f]{130}$/i
@@ -30,8 +30,8 @@ export const recoverSigner = async (digest: Hex, signature: Hex): Promise<Hex | 
   const bytes = Buffer.from(signature.slice(2), 'hex')
   const recoveryId = recoveryIds.get(bytes.readUInt8(64))
   if (recoveryId === undefined) return undefined
-  opened ??= open()
-  const { curve, publicKeyToAddress } = await opened
+  secp256k1Loading ??= open()
+  const { curve, publicKeyToAddress } = await secp256k1Loading
   const hash = Buffer.from(digest.slice(2), 'hex')
   const key = curve.recoverPublicKeyUncompressed(bytes.subarray(0, 64), recoveryId, hash)
   // A text says why there is none.

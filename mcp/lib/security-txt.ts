@@ -20,7 +20,7 @@ const maxValues = 20
 const year = 366 * 86_400_000
 
 /** The lines that a signature covers, or all of them where there is none. */
-const readLines = (text: string): { lines: string[]; signed: boolean } => {
+const parseLines = (text: string): { lines: string[]; signed: boolean } => {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/, maxLines)
   const start = lines.findIndex(line => line.startsWith('-----BEGIN PGP SIGNED MESSAGE-----'))
   const end = lines.findIndex(line => line.startsWith('-----BEGIN PGP SIGNATURE-----'))
@@ -47,7 +47,7 @@ const date = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)
 /** Reads a file and says what the standard wants of it. Undefined when no line of it is a field of security.txt. */
 export const readSecurityTxt = (text: string, url: string, now: Date): SecurityTxt | undefined => {
   if (/^\s*<(?:!doctype|html)/i.test(text)) return undefined
-  const { lines, signed } = readLines(text)
+  const { lines, signed } = parseLines(text)
   const fields = readFields(lines)
   const list = (name: string) => fields.get(name) ?? []
   if (list('contact').length === 0 && list('expires').length === 0) return undefined

@@ -10,6 +10,6 @@ export const targetLimit = (target: string, perMinute: number, seconds: number):
     { reason, retryAfter: seconds, hint: `Retry in ${seconds} s.` },
   )
 
-/** Whether a target was not asked for its own sake: whoever tells of the target must not take this for its failure. */
+/** True when a target was not asked for its own sake: whoever tells of the target must not take this for its failure. */
 export const isTargetLimit = (error: unknown): boolean =>
   error instanceof ToolError && error.extra.reason === reason

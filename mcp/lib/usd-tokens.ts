@@ -91,7 +91,7 @@ const aliases: Readonly<Record<string, string>> = {
 export const toCaip2 = (network: string): string =>
   (Object.hasOwn(aliases, network) ? aliases[network] : undefined) ?? network
 
-/** Whether two contracts, mints or accounts are the same: hex has no letter case, base58 has. */
+/** True when two contracts, mints or accounts are the same: hex has no letter case, base58 has. */
 export const isSameAddress = (one: string, other: string): boolean =>
   one === other || (/^0x/i.test(one) && /^0x/i.test(other) && one.toLowerCase() === other.toLowerCase())
 

@@ -89,14 +89,14 @@ export type Gate = {
    * `open`, its money may have moved. Undefined for one that nothing has happened with.
    */
   findPayment(charge: Charge): Promise<'settled' | 'open' | undefined>
-  /** Whether there is any way to pay for a call here, or would be for a caller with a balance. */
+  /** True when there is any way to pay for a call here, or would be for a caller with a balance. */
   isPayable(charge: Charge): boolean
   /**
    * What a call without input would be asked for by transfers that are carried out here, in the words of x402: what catalogues list.
    * Undefined where nothing of the kind is offered.
    */
   findQuote(charge: Charge): Promise<Readonly<Record<string, unknown>> | undefined>
-  /** Whether a call brings anything that one of the dialects takes for a payment. */
+  /** True when a call brings anything that one of the dialects takes for a payment. */
   hasPayment(evidence: PaymentEvidence): boolean
   /** Members of MCP `_meta` and A2A metadata that hold payments, which are never stored. */
   members: readonly string[]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { settings, toSecret } from '../kernel/setting.ts'
 import { absoluteUrl, jsonText, list } from '../lib/setting-texts.ts'
-import { readKeySecret } from '../ports/facilitator/auth.ts'
+import { parseKeySecret } from '../ports/facilitator/auth.ts'
 import { NodeOptions } from '../ports/lightning/node-options.ts'
 
 const networkNames = ['base', 'base-sepolia', 'arbitrum', 'arc', 'solana', 'solana-devnet'] as const
@@ -42,7 +42,7 @@ const credentials = z.record(
       z.strictObject({ headers: z.record(z.string().regex(/^[\w-]+$/), z.string().regex(/^[\x20-\x7e]+$/)) }),
       z.strictObject({
         keyId: z.string().min(1),
-        keySecret: z.string().refine(text => readKeySecret(text) !== undefined),
+        keySecret: z.string().refine(text => parseKeySecret(text) !== undefined),
       }),
     ],
     'either headers, or keyId and keySecret: the PEM of a P-256 key, or base64 of the 64 bytes of an Ed25519 key',

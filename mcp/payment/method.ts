@@ -223,7 +223,7 @@ export type PaymentMethod = {
    * where payers may ask for one themselves. Throws `invalid_input`.
    */
   readRefundTo?(amount: string, to: string): Promise<string>
-  /** Whether a payer signed a text, in the way that its wallet signs messages. */
+  /** True when a payer signed a text, in the way that its wallet signs messages. */
   isSignedBy?(payer: string, text: string, signature: string): Promise<boolean>
   /** There where `moves` is `book`. */
   book?: Book

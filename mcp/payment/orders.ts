@@ -16,7 +16,7 @@ const toOrderId = ({ network, asset, nonce }: Order): string =>
 export const expectOrder = (tx: Pick<Tx, 'collection'>, order: Order): Promise<void> =>
   ordersIn(tx).put({ id: toOrderId(order) })
 
-/** Whether money, by its identity, moved under the nonce of an order. */
+/** True when money, by its identity, moved under the nonce of an order. */
 export const isOrdered = async (tx: Pick<Tx, 'collection'>, identity: string): Promise<boolean> => {
   const [network = '', asset = '', , nonce = ''] = identity.split('|')
   return (await ordersIn(tx).get(toOrderId({ network, asset, nonce }))) !== undefined

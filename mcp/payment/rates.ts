@@ -20,7 +20,7 @@ export type Rates = {
 const digits = 18n
 
 /** A decimal string as an integer of 10^-18. */
-const scaled = (amount: string): bigint => {
+const parseRate = (amount: string): bigint => {
   const [, whole = '', part = ''] = /^(\d{1,18})(?:\.(\d{1,18}))?$/.exec(amount) ?? []
   if (whole === '') throw new Error(`no decimal amount: ${amount}`)
   return BigInt(whole) * 10n ** digits + BigInt(part.padEnd(Number(digits), '0'))
@@ -56,16 +56,16 @@ export const openRates = (sources: readonly RateSource[]): Rates => {
   return {
     async convert({ amount, unit }, to) {
       if (unit === to) return { amount }
-      let value = scaled(amount)
+      let value = parseRate(amount)
       let used: Rate | undefined
       if (unit !== 'usd') {
         const { usd, ...rate } = await readRate(unit)
-        value = ceil(value * scaled(usd), 10n ** digits)
+        value = ceil(value * parseRate(usd), 10n ** digits)
         used = rate
       }
       if (to !== 'usd') {
         const { usd, ...rate } = await readRate(to)
-        value = ceil(value * 10n ** digits, scaled(usd))
+        value = ceil(value * 10n ** digits, parseRate(usd))
         used = used
           ? { ...rate, rate: `${used.rate}; ${rate.rate}`, source: `${used.source}; ${rate.source}` }
           : rate

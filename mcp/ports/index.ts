@@ -175,7 +175,7 @@ export type Fetch = ((url: string, options?: FetchOptions) => Promise<Fetched>) 
 
 /** A connection that is kept open. */
 export type KeptSocket = {
-  /** Whether it is open now. */
+  /** True when it is open now. */
   isOpen(): boolean
   /** Ends it for good. */
   close(): void
@@ -234,7 +234,7 @@ export type Tls = {
    * the server cannot be reached or asked: then nobody knows.
    */
   inspect(host: string, port: 25 | 443 | 8443, options?: { signal?: AbortSignal }): Promise<TlsAnswer>
-  /** Whether browsers know a host, or the domain above it, as https only. */
+  /** True when browsers know a host, or the domain above it, as https only. */
   preload(host: string, options?: { signal?: AbortSignal }): Promise<PreloadStatus>
   /** The same on behalf of one call, in whose name requests are sent. */
   forCall?(turn: Partial<Turn>): Tls

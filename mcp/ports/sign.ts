@@ -11,7 +11,7 @@ import {
 import { decodeBase64url } from '../lib/base64url.ts'
 import type { Sign } from './index.ts'
 
-const readKey = (text: string): KeyObject => {
+const parseKey = (text: string): KeyObject => {
   const fault = 'the signing key must be a P-256 private key, as PKCS8 PEM or as a JWK'
   let key: KeyObject
   try {
@@ -66,7 +66,7 @@ const loadBip340 = async (key: KeyObject) => {
  * when it is no such key.
  */
 export const openSign = (privateKey: string): Sign => {
-  const key = readKey(privateKey)
+  const key = parseKey(privateKey)
   const { crv, kty, x, y } = createPublicKey(key).export({ format: 'jwk' })
   const kid = thumbprint({ crv, kty, x, y })
   const edKey = ed25519From(key)

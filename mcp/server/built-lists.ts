@@ -11,7 +11,7 @@ const folder: URL | undefined = undefined
 const placeOf = ({ slug }: Service, lists: URL | undefined): URL | undefined =>
   lists && new URL(`${slug}.json`, lists)
 
-/** Whether the tools of a service were compiled and checked when the program was built. */
+/** True when the tools of a service were compiled and checked when the program was built. */
 export const hasBuiltList = (service: Service, lists = folder): boolean => {
   const place = placeOf(service, lists)
   return place !== undefined && existsSync(place)

@@ -11,7 +11,7 @@ import { byName, compileTool, type Entry, inListOrder, type ToolFacts } from './
 import { describeTool } from './describe-tool.ts'
 import { findTool } from './find-tool.ts'
 import { openResources } from './resources.ts'
-import { failed } from './result.ts'
+import { toErrorResult } from './result.ts'
 import { openSearch } from './search/search.ts'
 import { keepSelections, requestedNames } from './selection.ts'
 import {
@@ -105,7 +105,7 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
       return await callTool(world, entry, { ...request, name: entry.listed.name, input })
     } catch (error) {
       if (error instanceof PersonAsked) throw error
-      return failed(toToolError(error), world.site.url)
+      return toErrorResult(toToolError(error), world.site.url)
     }
   }
 

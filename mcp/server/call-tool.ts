@@ -1,7 +1,7 @@
 import { call, type Incoming, type World } from '../kernel/call.ts'
 import { toToolError } from '../kernel/error.ts'
 import type { Entry } from './compile.ts'
-import { answered, failed } from './result.ts'
+import { toCallResult, toErrorResult } from './result.ts'
 import { type CallResult, PersonAsked, type ToolRequest } from './surface.ts'
 
 const readIdempotencyKey = ({ meta, evidence }: ToolRequest): string | undefined => {
@@ -35,12 +35,12 @@ const toIncoming = (entry: Entry, request: ToolRequest): Incoming => ({
  */
 export const callTool = async (world: World, entry: Entry, request: ToolRequest): Promise<CallResult> => {
   try {
-    return answered(await call(world, entry.service, entry.tool, toIncoming(entry, request)))
+    return toCallResult(await call(world, entry.service, entry.tool, toIncoming(entry, request)))
   } catch (cause) {
     const error = toToolError(cause)
     const { ask } = error.extra
     if (ask && request.opensPages) throw new PersonAsked(ask, error.message)
     if (error.extra.challenge !== undefined) request.onChallenge?.(error)
-    return failed(error, world.site.url, request.evidence.request.id)
+    return toErrorResult(error, world.site.url, request.evidence.request.id)
   }
 }

@@ -4,7 +4,7 @@ import { byName, compileService, deepFreeze, type Entry } from './compile.ts'
 /** All tools of an installation under the names that the bundle gives them, `{slug}_{tool}`, sorted. */
 export type Catalogue = { readonly services: readonly Service[]; readonly entries: readonly Entry[] }
 
-const prefixed = (entry: Entry): Entry => ({
+const withServicePrefix = (entry: Entry): Entry => ({
   ...entry,
   listed: deepFreeze({ ...entry.listed, name: `${entry.service.slug}_${entry.listed.name}` }),
 })
@@ -14,6 +14,6 @@ export const buildCatalogue = (services: readonly Service[]): Catalogue => ({
   services,
   entries: services
     .flatMap(compileService)
-    .map(prefixed)
+    .map(withServicePrefix)
     .sort((a, b) => byName(a.listed, b.listed)),
 })

@@ -4,7 +4,7 @@ import { asRecord, isRecord } from '../lib/json.ts'
 /** Makes a MAC over a text with a key of the installation, the same on every replica. */
 export type Seal = (text: string) => string
 
-/** Whether capabilities say that the client opens a page for its person: `elicitation.url`; an empty `elicitation` means forms only. */
+/** True when capabilities say that the client opens a page for its person: `elicitation.url`; an empty `elicitation` means forms only. */
 export const opensPages = (capabilities: unknown): boolean =>
   isRecord(asRecord(asRecord(capabilities).elicitation).url)
 
@@ -21,7 +21,7 @@ export const toCapabilityId = (body: unknown, seal: Seal | undefined): string | 
   return `url.${nonce}.${macOf(seal, nonce)}`
 }
 
-/** Whether a session id is one of ours for a client that opens pages. Any other says nothing, and is no fault. */
+/** True when a session id is one of ours for a client that opens pages. Any other says nothing, and is no fault. */
 export const readCapabilityId = (id: string | string[] | undefined, seal: Seal | undefined): boolean => {
   const [, nonce = '', mac = ''] =
     (typeof id === 'string' && /^url\.([\w-]{16})\.([\w-]{43})$/.exec(id)) || []

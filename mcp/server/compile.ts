@@ -81,14 +81,14 @@ export const inListOrder = (entries: readonly Entry[]): readonly Entry[] => {
   return first ? [first, ...entries.filter(entry => entry !== first)] : entries
 }
 
-const compiled = new WeakMap<Service, readonly Entry[]>()
+const compiledEntries = new WeakMap<Service, readonly Entry[]>()
 
 /**
  * The tools of a service that MCP lists, sorted by name, compiled once, or read where the build has compiled them. Throws an Error that
  * names service.tool and the fault.
  */
 export const compileService = (service: Service): readonly Entry[] => {
-  const cachedEntries = compiled.get(service)
+  const cachedEntries = compiledEntries.get(service)
   if (cachedEntries) return cachedEntries
   const built = readBuiltList(service)
   const entries = service.tools
@@ -103,6 +103,6 @@ export const compileService = (service: Service): readonly Entry[] => {
     })
     .sort((a, b) => byName(a.listed, b.listed))
   if (!built) checkList(service.slug, entries)
-  compiled.set(service, entries)
+  compiledEntries.set(service, entries)
   return entries
 }

@@ -26,12 +26,12 @@ const sdk = async () => {
   return { Server, StreamableHTTPServerTransport, types, jsonSchemaValidator: new AjvJsonSchemaValidator() }
 }
 
-let loaded: ReturnType<typeof sdk> | undefined
+let sdkLoading: ReturnType<typeof sdk> | undefined
 
 /** Loads SDK v1, once. */
 export const loadEra2025 = (): ReturnType<typeof sdk> => {
-  loaded ??= sdk()
-  return loaded
+  sdkLoading ??= sdk()
+  return sdkLoading
 }
 
 const waitsForNews = (body: unknown): boolean =>

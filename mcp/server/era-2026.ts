@@ -21,12 +21,12 @@ const loadSdk = async () => {
   return { server, toNodeHandler, jsonSchemaValidator: new AjvJsonSchemaValidator() }
 }
 
-let loaded: ReturnType<typeof loadSdk> | undefined
+let sdkLoading: ReturnType<typeof loadSdk> | undefined
 
 /** Loads SDK v2, once. */
 export const loadEra2026 = (): ReturnType<typeof loadSdk> => {
-  loaded ??= loadSdk()
-  return loaded
+  sdkLoading ??= loadSdk()
+  return sdkLoading
 }
 
 const openStreams = 256

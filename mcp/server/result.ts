@@ -3,7 +3,7 @@ import { PaymentRequired, type ToolError } from '../kernel/error.ts'
 import type { CallResult, TextContent } from './surface.ts'
 
 /** The result of an answered call: the output, once as structure and once as its exact JSON. */
-export const answered = ({ output, parts }: Pick<Outcome, 'output' | 'parts'>): CallResult => ({
+export const toCallResult = ({ output, parts }: Pick<Outcome, 'output' | 'parts'>): CallResult => ({
   content: [{ type: 'text', text: JSON.stringify(output) }],
   structuredContent: output,
   ...(parts?.meta && { _meta: { ...parts.meta } }),
@@ -16,7 +16,7 @@ const text = (text: string): TextContent => ({ type: 'text', text })
  * the output schemas of paid tools allow it; with anything else there a v1 client would throw. It is x402's alone: the other ways to
  * pay are in `_meta`, the problem too, and the words are a text of their own.
  */
-export const failed = (error: ToolError, site: string, requestId?: string): CallResult => {
+export const toErrorResult = (error: ToolError, site: string, requestId?: string): CallResult => {
   const payment = error instanceof PaymentRequired ? error.parts : {}
   const { structured, result } = payment
   const { challenge, parts } = error.extra

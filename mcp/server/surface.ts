@@ -15,7 +15,7 @@ export type ToolRequest = Visit & {
   readonly evidence: Evidence
   /** Names of the extensions that the request says its client speaks; the older era has no place for them. */
   readonly extensions?: readonly string[]
-  /** Whether the client says that it opens a page for its person. */
+  /** True when the client says that it opens a page for its person. */
   readonly opensPages?: boolean
   /** The page that the client was asked to open for this very call, once that is proven. */
   readonly pageId?: string

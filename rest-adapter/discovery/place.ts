@@ -44,7 +44,7 @@ export type DiscoveryDocument = {
   rel: 'service-desc' | 'service-doc' | 'service-meta'
   /** Its text; undefined for one that another adapter serves. */
   write?(place: Place): string | Promise<string>
-  /** Whether a place has anything to say in it: nothing leads to it otherwise. */
+  /** True when a place has anything to say in it: nothing leads to it otherwise. */
   isNeeded?(place: Place): boolean
   /** Seconds that it may be kept; a minute where it does not say. */
   maxAge?: number

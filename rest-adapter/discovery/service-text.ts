@@ -47,10 +47,10 @@ const endpointText = (base: string, endpoint: AnyEndpoint): string =>
     `### ${endpoint.name}`,
     `**${endpoint.title}**, ${costText(toolFor(endpoint))}.`,
     endpoint.description,
-    `\`${endpoint.method} ${base}${endpoint.path.replace(/:(\w+)/g, '{$1}')}\`${listed(', takes', endpoint.accepts)}${listed(', answers', endpoint.answers)}`,
+    `\`${endpoint.method} ${base}${endpoint.path.replace(/:(\w+)/g, '{$1}')}\`${listTypes(', takes', endpoint.accepts)}${listTypes(', answers', endpoint.answers)}`,
   ].join('\n\n')
 
-const listed = (verb: string, types: readonly string[] = []): string =>
+const listTypes = (verb: string, types: readonly string[] = []): string =>
   types.length > 0 ? `${verb} ${types.join(', ')}` : ''
 
 const endpointsIn = (base: string, { endpoints = [] }: Service): string =>

@@ -18,7 +18,7 @@ export const toAdapter = (req: Request): HTTPAdapter => ({
 export const isBrowser = (adapter: HTTPAdapter): boolean =>
   adapter.getAcceptHeader().includes('text/html') && adapter.getUserAgent().includes('Mozilla')
 
-const decoded = (path: string): string => {
+const decodePath = (path: string): string => {
   try {
     return decodeURIComponent(path)
   } catch {
@@ -30,5 +30,5 @@ const decoded = (path: string): string => {
 export const toRouteContext = (adapter: HTTPAdapter) => {
   const path = adapter.getPath()
   const method = adapter.getMethod() === 'HEAD' ? 'GET' : adapter.getMethod()
-  return { adapter, path, decodedPath: decoded(path), method }
+  return { adapter, path, decodedPath: decodePath(path), method }
 }

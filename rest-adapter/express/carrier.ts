@@ -41,12 +41,12 @@ const transport = (call: RouteCall | undefined) =>
     ...(call.answer && { responseBody: call.answer.body, responseHeaders: call.answer.headers }),
   }
 
-const watched = new WeakSet<x402ResourceServer>()
+const watchedServers = new WeakSet<x402ResourceServer>()
 
 /** Hooks that stop a settlement run before this one does, which runs for whatever goes wrong from the facilitator on. */
 const watchHandOver = (server: x402ResourceServer): void => {
-  if (watched.has(server)) return
-  watched.add(server)
+  if (watchedServers.has(server)) return
+  watchedServers.add(server)
   server.onSettleFailure(async () => {
     const call = routeCall.getStore()
     if (call) call.wasHandedOver = true

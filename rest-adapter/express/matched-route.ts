@@ -8,12 +8,12 @@ export type RouteEntry = { route: MatchedRoute } | { refused: string } | 'free'
 type Answer = Awaited<ReturnType<x402HTTPResourceServer['processHTTPRequest']>>
 
 const matches = new WeakMap<HTTPAdapter, MatchedRoute>()
-const watched = new WeakSet<x402HTTPResourceServer>()
+const watchedServers = new WeakSet<x402HTTPResourceServer>()
 
 /** Learns of matches by a hook of the last place that grants access, so that the stock check of payments is never reached. */
 const watch = (http: x402HTTPResourceServer): void => {
-  if (watched.has(http)) return
-  watched.add(http)
+  if (watchedServers.has(http)) return
+  watchedServers.add(http)
   http.onProtectedRequest(async (context, config) => {
     matches.set(context.adapter, {
       config,

@@ -33,7 +33,7 @@ export type MiddlewareOptions = {
   paywallConfig: PaywallConfig | undefined
   /** The page for people; the seller's own, or ours. */
   paywall: PaywallProvider
-  /** Whether the facilitators are asked what they support before the first payment. */
+  /** True when the facilitators are asked what they support before the first payment. */
   sync: boolean
   /** When money moves, where the route does not say. */
   settle: 'before' | 'after' | undefined
@@ -96,7 +96,7 @@ class HandlerFailed extends Error {
   }
 }
 
-const skipped = ({
+const shouldSkip = ({
   contentType = 'application/json',
   body = {},
 }: NonNullable<RouteCall['skip']>): HandlerAnswer => ({
@@ -241,7 +241,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
           sayPaid(res, paid.parts, res.getHeader('Cache-Control'))
         })
       const answer = call.skip
-        ? skipped(call.skip)
+        ? shouldSkip(call.skip)
         : await bufferAnswer(res, next, { onStream, abandonMs }).catch(async (thrown: unknown) => {
             await cancel(call, 'handler_threw')
             throw thrown

@@ -23,7 +23,7 @@ const adapterIn = (dir: string, now: () => Date) =>
     slices: openSlices(),
   })
 
-async function* paged<T>(items: Iterable<T>): AsyncGenerator<T[]> {
+async function* toPages<T>(items: Iterable<T>): AsyncGenerator<T[]> {
   let page: T[] = []
   for (const item of items) {
     page.push(item)
@@ -53,15 +53,15 @@ const toContent = (state: State, now: number): Content => ({
   },
   async *rows(collection) {
     const rows = state.tables.get(collection)?.rows ?? []
-    for await (const page of paged(rows)) yield page.map(([id, text]) => ({ id, text }))
+    for await (const page of toPages(rows)) yield page.map(([id, text]) => ({ id, text }))
   },
   async *claims() {
-    for await (const page of paged(state.claims)) {
+    for await (const page of toPages(state.claims)) {
       const valid = page.filter(([, until]) => until > now)
       yield valid.map(([key, until]) => ({ key, until }))
     }
   },
-  entries: () => paged(entriesIn(state)),
+  entries: () => toPages(entriesIn(state)),
 })
 
 /**

@@ -7,7 +7,7 @@ import type { Slices } from './slices.ts'
 /** A place from here on is the number of an archived row; below it lies in the arena. */
 export const archivedFrom = 0xe0000000
 
-/** Whether a row at this place was archived: memory holds only where it lies. */
+/** True when a row at this place was archived: memory holds only where it lies. */
 export const isArchived = (place: number): boolean => place >= archivedFrom
 
 /** What an archived row takes in memory: its entry, and what finds it. */
@@ -47,7 +47,7 @@ export type Archive = {
   tidy(lsn: number, durable: number): void
   /** How many rows there are that were not forgotten. */
   size(): number
-  /** Whether it holds a file open. */
+  /** True when it holds a file open. */
   isOpen(): boolean
   /** The places of one table, about as they lie in the file. */
   placesOf(table: number): Generator<number>
@@ -87,7 +87,7 @@ const lineIn = (bytes: Buffer, start: number, end: number): Line => {
 /** An archived document cannot be read. Nobody is given anything else instead. */
 export class ArchiveFailure extends StoreFailure {}
 
-const damaged = (path: string, offset: number, cause: unknown): ArchiveFailure => {
+const damageError = (path: string, offset: number, cause: unknown): ArchiveFailure => {
   const reason = cause === undefined ? 'its checksum does not match' : (cause as Error).message
   return new ArchiveFailure(
     `The archived document at byte ${offset} of ${path} cannot be read: ${reason}. No checkpoint can be made without it. Check ` +
@@ -157,7 +157,7 @@ export const openArchive = (): Archive => {
     letGo(file)
   }
   const fail = (path: string, offset: number, cause?: unknown): never => {
-    const failure = damaged(path, offset, cause)
+    const failure = damageError(path, offset, cause)
     problem ??= failure.message
     throw failure
   }

@@ -39,7 +39,7 @@ export type Arena = {
   /** The line at a place, as long as nothing is written. */
   read(place: number): Line
   hash(place: number): number
-  /** Whether the quoted id at a place has exactly these bytes. */
+  /** True when the quoted id at a place has exactly these bytes. */
   hasKey(place: number, key: string): boolean
   text(place: number): string
   length(place: number): number
@@ -75,7 +75,7 @@ const maxHour = 0xffff
 /** The bytes of longer texts are counted before they are written. */
 const longText = 16 << 10
 
-const padded = (bytes: number): number => (bytes + unit - 1) & -unit
+const padToUnit = (bytes: number): number => (bytes + unit - 1) & -unit
 
 /** Pages that hold nothing yet. */
 export const openArena = (): Arena => {
@@ -101,7 +101,7 @@ export const openArena = (): Arena => {
   const addPage = (bytes: number): number => {
     const buffer =
       bytes > largeLine
-        ? Buffer.allocUnsafeSlow(padded(bytes))
+        ? Buffer.allocUnsafeSlow(padToUnit(bytes))
         : (spare.pop() ?? Buffer.allocUnsafeSlow(pageBytes))
     const number = freeNumbers.pop() ?? pages.length
     if ((number + 1) * unitsPerPage > archivedFrom)
@@ -129,7 +129,7 @@ export const openArena = (): Arena => {
     page.words[word + 1] = hash
     page.words[word + 2] = idAt | (textAt << 16)
     page.words[word + 3] = table | (hour << 16)
-    const bytes = padded(headBytes + length)
+    const bytes = padToUnit(headBytes + length)
     page.used += bytes
     page.live += bytes
     used += bytes
@@ -167,7 +167,7 @@ export const openArena = (): Arena => {
   }
   const weigh = (place: number, sign: 1 | -1): void => {
     const page = pageOf(place)
-    const bytes = sign * padded(headBytes + lengthAt(page, offsetOf(place)))
+    const bytes = sign * padToUnit(headBytes + lengthAt(page, offsetOf(place)))
     page.live += bytes
     live += bytes
   }
@@ -187,7 +187,7 @@ export const openArena = (): Arena => {
   }
   const empty = (number: number): void => {
     const page = pages[number] as Page
-    for (let at = 0; at < page.used; at += padded(headBytes + lengthAt(page, at))) {
+    for (let at = 0; at < page.used; at += padToUnit(headBytes + lengthAt(page, at))) {
       const hash = page.words[(at >>> 2) + 1] as number
       const table = tableAt(page, at)
       const place = number * unitsPerPage + at / unit
@@ -269,7 +269,11 @@ export const openArena = (): Arena => {
         for (const [number, one] of ends.entries()) {
           if (!one) continue
           const { page, end } = one
-          for (let at = 0; at < end && pages[number] === page; at += padded(headBytes + lengthAt(page, at))) {
+          for (
+            let at = 0;
+            at < end && pages[number] === page;
+            at += padToUnit(headBytes + lengthAt(page, at))
+          ) {
             const table = tableAt(page, at)
             const hash = page.words[(at >>> 2) + 1] as number
             const place = number * unitsPerPage + at / unit

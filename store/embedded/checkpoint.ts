@@ -112,7 +112,7 @@ const writeFrames = async (
   return { bytes, written }
 }
 
-const damaged = (path: string, at: number, reason: string): StoreFailure =>
+const damageError = (path: string, at: number, reason: string): StoreFailure =>
   new StoreFailure(
     `${path} is damaged at byte ${at}: ${reason}. Nothing was changed. Restore the whole directory from a backup.`,
   )
@@ -142,25 +142,25 @@ const load = async (
   let time: string | undefined
   const end = await readFrames(file, 0, salt, async ({ at, next, payload }) => {
     const header = parseHeader(payload)
-    if (facts) throw damaged(path, at, 'something follows its end')
+    if (facts) throw damageError(path, at, 'something follows its end')
     if (frames === -1 && header.format !== format)
-      throw damaged(path, at, 'it does not begin as a checkpoint does')
+      throw damageError(path, at, 'it does not begin as a checkpoint does')
     if (frames === -1) state.lsn = Number(header.lsn)
     if (frames === -1 && typeof header.time === 'string') time = header.time
     // No document here was written later.
     if (frames === -1) state.arena.setTime(Date.parse(time ?? '') || now)
     if (typeof header.end === 'number') {
-      if (header.end !== frames) throw damaged(path, at, 'pieces are missing')
+      if (header.end !== frames) throw damageError(path, at, 'pieces are missing')
       facts = { bytes: next, upto: Number(header.upto), ...(time !== undefined && { time }) }
       return
     }
     frames++
-    if (frames > 0 && header.frame !== frames) throw damaged(path, at, `piece ${frames} is missing`)
+    if (frames > 0 && header.frame !== frames) throw damageError(path, at, `piece ${frames} is missing`)
     bodyAt = at + frameHead
     await replay(payload, header.archived === true ? archivedTarget : target, slices)
   })
-  if (end < (await file.size())) throw damaged(path, end, 'a checksum does not match or the file is cut')
-  if (!facts) throw damaged(path, end, 'it is cut before its end')
+  if (end < (await file.size())) throw damageError(path, end, 'a checksum does not match or the file is cut')
+  if (!facts) throw damageError(path, end, 'it is cut before its end')
   state.arena.setTime(now)
   return { state, facts }
 }

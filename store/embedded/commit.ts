@@ -22,7 +22,7 @@ const maxCommitBytes = 256 << 20
 
 type AppendedEntry = { name: string; at: number; entry: string }
 
-const numbered = (state: State, { appends }: View, now: Date): AppendedEntry[] => {
+const numberAppends = (state: State, { appends }: View, now: Date): AppendedEntry[] => {
   if (appends.length === 0) return []
   const time = JSON.stringify(now.toISOString())
   const ends = new Map<string, number>()
@@ -78,7 +78,7 @@ const toRecords = (
   return records
 }
 
-/** Whether a view has anything to commit. */
+/** True when a view has anything to commit. */
 export const hasWritten = ({ writes, claims, appends }: View): boolean =>
   writes.length > 0 || claims.size > 0 || appends.length > 0
 
@@ -109,7 +109,7 @@ export const commit = (
   now: Date,
   report: (problem: unknown) => void,
 ): void => {
-  const appended = numbered(state, view, now)
+  const appended = numberAppends(state, view, now)
   checkSize(rows, appended)
   writeLines(rows)
   const records = toRecords(rows, view, appended)

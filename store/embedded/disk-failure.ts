@@ -1,6 +1,6 @@
 import { StoreFailure } from '../index.ts'
 
-/** Whether the disk has no room left. */
+/** True when the disk has no room left. */
 export const isFull = (cause: unknown): boolean => {
   const { code = '', cause: deeper } = cause as NodeJS.ErrnoException
   return (

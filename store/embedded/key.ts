@@ -42,14 +42,14 @@ export const writeNumberKey = (target: Uint8Array, at: number, value: number): n
   return at + 8
 }
 
-const escaped = (text: string): string =>
+const escapeKey = (text: string): string =>
   text.includes('\0') || text.includes('\x01')
     ? text.replaceAll('\x01', '\x01\x02').replaceAll('\0', '\x01\x01')
     : text
 
 /** One value as text. Keys compared as plain text stand in the order of their values. */
 export const valueKey = (value: Scalar): string => {
-  if (typeof value === 'string') return tags.text + escaped(toByteOrder(value)) + terminator
+  if (typeof value === 'string') return tags.text + escapeKey(toByteOrder(value)) + terminator
   if (typeof value === 'number') return tags.number + numberKey(value)
   return tags[`${value}`]
 }

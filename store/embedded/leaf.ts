@@ -105,7 +105,7 @@ export const textsIn = (leaf: Leaf): string[] => {
   return texts
 }
 
-const aligned = (bytes: number, shift: number): number => ((bytes + (1 << shift) - 1) >>> shift) << shift
+const alignTo = (bytes: number, shift: number): number => ((bytes + (1 << shift) - 1) >>> shift) << shift
 
 /** How much a text of so many units takes in a leaf, prefix apart. */
 export const cellBytes = (length: number): number => perSlot + headBytes(length) + length
@@ -114,7 +114,7 @@ const writeCell = (leaf: Leaf, text: string): number => {
   const { buffer, at, shift, prefix } = leaf
   const length = text.length - prefix.length
   const head = headBytes(length)
-  leaf.floor -= aligned(head + length, shift)
+  leaf.floor -= alignTo(head + length, shift)
   const cell = at + leaf.floor
   if (head === 1) buffer[cell] = length
   else {
@@ -138,7 +138,7 @@ export const insertAt = (leaf: Leaf, place: number, text: string): boolean => {
   const { buffer, at, prefix, shift } = leaf
   if (!text.startsWith(prefix)) return false
   const length = text.length - prefix.length
-  const bytes = aligned(headBytes(length) + length, shift)
+  const bytes = alignTo(headBytes(length) + length, shift)
   const slots = leaf.count * perSlot
   if (leaf.floor - slots - perSlot < bytes) return false
   buffer.copyWithin(at + (place + 1) * perSlot, at + place * perSlot, at + slots)
@@ -151,7 +151,7 @@ export const insertAt = (leaf: Leaf, place: number, text: string): boolean => {
 export const removeAt = (leaf: Leaf, place: number): void => {
   const { buffer, at, shift } = leaf
   const length = lengthAt(buffer, offsetOf(leaf, place))
-  leaf.garbage += aligned(headBytes(length) + length, shift)
+  leaf.garbage += alignTo(headBytes(length) + length, shift)
   buffer.copyWithin(at + place * perSlot, at + (place + 1) * perSlot, at + leaf.count * perSlot)
   leaf.count--
 }
@@ -209,7 +209,7 @@ const writeBytesCell = (leaf: Leaf, { bytes, start, end }: TextBytes): number =>
   const from = start + prefix.length
   const length = end - from
   const head = headBytes(length)
-  leaf.floor -= aligned(head + length, shift)
+  leaf.floor -= alignTo(head + length, shift)
   const cell = at + leaf.floor
   if (head === 1) buffer[cell] = length
   else {

@@ -38,7 +38,7 @@ export const behindCursor = (reach: Reach, order: 'asc' | 'desc', entry: string 
   return reach.to !== undefined && reach.to < entry ? reach : { ...reach, to: entry }
 }
 
-/** Whether an entry lies in a reach. */
+/** True when an entry lies in a reach. */
 export const lies = (reach: Reach, entry: string): boolean =>
   entry >= reach.from && (reach.to === undefined || entry < reach.to)
 

@@ -18,19 +18,19 @@ export type Target = {
 
 const tab = 9
 const newline = 10
-const quoted = (text: string): string => JSON.stringify(text)
+const quoteText = (text: string): string => JSON.stringify(text)
 
 /** Lines of a payload; the parts are JSON, which never holds a raw tab or line feed. */
 export const record = {
-  delete: (collection: string, id: string): string => `d\t${quoted(collection)}\t${quoted(id)}\n`,
-  claim: (key: string, until: number): string => `c\t${quoted(key)}\t${until}\n`,
-  append: (topic: string, at: number, text: string): string => `a\t${quoted(topic)}\t${at}\t${text}\n`,
-  skip: (topic: string, upTo: number): string => `s\t${quoted(topic)}\t${upTo}\n`,
+  delete: (collection: string, id: string): string => `d\t${quoteText(collection)}\t${quoteText(id)}\n`,
+  claim: (key: string, until: number): string => `c\t${quoteText(key)}\t${until}\n`,
+  append: (topic: string, at: number, text: string): string => `a\t${quoteText(topic)}\t${at}\t${text}\n`,
+  skip: (topic: string, upTo: number): string => `s\t${quoteText(topic)}\t${upTo}\n`,
   indexes: (collection: string, indexes: readonly Index[]): string =>
-    `i\t${quoted(collection)}\t${JSON.stringify(indexes)}\n`,
+    `i\t${quoteText(collection)}\t${JSON.stringify(indexes)}\n`,
 }
 
-const unquoted = (part: string): string => (part.includes('\\') ? JSON.parse(part) : part.slice(1, -1))
+const unquotePart = (part: string): string => (part.includes('\\') ? JSON.parse(part) : part.slice(1, -1))
 
 const parts = (payload: Buffer, start: number, end: number): string[] => {
   const lines: string[] = []
@@ -54,16 +54,16 @@ const apply = (
 ): void => {
   switch (kind) {
     case 'c':
-      target.claim(unquoted(first), Number(second))
+      target.claim(unquotePart(first), Number(second))
       break
     case 'a':
-      target.append(unquoted(first), Number(second), third)
+      target.append(unquotePart(first), Number(second), third)
       break
     case 's':
-      target.skip(unquoted(first), Number(second))
+      target.skip(unquotePart(first), Number(second))
       break
     case 'i':
-      target.indexes(unquoted(first), JSON.parse(second))
+      target.indexes(unquotePart(first), JSON.parse(second))
       break
     default:
       throw new StoreFailure(`The files hold a record of kind "${kind}": a newer version wrote them.`)
@@ -90,7 +90,7 @@ const rowReader = (payload: Buffer, target: Target) => {
   const names = new Map<string, string>()
   const isAllAscii = isAscii(payload)
   const nameOf = (part: string): string => {
-    const name = names.get(part) ?? unquoted(part)
+    const name = names.get(part) ?? unquotePart(part)
     names.set(part, name)
     return name
   }

@@ -3,7 +3,7 @@ import type { Slices } from './slices.ts'
 const maxRun = 2048
 /** A comparison in a run costs about this many characters read, a text that is merged a few more. */
 const comparison = 6
-const merged = 16
+const mergeFanIn = 16
 
 const sortRun = (texts: readonly string[], from: number): string[] => texts.slice(from, from + maxRun).sort()
 
@@ -18,7 +18,7 @@ const merge = async (a: readonly string[], b: readonly string[], slices: Slices)
     sorted.push((isLeft ? one : other) as string)
     if (isLeft) leftIndex++
     else rightIndex++
-    const turn = slices.spend(merged)
+    const turn = slices.spend(mergeFanIn)
     if (turn) await turn
   }
   return sorted

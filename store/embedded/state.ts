@@ -130,7 +130,7 @@ export const archivableBytes = ({ tables }: State): number => {
   return bytes
 }
 
-/** Whether a line may go to the archive: its collection says so, and it has not been written for as long; in need it is not waited for. */
+/** True when a line may go to the archive: its collection says so, and it has not been written for as long; in need it is not waited for. */
 export const mayArchive = (
   { arena, inNeed }: State,
   { archive, building }: Table,

@@ -18,7 +18,7 @@ export type Transactions = {
   run<R>(work: (tx: Tx) => Promise<R>): Promise<R>
   /** Undefined when commits may go ahead. */
   gate(): Promise<void> | undefined
-  /** Whether commits have to wait. */
+  /** True when commits have to wait. */
   isGated(): boolean
 }
 

@@ -20,7 +20,7 @@ export type View = {
   claimedUntil(key: string): number | undefined
   claim(key: string, until: number): void
   append(topic: string, text: string): void
-  /** Whether every read would give the same again: then the work might as well run in this instant. */
+  /** True when every read would give the same again: then the work might as well run in this instant. */
   isCurrent(): boolean
   /** One for each document, in the order in which they were first written. */
   writes: readonly Write[]

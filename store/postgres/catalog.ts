@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { checkDeclaration } from '../declaration.ts'
 import { type Index, StoreFailure } from '../index.ts'
 import type { Connections } from './connections.ts'
-import { build, missing, stored } from './declare.ts'
+import { build, missing, readRelation } from './declare.ts'
 import { Conflict } from './failure.ts'
 import type { Relation } from './relation.ts'
 import { queue } from './retry.ts'
@@ -62,14 +62,14 @@ export const openCatalog = ({ askPlain, withPlain }: Connections, schema: string
 
   const establish = async (collection: string): Promise<Relation> => {
     const declaredIndexes = declarations.get(collection) ?? []
-    let storedRelation = await stored(askPlain, schema, collection)
+    let storedRelation = await readRelation(askPlain, schema, collection)
     // Once per process: a version that declares the same name otherwise may run beside this one.
     const incomplete =
       !builtNames.has(collection) &&
       missing(collection, declaredIndexes, storedRelation?.indexes ?? []).length > 0
     if (!storedRelation || incomplete) {
       await buildAgain(collection, declaredIndexes)
-      storedRelation = await stored(askPlain, schema, collection)
+      storedRelation = await readRelation(askPlain, schema, collection)
     }
     if (!storedRelation)
       throw new StoreFailure(`${collection}: its table is gone from the schema "${schema}"`)

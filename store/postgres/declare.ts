@@ -29,7 +29,11 @@ const indexName = (collection: string, index: Index): string =>
   `i_${slug(collection)}_${indexHash(collection, index)}`
 
 /** What the database knows of a collection; undefined when it was never declared. */
-export const stored = async (ask: Ask, schema: string, name: string): Promise<StoredRelation | undefined> =>
+export const readRelation = async (
+  ask: Ask,
+  schema: string,
+  name: string,
+): Promise<StoredRelation | undefined> =>
   (await ask<StoredRelation>(`SELECT relation, indexes FROM ${schema}.collections WHERE name = $1`, [name]))
     .rows[0]
 
@@ -95,7 +99,7 @@ export const build = async (
   await ask('SET LOCAL synchronous_commit = on')
   await ask("SET LOCAL lock_timeout = '3s'")
   await ask(`SELECT pg_advisory_xact_lock(${lockKey(schema, 'declare')})`)
-  const before = await stored(ask, schema, collection)
+  const before = await readRelation(ask, schema, collection)
   const knownIndexes = before?.indexes ?? []
   const added = missing(collection, declaredIndexes, knownIndexes)
   if (before && added.length === 0) return

@@ -20,14 +20,14 @@ const loadShares = async (ask: Ask, { schema, table }: Relation): Promise<Shares
   return { documents, common: new Map(tokens.map((token, at) => [token, shares[at] ?? 0])) }
 }
 
-const known = new WeakMap<Relation, { until: number; shares: Promise<Shares | undefined> }>()
+const knownShares = new WeakMap<Relation, { until: number; shares: Promise<Shares | undefined> }>()
 
 const sharesIn = (ask: Ask, relation: Relation): Promise<Shares | undefined> => {
-  const before = known.get(relation)
+  const before = knownShares.get(relation)
   if (before && performance.now() < before.until) return before.shares
   const shares = loadShares(ask, relation)
-  known.set(relation, { until: performance.now() + ageMs, shares })
-  shares.catch(() => known.delete(relation))
+  knownShares.set(relation, { until: performance.now() + ageMs, shares })
+  shares.catch(() => knownShares.delete(relation))
   return shares
 }
 

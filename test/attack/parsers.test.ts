@@ -8,16 +8,16 @@ import { readFeed } from '../../mcp/lib/feed/read-feed.ts'
 import { openXmlReader } from '../../mcp/lib/feed/xml-reader.ts'
 import { readExif } from '../../mcp/lib/image/exif.ts'
 import { lookAtImage } from '../../mcp/lib/image/look.ts'
-import { readLenientJson } from '../../mcp/lib/json-repair/repair.ts'
-import { readKey } from '../../mcp/lib/mail-auth/dkim/key.ts'
+import { parseLenientJson } from '../../mcp/lib/json-repair/repair.ts'
+import { parseKey } from '../../mcp/lib/mail-auth/dkim/key.ts'
 import { parseDmarc } from '../../mcp/lib/mail-auth/dmarc/record.ts'
 import { parseSpf } from '../../mcp/lib/mail-auth/spf/parse.ts'
-import { readStsPolicy } from '../../mcp/lib/mail-auth/sts-policy.ts'
+import { parseStsPolicy } from '../../mcp/lib/mail-auth/sts-policy.ts'
 import { BadTimestamp, formatOts, parseOts } from '../../mcp/lib/opentimestamps.ts'
 import { parsePage } from '../../mcp/lib/page/parse-page.ts'
 import { decodeCredential, findCredentials, readPaymentCredential } from '../../mcp/lib/payment-auth.ts'
 import { readSecurityTxt } from '../../mcp/lib/security-txt.ts'
-import { mintMacaroon, readMacaroon } from '../../mcp/payment/dialects/l402/macaroon.ts'
+import { mintMacaroon, parseMacaroon } from '../../mcp/payment/dialects/l402/macaroon.ts'
 import { readPayload } from '../../mcp/payment/dialects/x402/payload.ts'
 import { readReply, writeQuestion } from '../../mcp/ports/dns/message.ts'
 import { readSvcb } from '../../mcp/ports/dns/svcb.ts'
@@ -25,8 +25,8 @@ import { readText } from '../../mcp/ports/fetch/charset.ts'
 import { decodeInvoice, encodeInvoice } from '../../mcp/ports/lightning/bolt11.ts'
 import { readDomainObject } from '../../mcp/ports/rdap/domain-object.ts'
 import { readNumberObject } from '../../mcp/ports/rdap/network.ts'
-import { readServices } from '../../mcp/ports/rdap/services.ts'
-import { readWhois } from '../../mcp/ports/rdap/whois/read.ts'
+import { parseServices } from '../../mcp/ports/rdap/services.ts'
+import { parseWhois } from '../../mcp/ports/rdap/whois/read.ts'
 import { report as readRobots } from '../../mcp/services/data/robots/report.ts'
 import { isStress } from '../stress.ts'
 import { mutations } from './mutation.ts'
@@ -192,7 +192,7 @@ const parsers: Record<string, Parser> = {
       'v=DKIM1; k=rsa; h=sha256; t=y:s; s=email; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDwIRP/UC3SBsEmGqZ9ZJW3/DkMoGeLnQg1fWn7/zYtIxN2SnFCjxOCKG9v3b4jYfcTNh5ijSsq631uBItLa7od+v/RtdC2UzJ1lWT947qR+Rcac2gbto/NMqJ0fzfVjH4OuKhitdY9tf6mcwGjaNBcWToIMmPSPDdQPNUYckcQ2QIDAQAB',
       'k=ed25519; p=11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
     ),
-    read: asText(readKey),
+    read: asText(parseKey),
   },
   SPF: {
     seeds: texts(
@@ -208,7 +208,7 @@ const parsers: Record<string, Parser> = {
   },
   'MTA-STS': {
     seeds: texts('version: STSv1\r\nmode: enforce\r\nmx: *.example.org\r\nmax_age: 604800\r\n'),
-    read: asText(readStsPolicy),
+    read: asText(parseStsPolicy),
   },
   'security.txt': {
     seeds: texts(
@@ -231,10 +231,10 @@ const parsers: Record<string, Parser> = {
   },
   'RDAP services': {
     seeds: texts('{"services":[[["com"],["https://rdap.example.net/"]]]}'),
-    read: asText(readServices),
+    read: asText(parseServices),
     refuses: error => !(error instanceof TypeError),
   },
-  WHOIS: { seeds: texts(whois), read: asText(readWhois) },
+  WHOIS: { seeds: texts(whois), read: asText(parseWhois) },
   robots: {
     seeds: texts(
       'User-agent: *\nDisallow: /a*b$\nAllow: /%E2%82%AC\nCrawl-delay: 1.5\nSitemap: /s.xml\nContent-Signal: ai-train=no\n',
@@ -242,7 +242,7 @@ const parsers: Record<string, Parser> = {
     read: body => readRobots({ body, path: '/a/b', userAgent: 'x' }),
   },
   OTS: { seeds: [timestamp], read: parseOts, refuses: error => error instanceof BadTimestamp },
-  macaroon: { seeds: texts(macaroon), read: asText(readMacaroon) },
+  macaroon: { seeds: texts(macaroon), read: asText(parseMacaroon) },
   'BOLT 11': {
     seeds: texts(invoice),
     read: asText(decodeInvoice),
@@ -257,7 +257,7 @@ const parsers: Record<string, Parser> = {
   },
   JSON: {
     seeds: texts('{"a": [1, "x", null, {"b": 1e5}], // c\n \'d\': True,}'),
-    read: asText(readLenientJson),
+    read: asText(parseLenientJson),
   },
 }
 

@@ -8,7 +8,7 @@ import { createApp } from '../../app.ts'
 import { readConfig } from '../../config.ts'
 import { service } from '../../mcp/kernel/service.ts'
 import { sats, tool } from '../../mcp/kernel/tool.ts'
-import { isMadeWith, mintMacaroon, readMacaroon } from '../../mcp/payment/dialects/l402/macaroon.ts'
+import { isMadeWith, mintMacaroon, parseMacaroon } from '../../mcp/payment/dialects/l402/macaroon.ts'
 import { encodeInvoice } from '../../mcp/ports/lightning/bolt11.ts'
 import { payDevelopmentInvoice } from '../../mcp/ports/lightning/devnet.ts'
 import { openLightningKey } from '../../mcp/ports/lightning/key.ts'
@@ -137,7 +137,7 @@ describeJudged('clients', 'what others make of Lightning here', () => {
     expect(sections.get('amount')).toBe('100000')
     expect(sections.get('description')).toBe('Reason')
     expect(sections.get('expiry')).toBe(600)
-    const macaroon = readMacaroon(token)
+    const macaroon = parseMacaroon(token)
     expect(macaroon?.identifier.subarray(2, 34).toString('hex')).toBe(sections.get('payment_hash'))
 
     const { importMacaroon } = await loadJudge<Macaroons>('macaroon')
@@ -153,7 +153,7 @@ describeJudged('clients', 'what others make of Lightning here', () => {
     const ours = mintMacaroon(rootKey, { location: 'f', identifier, caveats: [Buffer.from('services=f:0')] })
     expect(Buffer.from(theirs.exportBinary()).toString('base64')).toBe(ours)
     importMacaroon(Buffer.from(ours, 'base64')).verify(rootKey, () => null, [])
-    const read = readMacaroon(ours)
+    const read = parseMacaroon(ours)
     expect(read && isMadeWith(rootKey, read)).toBe(true)
     expect(read && isMadeWith(Buffer.alloc(32, 8), read)).toBe(false)
 

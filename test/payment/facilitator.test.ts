@@ -9,7 +9,7 @@ import type { Chain } from '../../mcp/ports/chain/chain.ts'
 import {
   type Credential,
   openFacilitatorAuth,
-  readKeySecret,
+  parseKeySecret,
   toCreateAuthHeaders,
 } from '../../mcp/ports/facilitator/auth.ts'
 import { openRemoteFacilitator } from '../../mcp/ports/facilitator/remote.ts'
@@ -146,7 +146,7 @@ describe('what a facilitator elsewhere is asked', () => {
 
   test.each(['', 'word', 'AAAA', '-----BEGIN EC PRIVATE KEY-----\nAAAA\n-----END EC PRIVATE KEY-----'])(
     '"%s" is no key',
-    text => expect(readKeySecret(text)).toBeUndefined(),
+    text => expect(parseKeySecret(text)).toBeUndefined(),
   )
 })
 

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isPublic } from '../../mcp/ports/fetch/address.ts'
 import { openGuard } from '../../mcp/ports/fetch/guard.ts'
-import { readTarget } from '../../mcp/ports/fetch/target.ts'
+import { parseTarget } from '../../mcp/ports/fetch/target.ts'
 import { runs } from '../stress.ts'
 
 const guard = openGuard({ resolve: async () => [{ address: '93.184.216.34', family: 4 }] })
@@ -223,7 +223,7 @@ describe('for any address', () => {
         const octal = toDottedQuad(n).replace(/\d+/g, part => `0${Number(part).toString(8)}`)
         const mappedAddress = `[::ffff:${toDottedQuad(n)}]`
         for (const host of [toDottedQuad(n), String(n), hex, octal, mappedAddress, `${toDottedQuad(n)}.`]) {
-          expect(readTarget(`http://${host}/`).closed, host).toBeDefined()
+          expect(parseTarget(`http://${host}/`).closed, host).toBeDefined()
         }
         expect(isPublic(toDottedQuad(n))).toBe(false)
       }),

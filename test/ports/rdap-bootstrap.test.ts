@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBootstrap } from '../../mcp/ports/rdap/bootstrap.ts'
-import { readServices } from '../../mcp/ports/rdap/services.ts'
+import { parseServices } from '../../mcp/ports/rdap/services.ts'
 import { type Internet, startInternet } from '../internet/internet.ts'
 
 let internet: Internet
@@ -93,7 +93,7 @@ test('prefers the longest prefix and the narrowest range', async () => {
 })
 
 test('takes web addresses only, https first, and leaves rows that are none', () => {
-  const services = readServices(
+  const services = parseServices(
     JSON.stringify({
       services: [
         [

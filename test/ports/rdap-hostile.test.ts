@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readDomainObject } from '../../mcp/ports/rdap/domain-object.ts'
 import { readNumberObject } from '../../mcp/ports/rdap/network.ts'
-import { readWhois } from '../../mcp/ports/rdap/whois/read.ts'
+import { parseWhois } from '../../mcp/ports/rdap/whois/read.ts'
 import { type Internet, startInternet } from '../internet/internet.ts'
 import { exampleDomain } from '../internet/rdap.ts'
 import { type Says, startRegistry } from '../internet/registry.ts'
@@ -222,7 +222,7 @@ describe('a hostile WHOIS server', () => {
     )
     fc.assert(
       fc.property(fc.array(line, { maxLength: 40 }), lines => {
-        expect(readWhois(lines.join('\n')).kind).toMatch(/found|absent|busy|unclear/)
+        expect(parseWhois(lines.join('\n')).kind).toMatch(/found|absent|busy|unclear/)
       }),
       { numRuns: runs(500), seed: 11 },
     )
@@ -235,6 +235,6 @@ describe('a hostile WHOIS server', () => {
       '.'.repeat(65_536),
       'a.'.repeat(32_768),
     ])
-      expect(readWhois(text).kind).toMatch(/absent|unclear/)
+      expect(parseWhois(text).kind).toMatch(/absent|unclear/)
   })
 })

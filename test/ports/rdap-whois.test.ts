@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readWhois } from '../../mcp/ports/rdap/whois/read.ts'
+import { parseWhois } from '../../mcp/ports/rdap/whois/read.ts'
 import { type Internet, startInternet } from '../internet/internet.ts'
 import { startRegistry } from '../internet/registry.ts'
 import { refused } from '../services/data/run.ts'
@@ -15,8 +15,8 @@ describe('WHOIS texts', () => {
     const facts = Object.fromEntries(
       Object.entries(expected).map(([field, value]) => [field, isMoment(value) ? { at: value } : value]),
     )
-    expect(readWhois(text)).toMatchObject({ kind: 'found', facts })
-    expect(readWhois(text.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'found', facts })
+    expect(parseWhois(text)).toMatchObject({ kind: 'found', facts })
+    expect(parseWhois(text.replaceAll('\n', '\r\n'))).toMatchObject({ kind: 'found', facts })
   })
 
   const answer =
@@ -28,7 +28,7 @@ describe('WHOIS texts', () => {
     ['the server that is asked', '[Querying whois.nic.com]\n[whois.nic.com]\n'],
     ['the answer of IANA', `${iana}# whois.nic.com\n\n`],
   ])('may have %s at their head, as a whois program prints it', (_, head) => {
-    expect(readWhois(head + answer)).toMatchObject({
+    expect(parseWhois(head + answer)).toMatchObject({
       facts: { created: { raw: '2001-02-03' }, status: ['active'], nameservers: ['ns1.a.com'] },
     })
   })
@@ -39,13 +39,13 @@ describe('WHOIS texts', () => {
     'ns1.a.it;ns2.a.it',
     'ns1.a.it 192.0.2.1, ns2.a.it [2001:db8::1]',
   ])('list several name servers in a line: %s', names => {
-    expect(readWhois(`created: 2001-02-03\nnserver: ${names}\n`)).toMatchObject({
+    expect(parseWhois(`created: 2001-02-03\nnserver: ${names}\n`)).toMatchObject({
       facts: { nameservers: ['ns1.a.it', 'ns2.a.it'] },
     })
   })
 
   test.each(absences)('say that there is no such domain: %j', text => {
-    expect(readWhois(text)).toEqual({ kind: 'absent' })
+    expect(parseWhois(text)).toEqual({ kind: 'absent' })
   })
 
   test.each([
@@ -55,7 +55,7 @@ describe('WHOIS texts', () => {
     'WHOIS LIMIT EXCEEDED - SEE WWW.PIR.ORG/WHOIS FOR DETAILS',
     'IP Address Has Reached Rate Limit. Object not found.',
   ])('never take a full house for a free domain: %j', text => {
-    expect(readWhois(text)).toEqual({ kind: 'busy' })
+    expect(parseWhois(text)).toEqual({ kind: 'busy' })
   })
 
   test.each([
@@ -63,7 +63,7 @@ describe('WHOIS texts', () => {
     'Requests of this client are not permitted.',
     'Terms of use: information is available for all',
     '\u0000'.repeat(99),
-  ])('are unclear when they say nothing: %j', text => expect(readWhois(text)).toEqual({ kind: 'unclear' }))
+  ])('are unclear when they say nothing: %j', text => expect(parseWhois(text)).toEqual({ kind: 'unclear' }))
 })
 
 describe('WHOIS servers', () => {

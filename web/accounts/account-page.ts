@@ -17,7 +17,7 @@ type AccountPage = {
   clients: readonly ConnectedClient[] | undefined
   /** Keys of services that are the person's, and whom they are there. */
   apiKeys: OwnKeys
-  /** Whether the person has just shown that it is them. */
+  /** True when the person has just shown that it is them. */
   fresh: boolean
   passkeys: boolean
 }

@@ -27,11 +27,11 @@ type SignIn = {
   /** Where it leads, from `/auth/` on, and as browsers ask for that. */
   back: string
   goOn: string
-  /** Whether browsers make passkeys for this address. */
+  /** True when browsers make passkeys for this address. */
   passkeys: boolean
   /** What the account is called that the browser is signed in to. */
   signedIn: string | undefined
-  /** Whether a fresh proof was asked for. */
+  /** True when a fresh proof was asked for. */
   again: boolean
 }
 

@@ -7,7 +7,7 @@ import { script } from './script.ts'
 import { networkTitle, priceInWords } from './words.ts'
 
 /** JSON as it may stand in a script element. */
-const embedded = (value: object): string =>
+const embedJson = (value: object): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -101,7 +101,7 @@ const paywallPage = (
   const { resource, accepts, extensions } = quote
   const options = accepts.filter(isSignable).map(toOption)
   const title = form?.title ?? (resource?.description || resource?.serviceName || 'This page has a price')
-  const data = embedded({
+  const data = embedJson({
     quote: { resource, ...(extensions && { extensions }) },
     options,
     ...(form && { post: form.input }),

@@ -37,7 +37,7 @@ const over = (cause: unknown) =>
     cause,
   })
 
-const answered = () =>
+const alreadyAnswered = () =>
   new ToolError('conflict', 'This was answered already.', {
     hint: 'Go back to your client; connect again if it still asks.',
   })
@@ -70,7 +70,7 @@ export const openInteractions = (
   /** True for one, however many come at once. */
   const claim = async (uid: string): Promise<void> => {
     const until = new Date(clock.now().getTime() + answerMs)
-    if (!(await store.claim(`accounts.consent ${keys.hash(uid)}`, until))) throw answered()
+    if (!(await store.claim(`accounts.consent ${keys.hash(uid)}`, until))) throw alreadyAnswered()
   }
 
   return {

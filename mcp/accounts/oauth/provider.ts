@@ -15,7 +15,7 @@ export type ProviderOptions = {
   issuer: string
   resources: Resources
   errorPage: ErrorPage
-  /** Whether a client, by its network address, may make us fetch one more document. */
+  /** True when a client, by its network address, may make us fetch one more document. */
   mayFetch(req: object): Promise<boolean>
   /** The network address of a request, as limits count it. */
   clientOf(req: object): string | undefined

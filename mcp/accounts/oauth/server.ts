@@ -62,7 +62,7 @@ const withoutSession = (cookies: string | undefined): string =>
 const knownGrants = ['authorization_code', 'refresh_token']
 
 /** A registration as the provider takes it: grants and scopes that are not known here are left out, not refused (RFC 7591). */
-const mended = (body: Buffer): Buffer => {
+const normalizeRegistration = (body: Buffer): Buffer => {
   try {
     const metadata: unknown = JSON.parse(body.toString('utf8'))
     if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return body
@@ -184,7 +184,7 @@ export const openAuthorizationServer = (deps: AccountDeps, { errorPage }: { erro
         { error: 'invalid_client_metadata', error_description: 'The metadata of a client is too long.' },
         { Connection: 'close' },
       )
-    const registration = withBody(req, mended(body))
+    const registration = withBody(req, normalizeRegistration(body))
     visitors.set(registration, visitor)
     handle(registration, res as never)
   }
@@ -202,7 +202,7 @@ export const openAuthorizationServer = (deps: AccountDeps, { errorPage }: { erro
     signIn: external ? openExternalSignIn(deps, external, resources) : openSignIn(deps, resources),
     interactions: openInteractions(deps, async () => (await loaded()).provider, resources),
 
-    /** Whether a path is one of its own; the pages of people have the others below `/auth`. */
+    /** True when a path is one of its own; the pages of people have the others below `/auth`. */
     owns: (path: string): boolean =>
       /^\/\.well-known\/oauth-protected-resource(?:\/|$)/.test(path) || toProviderPath(path) !== undefined,
 

@@ -30,15 +30,15 @@ const issueMessage = (issue: Raw): string =>
     maxMessageLength,
   )
 
-const unwrapped = (schema: z.core.$ZodType): z.core.$ZodType => {
+const unwrapSchema = (schema: z.core.$ZodType): z.core.$ZodType => {
   const { def } = schema._zod as { def: { innerType?: z.core.$ZodType } }
-  return def.innerType ? unwrapped(def.innerType) : schema
+  return def.innerType ? unwrapSchema(def.innerType) : schema
 }
 
 /** The field of the input that holds a field of that name, where somebody put it beside its object instead of into it. */
 const homeOf = (name: string, { shape }: z.ZodObject): string | undefined =>
   Object.keys(shape).find(field => {
-    const inner = unwrapped(shape[field] as z.core.$ZodType)
+    const inner = unwrapSchema(shape[field] as z.core.$ZodType)
     return inner instanceof z.ZodObject && Object.hasOwn(inner.shape, name)
   })
 
@@ -108,7 +108,7 @@ const parseInput = (schema: z.ZodObject, sent: unknown, onlyReads: boolean): Par
 
 const halfPair = /\p{Surrogate}/u
 
-/** Whether a text somewhere in a value, or a name in it, has half a surrogate pair: what a client leaves that cut an emoji in two. */
+/** True when a text somewhere in a value, or a name in it, has half a surrogate pair: what a client leaves that cut an emoji in two. */
 const hasHalfPair = (value: unknown): boolean => {
   const rest: unknown[] = [value]
   while (rest.length > 0) {

@@ -86,7 +86,7 @@ const takeShared = async (
   }
 }
 
-/** Whether a tool declares limits by the day. */
+/** True when a tool declares limits by the day. */
 export const hasDays = ({ limits }: AnyTool): boolean => limits?.some(limit => 'perDay' in limit) === true
 
 /**

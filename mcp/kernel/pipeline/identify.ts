@@ -57,7 +57,7 @@ const personHint = (
   return `Ask your user to open the settings of ${address} in their MCP client, ${ways.join(' or ')}, and connect again.`
 }
 
-const unauthenticated = (
+const authenticationError = (
   world: Pick<World, 'base' | 'signIn'>,
   service: Service,
   accepted: readonly Auth[],
@@ -88,7 +88,7 @@ const proveCaller = async (
   return run(provideAll(world, needs), credential)
 }
 
-/** Whether keys of a service may have any form, so that a credential of no known form can be one. */
+/** True when keys of a service may have any form, so that a credential of no known form can be one. */
 const takesAnyForm = ({ identify = {} }: Service): boolean =>
   [identify.bearer, identify.apiKey].some(prove => prove && prove.prefix === undefined)
 
@@ -128,7 +128,7 @@ export const readPerson = async (
   )
 }
 
-/** Whether a person who signs in is somebody that a tool takes. */
+/** True when a person who signs in is somebody that a tool takes. */
 const takesPeople = (service: Service, accepted: readonly Auth[]): boolean =>
   service.link !== undefined || accepted.includes('bearer')
 
@@ -188,7 +188,8 @@ const proveKey = async (
     const prove = service.identify?.[kind]
     if (value === undefined || !prove) continue
     const caller = await proveCaller(world, prove, { value, request })
-    if (!caller) throw unauthenticated(world, service, [kind], 'This credential is not known here.', evidence)
+    if (!caller)
+      throw authenticationError(world, service, [kind], 'This credential is not known here.', evidence)
     if (accepts(kind)) return { kind, caller }
   }
   return undefined
@@ -284,12 +285,12 @@ export const identify = async (
   const isOpen = accepted.includes('public')
   const person = await identifyPerson(world, service, evidence)
   if (person && !isOpen && !takesPeople(service, accepted))
-    throw unauthenticated(world, service, accepted, `${tool.name} needs a key of its own.`, evidence)
+    throw authenticationError(world, service, accepted, `${tool.name} needs a key of its own.`, evidence)
   if (person && !isOpen && !person.caller) throw lacking(service)
   if (person) return person
   const proven = await proveKey(world, service, evidence, kind => isOpen || accepted.includes(kind))
   if (proven || isOpen) return { caller: proven?.caller, isSignedIn: false }
-  throw unauthenticated(
+  throw authenticationError(
     world,
     service,
     accepted,
@@ -322,7 +323,7 @@ export const identifyBalance = async (
     const proven = await proveKey(world, service, { ...evidence, channel: 'rest' })
     if (proven?.caller.balance) return proven.caller.balance
     if (proven)
-      throw unauthenticated(world, service, [proven.kind], 'This credential is not known here.', {
+      throw authenticationError(world, service, [proven.kind], 'This credential is not known here.', {
         channel: 'rest',
       })
   }

@@ -4,12 +4,12 @@ import { findExcess } from '../../lib/json-bounds.ts'
 import { bodyBounds } from '../http.ts'
 import { definition, unwrap } from './definition.ts'
 
-const structured = new Set(['object', 'record', 'array', 'tuple'])
+const structuredTypes = new Set(['object', 'record', 'array', 'tuple'])
 
 const parseText = (schema: z.core.$ZodType, text: string): unknown => {
   const { type, options } = definition(unwrap(schema))
   const types = options ? options.map(option => definition(unwrap(option)).type) : [type]
-  if (!types.every(each => structured.has(each))) return text
+  if (!types.every(each => structuredTypes.has(each))) return text
   if (findExcess(Buffer.from(text), bodyBounds)) return text
   return parseJson(text) ?? text
 }

@@ -145,7 +145,7 @@ export const limitKeys = (
   })
 }
 
-/** Whether a tool declares limits by the minute. */
+/** True when a tool declares limits by the minute. */
 export const hasLimits = ({ limits }: AnyTool): boolean =>
   limits?.some(limit => 'perMinute' in limit) === true
 

@@ -36,7 +36,8 @@ export const defaultTimeoutMs = 30_000
 const tooSlow = ({ name, timeoutMs = defaultTimeoutMs }: AnyTool): ToolError =>
   new ToolError('timeout', `${name} did not finish in ${timeoutMs / 1000} s; nothing was written.`)
 
-const gone = (): ToolError => new ToolError('timeout', 'The client went away before the answer was there.')
+const clientGoneError = (): ToolError =>
+  new ToolError('timeout', 'The client went away before the answer was there.')
 
 /** A cursor that a caller made up is the caller's mistake, wherever a tool passes it on. */
 const toReadable = (error: unknown): unknown => {
@@ -157,10 +158,10 @@ const runNow = (run: Run, payment?: Paid): Promise<Output> => {
   run.begun = true
   const work = claim ? failing(perform(run, payment), claim, payment) : perform(run, payment)
   if (payment) return work
-  if (client?.aborted) abortRun(abort, gone())
+  if (client?.aborted) abortRun(abort, clientGoneError())
   const watched = watch(abort, client, tool.timeoutMs ?? defaultTimeoutMs, {
     tooSlow: () => tooSlow(tool),
-    gone,
+    gone: clientGoneError,
   })
   // The answer, or the reason of an abort that comes first; what the other one does then is nobody's concern.
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { distance } from '../text/distance.ts'
 import type { CspPolicy } from './parse.ts'
 import { type Problem, problem } from './problem.ts'
 import { has, isHash, isNonce } from './sources.ts'
-import { dead, headerOnly, keywords, directives as known, unlisted } from './vocabulary.ts'
+import { dead, headerOnly, keywords, directives as known, unlistedDirectives } from './vocabulary.ts'
 
 const nearest = (name: string): string | undefined => [...known].find(one => distance(name, one, 2) <= 2)
 
@@ -68,14 +68,14 @@ const aboutSource = (name: string, source: string): Problem[] => {
       ? []
       : [problem('high', 'bad_hash', name, 'A hash is not well formed and matches nothing.')]
   if (keywords.has(bare.slice(1, -1))) return []
-  const message = `${clipped(source)} is no keyword, so it is ignored.`
+  const message = `${clipSource(source)} is no keyword, so it is ignored.`
   return [problem('medium', 'unknown_keyword', name, message)]
 }
 
-const clipped = (source: string) => ellipsize(source, 60)
+const clipSource = (source: string) => ellipsize(source, 60)
 
 const aboutList = (name: string, list: readonly string[]): Problem[] => {
-  if (unlisted.has(name)) return []
+  if (unlistedDirectives.has(name)) return []
   const problems = list.flatMap(source => aboutSource(name, source))
   if (list.length > 1 && has(list, "'none'"))
     problems.push(

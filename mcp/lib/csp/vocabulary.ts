@@ -20,7 +20,7 @@ export const dead: Readonly<Record<string, string>> = {
 export const headerOnly = new Set(['frame-ancestors', 'report-uri', 'sandbox'])
 
 /** Directives with no source list, or one of other words. */
-export const unlisted = new Set([
+export const unlistedDirectives = new Set([
   'sandbox',
   'report-uri',
   'report-to',

@@ -26,12 +26,12 @@ const aboutInsecure = (directives: Directives): Problem[] =>
       : [],
   )
 
-const unrestricted = (policies: readonly CspPolicy[], name: string) =>
+const isUnrestricted = (policies: readonly CspPolicy[], name: string) =>
   allLet(policies, directives => effective(directives, name) === null)
 
 const aboutGaps = (policies: readonly CspPolicy[]): Problem[] => {
   const problems: Problem[] = []
-  if (unrestricted(policies, 'script-src'))
+  if (isUnrestricted(policies, 'script-src'))
     problems.push(
       problem(
         'high',
@@ -41,7 +41,7 @@ const aboutGaps = (policies: readonly CspPolicy[]): Problem[] => {
         "script-src 'self'",
       ),
     )
-  if (unrestricted(policies, 'object-src'))
+  if (isUnrestricted(policies, 'object-src'))
     problems.push(
       problem(
         'medium',
@@ -51,7 +51,7 @@ const aboutGaps = (policies: readonly CspPolicy[]): Problem[] => {
         "object-src 'none'",
       ),
     )
-  if (unrestricted(policies, 'base-uri'))
+  if (isUnrestricted(policies, 'base-uri'))
     problems.push(
       problem(
         'medium',
@@ -61,7 +61,7 @@ const aboutGaps = (policies: readonly CspPolicy[]): Problem[] => {
         "base-uri 'none'",
       ),
     )
-  if (unrestricted(policies, 'form-action'))
+  if (isUnrestricted(policies, 'form-action'))
     problems.push(
       problem(
         'low',

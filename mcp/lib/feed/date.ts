@@ -1,5 +1,5 @@
-import { readIso } from './iso-date.ts'
-import { readWorded } from './worded-date.ts'
+import { parseIso } from './iso-date.ts'
+import { parseWorded } from './worded-date.ts'
 
 /** Months of Hungarian blogs, which stand between the digits of an ISO date, in their UTF-8 and their mangled spelling. */
 const hungarian: readonly RegExp[] = [
@@ -19,31 +19,31 @@ const hungarian: readonly RegExp[] = [
 
 const two = (digits: string) => digits.padStart(2, '0')
 
-const readHungarian = (text: string): string | null => {
+const parseHungarian = (text: string): string | null => {
   const [, year, month = '', day = '', hour = '', rest = ''] =
     /^(\d{4})-(\p{L}{3,12})-(\d{1,2})T(\d{1,2})(:\d{2}.*)$/u.exec(text.toLowerCase().replace('t', 'T')) ?? []
   const name = hungarian.findIndex(spelling => spelling.test(month))
   return year === undefined || name < 0
     ? null
-    : readIso(`${year}-${two(String(name + 1))}-${two(day)}T${two(hour)}${rest}`)
+    : parseIso(`${year}-${two(String(name + 1))}-${two(day)}T${two(hour)}${rest}`)
 }
 
 /** Korean blogs: `2004년 05월 28일 01:31:15`, and `2004-05-25 오후 11:23:17`, both in Korean time. */
-const readKorean = (text: string): string | null => {
+const parseKorean = (text: string): string | null => {
   const long = /^(\d{4})년\s*(\d{1,2})월\s*(\d{1,2})일\s*(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text)
   const half = /^(\d{4})-(\d{1,2})-(\d{1,2})\s+(오전|오후)\s+(\d{1,2}):(\d{2})(?::(\d{2}))?$/.exec(text)
   if (long) {
     const [, year, month = '', day = '', hour = '', minute, second = '00'] = long
-    return readIso(`${year}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${second}+09:00`)
+    return parseIso(`${year}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${second}+09:00`)
   }
   if (!half) return null
   const [, year, month = '', day = '', part, hour = '', minute, second = '00'] = half
   const full = String((Number(hour) % 12) + (part === '오후' ? 12 : 0))
-  return readIso(`${year}-${two(month)}-${two(day)}T${two(full)}:${minute}:${second}+09:00`)
+  return parseIso(`${year}-${two(month)}-${two(day)}T${two(full)}:${minute}:${second}+09:00`)
 }
 
 /** Seconds or milliseconds since 1970, as some programs write them. */
-const readCount = (text: string): string | null => {
+const parseCount = (text: string): string | null => {
   if (!/^[12]\d{9}(?:\d{3})?$/.test(text)) return null
   return new Date(Number(text) * (text.length === 10 ? 1000 : 1)).toISOString()
 }
@@ -57,10 +57,10 @@ export const readDate = (raw: string): string | null => {
   if (text === '' || text.length > 100) return null
   const weekday = /^\p{L}{2,12}\.?,? (?=\d{4}[-/])/u.exec(text)?.[0] ?? ''
   return (
-    readIso(text.slice(weekday.length)) ??
-    readCount(text) ??
-    readWorded(text) ??
-    readHungarian(text) ??
-    readKorean(text)
+    parseIso(text.slice(weekday.length)) ??
+    parseCount(text) ??
+    parseWorded(text) ??
+    parseHungarian(text) ??
+    parseKorean(text)
   )
 }

@@ -58,7 +58,7 @@ const readSubset = (text: string, start: number): Subset | undefined => {
 }
 
 /** Where the DOCTYPE that begins `text` ends, and what it declares. */
-const readDocumentType = (text: string): Subset | undefined => {
+const parseDocumentType = (text: string): Subset | undefined => {
   const head = /^(?:"[^"<>[]*"|'[^'<>[]*'|[^[>])*/.exec(text)?.[0].length ?? 0
   if (text[head] === '>') return { values: new Map(), end: head + 1 }
   const subset = text[head] === '[' ? readSubset(text, head + 1) : undefined
@@ -109,7 +109,7 @@ export const takeDocumentType = (text: string): { rest: string; entities: Declar
   const start = text.slice(0, 65_536).search(/<!DOCTYPE\s/i)
   const root = text.slice(0, 65_536).search(/<[A-Za-z_]/)
   if (start < 0 || (root >= 0 && root < start)) return { rest: text, entities: none }
-  const documentType = readDocumentType(text.slice(start, start + maxSubset))
+  const documentType = parseDocumentType(text.slice(start, start + maxSubset))
   if (!documentType) return { rest: text, entities: none }
   const { values, end } = documentType
   const rest = text.slice(0, start) + text.slice(start + end)

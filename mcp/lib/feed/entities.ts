@@ -58,7 +58,7 @@ const decodeNamed = (name: string): string => {
 /** Numbers 128 to 159 mean windows-1252, as HTML has it. */
 const western = new TextDecoder('windows-1252')
 
-const numbered = (code: number): string => {
+const decodeCodePoint = (code: number): string => {
   if (code >= 0x80 && code <= 0x9f)
     return western.decode(Uint8Array.of(code), { stream: true }) + western.decode()
   if (!(code > 0 && code <= 0x10ffff) || (code >= 0xd800 && code <= 0xdfff)) return '\ufffd'
@@ -67,7 +67,7 @@ const numbered = (code: number): string => {
 
 const reference = /&(?:#[xX]([\da-fA-F]{1,8})|#(\d{1,8})|([A-Za-z_][\w.-]{0,63}));/g
 
-const predefined = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
+const predefinedEntities = new Set(['amp', 'lt', 'gt', 'quot', 'apos'])
 
 const isHtmlName = /^[A-Za-z][\da-zA-Z]{1,31}$/
 
@@ -78,9 +78,9 @@ const isHtmlName = /^[A-Za-z][\da-zA-Z]{1,31}$/
 export const decodeReferences = (text: string, declared?: DeclaredEntities): string =>
   text.includes('&')
     ? text.replace(reference, (written: string, hex?: string, decimal?: string, name = '') => {
-        if (hex !== undefined) return numbered(Number.parseInt(hex, 16))
-        if (decimal !== undefined) return numbered(Number(decimal))
-        const replacement = predefined.has(name) ? undefined : declared?.(name)
+        if (hex !== undefined) return decodeCodePoint(Number.parseInt(hex, 16))
+        if (decimal !== undefined) return decodeCodePoint(Number(decimal))
+        const replacement = predefinedEntities.has(name) ? undefined : declared?.(name)
         if (replacement !== undefined) return decodeReferences(replacement.replace(/<[^<>]*>/g, ''))
         return isHtmlName.test(name) ? decodeNamed(name) : written
       })

@@ -42,7 +42,7 @@ const dayOfWeek = (year: number, week: number, weekday: number): Written | undef
   return week >= 1 && week <= 53 ? parts : undefined
 }
 
-const readDay = (text: string): Written | undefined => {
+const parseDay = (text: string): Written | undefined => {
   for (const shape of shapes) {
     const {
       year: digits,
@@ -61,7 +61,7 @@ const readDay = (text: string): Written | undefined => {
   return undefined
 }
 
-const readTime = (text: string): Omit<Written, 'year' | 'month' | 'day'> | undefined => {
+const parseTime = (text: string): Omit<Written, 'year' | 'month' | 'day'> | undefined => {
   const { hour, minute, second = '0', zone = 'Z' } = time.exec(text)?.groups ?? {}
   const offset = parseOffset(zone)
   if (hour === undefined || offset === null) return undefined
@@ -69,9 +69,9 @@ const readTime = (text: string): Omit<Written, 'year' | 'month' | 'day'> | undef
 }
 
 /** A date in one of the shapes of ISO 8601, also with a space for the T and a zone by name; null for any other. */
-export const readIso = (text: string): string | null => {
+export const parseIso = (text: string): string | null => {
   const [, date = '', clock = ''] = /^(\S*?)(?:(?:[Tt]|\s+)(\d.*))?$/s.exec(text) ?? []
-  const day = readDay(date)
-  const rest = clock === '' ? {} : readTime(clock)
+  const day = parseDay(date)
+  const rest = clock === '' ? {} : parseTime(clock)
   return day && rest ? instant({ ...day, ...rest }) : null
 }

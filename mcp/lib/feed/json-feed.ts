@@ -66,7 +66,7 @@ const readItem = (item: Fields, { url: base, content: withContent }: FeedOptions
   }
 }
 
-const parsed = (source: string): unknown => {
+const parseFeedJson = (source: string): unknown => {
   try {
     return JSON.parse(source)
   } catch {
@@ -76,7 +76,7 @@ const parsed = (source: string): unknown => {
 
 /** Reads a JSON Feed, version 1 or 1.1 (jsonfeed.org); undefined when the text is something else. */
 export const readJsonFeed = (source: string, wishes: FeedOptions): Feed | undefined => {
-  const feed = parsed(source)
+  const feed = parseFeedJson(source)
   if (!isRecord(feed) || !Array.isArray(feed.items)) return undefined
   const version = /jsonfeed\.org\/version\/([\d.]{1,5})/.exec(text(feed.version) ?? '')?.[1]
   if (version === undefined && feed.title === undefined) return undefined

@@ -76,7 +76,7 @@ const splitWords = (text: string): string[] =>
  * A date with the month as a word: RFC 822 with all that feeds make of it (years of two digits, no seconds, no time, month
  * before day, long names, other languages) and asctime. Without a zone it is UTC; null for what is none.
  */
-export const readWorded = (text: string): string | null => {
+export const parseWorded = (text: string): string | null => {
   const words = splitWords(text)
   const parts = words.length > 12 ? undefined : sort(words)
   const month = parts?.months.at(-1)

@@ -35,7 +35,7 @@ const skipExtra = (cursor: Cursor, closer: string): boolean => {
 }
 
 /** Where the array does not go on, it stands for the right one. */
-const mismatched = (cursor: Cursor, character: string): boolean => {
+const isMismatchedClose = (cursor: Cursor, character: string): boolean => {
   if (!'}])'.includes(character)) return false
   fix(cursor, 'mismatched-bracket')
   cursor.at++
@@ -63,7 +63,7 @@ const readElements = (
     const isFence = character === '' && fenceAt(cursor) !== undefined
     if (!isFence && closes(cursor, character, closer)) return values
     if (skipExtra(cursor, closer)) continue
-    if (character !== '' && mismatched(cursor, character)) return values
+    if (character !== '' && isMismatchedClose(cursor, character)) return values
     if (character === ',') {
       fix(cursor, 'extra-comma')
       cursor.at++

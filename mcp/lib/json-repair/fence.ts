@@ -1,7 +1,7 @@
 import { type Cursor, fix, matchAt } from './cursor.ts'
 import { afterBlank } from './space.ts'
 
-const named = /```[A-Za-z][\w.+-]{0,20}[ \t]{0,8}\r?\n?\s{0,64}(?=[{["'\d-])/y
+const namedFencePattern = /```[A-Za-z][\w.+-]{0,20}[ \t]{0,8}\r?\n?\s{0,64}(?=[{["'\d-])/y
 const bare = /```[ \t]{0,8}\r?\n?\s{0,64}(?=[{[])/y
 
 /**
@@ -10,7 +10,7 @@ const bare = /```[ \t]{0,8}\r?\n?\s{0,64}(?=[{[])/y
  */
 export const fenceAt = (cursor: Cursor): string | undefined => {
   if (cursor.open.closers.length === 0) return undefined
-  return matchAt(cursor, named) ?? (cursor.fenced ? undefined : matchAt(cursor, bare))
+  return matchAt(cursor, namedFencePattern) ?? (cursor.fenced ? undefined : matchAt(cursor, bare))
 }
 
 /** Reads a value in a fence that `fenceAt` saw, with its end. */

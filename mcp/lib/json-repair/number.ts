@@ -13,7 +13,7 @@ const ends = (cursor: Cursor, offset: number): boolean => {
   return character !== '/' || '/*'.includes(cursor.text[offset + 1] ?? ' ')
 }
 
-/** Whether words follow on the same line that belong to what was read, as in "12 apples". */
+/** True when words follow on the same line that belong to what was read, as in "12 apples". */
 export const wordsFollow = (cursor: Cursor, offset: number): boolean =>
   (cursor.text[offset] === ' ' || cursor.text[offset] === '\t') &&
   matchAt(cursor, literals, offset) === undefined &&
@@ -33,7 +33,7 @@ const finite = (cursor: Cursor, value: number, text: string, offset: number): nu
 /** Reading very long digits as BigInt is quadratic, and no such number is exact but by chance. */
 const isExact = (value: number, text: string): boolean => text.length < 400 && BigInt(value) === BigInt(text)
 
-const readLenient = (text: string): number => {
+const parseLenient = (text: string): number => {
   const plain = text.replace(/_|n$/g, '').replace(/^\+/, '')
   const negative = plain.startsWith('-')
   const body = plain.replace(/^-/, '')
@@ -69,7 +69,7 @@ export const readNumber = (cursor: Cursor): number | null | undefined => {
     cursor.at += match.length
     skipStrayQuote(cursor)
     fix(cursor, cursor.at === text.length && /[.eE+-]$/.test(match) ? 'cut-short' : 'number-format', at)
-    return finite(cursor, readLenient(match), match, at)
+    return finite(cursor, parseLenient(match), match, at)
   }
   const sign = text[at] === '-' && at + 1 === text.length
   if (!sign) return undefined

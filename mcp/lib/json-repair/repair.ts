@@ -79,7 +79,7 @@ const parse = (text: string): { value: JsonValue } | undefined => {
 type Reading = { cursor: Cursor; value: JsonValue | undefined; original(offset: number): number }
 
 /** Reads with the lenient reader alone. Never throws, whatever the text. */
-export const readLenientJson = (text: string): Reading => {
+export const parseLenientJson = (text: string): Reading => {
   const start = escapedStart(text)
   if (start === undefined) {
     const cursor = cursorOver(text)
@@ -115,7 +115,7 @@ export const module = import.meta.url
 /** Reads JSON as people and models write it, in one pass. What is valid is left as it is, with no fix. */
 export const repair = (text: string): Repair => {
   const strict = parse(text)
-  const { cursor, value, original } = readLenientJson(text)
+  const { cursor, value, original } = parseLenientJson(text)
   const changed = cursor.warnings.some(({ type }) => type === 'out_of_range')
   const whole = strict !== undefined && !cursor.fixTypes.has('too-deep')
   const result = whole && !changed ? strict.value : (value ?? null)

@@ -37,7 +37,7 @@ export const findStart = (cursor: Cursor, from: number): Start | undefined => {
   return undefined
 }
 
-/** Whether the string at the cursor ends where the text does: then it is one string, whatever it holds. */
+/** True when the string at the cursor ends where the text does: then it is one string, whatever it holds. */
 const isWhole = ({ at, text }: Cursor): boolean => {
   const marks = /["\\]/g
   marks.lastIndex = at + 1

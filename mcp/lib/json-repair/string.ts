@@ -51,7 +51,7 @@ const trimEnd = (value: string): string => value.replace(/[\s,]{1,64}$/, '')
 const doubledKey = /(["'])\1(?=\s?[\p{L}\p{N}_])[^"'\n]{1,128}\1{1,2}\s{0,8}:/uy
 const doubledValue = /(["'])\1(?=[\p{L}\p{N}_])[^"'\n]{1,128}\1{1,2}\s{0,8}(?:[,}\]]|$)/uy
 
-/** Whether the quote at the cursor is written twice, as in ""text"" or ""text". */
+/** True when the quote at the cursor is written twice, as in ""text"" or ""text". */
 const isDoubled = (cursor: Cursor, role: Role): boolean =>
   cursor.text[cursor.at] === cursor.text[cursor.at + 1] &&
   matchAt(cursor, role === 'key' ? doubledKey : doubledValue) !== undefined

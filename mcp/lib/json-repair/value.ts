@@ -41,10 +41,11 @@ const readBracket = (cursor: Cursor, character: string, readInner: Reader): Json
 }
 
 /** Text with commas in it that ends in a quote but begins without one: `{"a": one, two", "b": 1}`. */
-const unopened = /\p{L}[^"'\n:{}[\]]{0,400}(?="\s{0,8}(?:,?\s{0,8}\}|,\s{0,8}"[^"\n]{1,64}"\s{0,8}:))/uy
+const unopenedStringPattern =
+  /\p{L}[^"'\n:{}[\]]{0,400}(?="\s{0,8}(?:,?\s{0,8}\}|,\s{0,8}"[^"\n]{1,64}"\s{0,8}:))/uy
 
 const readUnopened = (cursor: Cursor): string | undefined => {
-  const text = matchAt(cursor, unopened)
+  const text = matchAt(cursor, unopenedStringPattern)
   // After a comma at its end the quote opens the next key.
   if (!text?.includes(',') || /,\s{0,8}$/.test(text)) return undefined
   fix(cursor, 'unquoted-string')

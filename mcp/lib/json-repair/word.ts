@@ -29,7 +29,7 @@ const signedInfinity = /[+-](?:Infinity|NaN)\b/y
 const callable =
   /^(?:new\s+)?(?:ObjectId|ISODate|Number(?:Long|Int|Decimal)?|UUID|Date|Decimal|Timestamp|Symbol|String|Boolean|BigInt|Int\d+|Long|list|set|frozenset|OrderedDict|Map|Set)$/
 
-/** Whether a call whose argument stands for it begins at the cursor, such as ObjectId("…"). */
+/** True when a call whose argument stands for it begins at the cursor, such as ObjectId("…"). */
 export const isCallable = (cursor: Cursor): boolean => callable.test(matchAt(cursor, name) ?? '')
 
 const literalAt = (cursor: Cursor): { text: string; value: boolean | null } | undefined => {
@@ -105,7 +105,7 @@ const unquote = (text: string): string => {
 }
 
 /** Braces right after a word belong to its text, as in `words{in braces}more`. */
-const attached = /(?<=[\p{L}\p{N}_$])\{[^{}"'\n:,]{1,128}\}/uy
+const attachedBracesPattern = /(?<=[\p{L}\p{N}_$])\{[^{}"'\n:,]{1,128}\}/uy
 
 /** Text without quotes, up to what separates values or the end of the line. */
 const readText = (cursor: Cursor): { value: JsonValue } | undefined => {
@@ -116,7 +116,7 @@ const readText = (cursor: Cursor): { value: JsonValue } | undefined => {
     const character = text[at] ?? ''
     if (',}]\n\r['.includes(character) && !(character === ',' && rounds > 0)) break
     if (character === '{') {
-      const inside = at > begin ? matchAt(cursor, attached, at) : undefined
+      const inside = at > begin ? matchAt(cursor, attachedBracesPattern, at) : undefined
       if (inside === undefined) break
       at += inside.length - 1
       continue

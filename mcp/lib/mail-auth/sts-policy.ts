@@ -22,7 +22,7 @@ const isMode = (text: string | undefined): text is StsMode =>
   text === 'enforce' || text === 'testing' || text === 'none'
 
 /** Reads a policy file; what is wrong is in `errors`. */
-export const readStsPolicy = (text: string): StsPolicy => {
+export const parseStsPolicy = (text: string): StsPolicy => {
   const values = fields(text)
   const first = (name: string) => values.get(name)?.[0]
   const mode = first('mode')

@@ -7,7 +7,7 @@ export type Tag = { name: string; value: string }
 const maxLength = 16_384
 
 /** Reads `v=X; a=b; …`. Names are lower case; what is no tag is in `broken`, names that repeat in `repeated`. */
-export const readTags = (text: string): { tags: Tag[]; broken: string[]; repeated: string[] } => {
+export const parseTags = (text: string): { tags: Tag[]; broken: string[]; repeated: string[] } => {
   const tags: Tag[] = []
   const broken: string[] = []
   const names = new Set<string>()

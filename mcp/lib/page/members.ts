@@ -24,10 +24,10 @@ const kinds = { element: 1, attribute: 2, text: 3, cdata: 4 } as const
 
 const displayDeclaration = /(?:^|;)\s{0,20}(display|visibility)\s{0,20}:\s{0,20}([a-z-]{1,20})/gi
 
-const undeclared = { display: '', visibility: '' }
+const emptyStyle = { display: '', visibility: '' }
 
-const stylesIn = (text: string): typeof undeclared => {
-  const styles = { ...undeclared }
+const stylesIn = (text: string): typeof emptyStyle => {
+  const styles = { ...emptyStyle }
   for (const [, name = '', value = ''] of text.matchAll(displayDeclaration))
     styles[name.toLowerCase() as keyof typeof styles] = value.toLowerCase()
   return styles
@@ -91,7 +91,7 @@ export const membersBy = (
     style: {
       get() {
         const text = attributeValue(this, 'style')
-        return text === null ? undeclared : stylesIn(text)
+        return text === null ? emptyStyle : stylesIn(text)
       },
     },
     textContent: {

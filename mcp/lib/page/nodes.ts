@@ -89,7 +89,7 @@ const findSetter = (node: object, name: string): ((this: unknown, value: unknown
   throw new Error(`this linkedom cannot set ${name}`)
 }
 
-const animated = (text: string) => ({ baseVal: text, animVal: text })
+const toAnimatedString = (text: string) => ({ baseVal: text, animVal: text })
 
 /**
  * Learns from linkedom how its nodes are made, and gives what makes the same many times faster: they are linkedom's nodes
@@ -126,7 +126,7 @@ export const openNodes = ({ parseHTML }: Linkedom, setInner: Inherited['setInner
   const Svg = extended(sample.createElementNS(svg, 'svg'), {
     className: {
       get(this: { getAttribute(name: string): string | null }) {
-        return animated(this.getAttribute('class') ?? '')
+        return toAnimatedString(this.getAttribute('class') ?? '')
       },
     },
     ownerSVGElement: { value: null, writable: true },

@@ -166,7 +166,7 @@ export const readSiteInTitle = (
 const placeholder =
   /^(?:untitled(?: (?:document|page))?|loading(?:\s*(?:…|\.{2,3}))?|home(?: ?page)?|index(?: of \/)?|document|new page|(?:react|vite|next|nuxt|angular|vue) app|vite \+ \w+(?: \+ ts)?|just a moment(?:…|\.{3})?|please wait(?:…|\.{3})?|redirecting(?:…|\.{3})?|welcome|page|title|null|undefined|sans titre|ohne titel|unbenannt|sin título|senza titolo|zonder titel|sem título|無題)$/i
 
-/** Whether a title tells nothing of the page: a placeholder, or the name of the site alone. */
+/** True when a title tells nothing of the page: a placeholder, or the name of the site alone. */
 export const saysNothing = (title: string, siteName: string | null): boolean =>
   placeholder.test(title) || (siteName !== null && fold(title) === fold(siteName))
 

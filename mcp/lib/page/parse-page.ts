@@ -35,12 +35,12 @@ const load = async () => {
   return { parse, nodes }
 }
 
-let loaded: ReturnType<typeof load> | undefined
+let parserLoading: ReturnType<typeof load> | undefined
 
 /** Loads what reads pages, once. */
 export const loadParser = (): ReturnType<typeof load> => {
-  loaded ??= load()
-  return loaded
+  parserLoading ??= load()
+  return parserLoading
 }
 
 /**

@@ -184,7 +184,7 @@ export const first = (
   return null
 }
 
-/** Whether a property stands in a comment or a review, whose author is not that of the page. */
+/** True when a property stands in a comment or a review, whose author is not that of the page. */
 export const isAside = (element: Element): boolean => {
   for (let at = element.parentNode; at; at = at.parentNode) {
     const type = at.getAttribute?.('itemtype') ?? at.getAttribute?.('typeof') ?? ''
@@ -193,7 +193,7 @@ export const isAside = (element: Element): boolean => {
   return false
 }
 
-/** Whether an element belongs to comments, to other articles, or to the frame of the page. */
+/** True when an element belongs to comments, to other articles, or to the frame of the page. */
 const isElsewhere = (element: Element): boolean => {
   for (let at = element.parentNode; at; at = at.parentNode) {
     if (at.localName === 'aside' || at.localName === 'footer' || at.localName === 'nav') return true

@@ -9,7 +9,7 @@ const maxElements = 1000
 
 export type Selected = { title: string | null; count: number; text: string }
 
-/** Whether a selector can be read: the empty page of `document` tells. */
+/** True when a selector can be read: the empty page of `document` tells. */
 export const isSelector = (
   document: { querySelector(selector: string): unknown },
   selector: string,
@@ -23,7 +23,7 @@ export const isSelector = (
 }
 
 /** The text of the elements that a CSS selector finds, in the order of the page, an empty line between two; each text stands there once. */
-export const selected = extractor(
+export const selectElements = extractor(
   import.meta.url,
   'selected',
   ({ document }, { selector, maxLength }: { selector: string; maxLength: number }): Selected => {

@@ -16,7 +16,7 @@ export type Path = {
   tag: string | undefined
   /** Attributes that the element must have. */
   attributes: readonly string[]
-  /** Whether it is a name and nothing else. */
+  /** True when it is a name and nothing else. */
   isTag: boolean
   matches(element: Selectable): boolean
 }
@@ -61,7 +61,7 @@ const attributeTest = (name: string, operator: string | undefined, wanted: strin
 const tagPart = /^(?:\*|[a-z][\w-]*)/i
 const simplePart = /[.#]([a-z_][\w-]*)|\[([a-z][\w-]*)(?:([~*^$]?=)(?:"([^"\\]*)"|([a-z_][\w-]*)))?\]/iy
 
-const readCompound = (text: string): Compound | undefined => {
+const parseCompound = (text: string): Compound | undefined => {
   const tag = tagPart.exec(text)?.[0]
   const attributes: AttributeTest[] = []
   simplePart.lastIndex = tag?.length ?? 0
@@ -86,7 +86,7 @@ const matchesCompound = ({ tag, attributes }: Compound, element: Selectable): bo
   return true
 }
 
-/** Whether all compounds stand around an element, the last one innermost: the nearest that fits leaves most room for the others. */
+/** True when all compounds stand around an element, the last one innermost: the nearest that fits leaves most room for the others. */
 const isWithin = (element: Selectable, outer: readonly Compound[]): boolean => {
   let left = outer.length
   let at = element.parentNode as Selectable | null
@@ -98,9 +98,9 @@ const isWithin = (element: Selectable, outer: readonly Compound[]): boolean => {
 }
 
 /** Undefined for a path with a part that is no compound. */
-const readPath = (text: string): Path | undefined => {
+const parsePath = (text: string): Path | undefined => {
   const parts = text.split(/\s+(?![^[]*\])/)
-  const outer = parts.flatMap(part => readCompound(part) ?? [])
+  const outer = parts.flatMap(part => parseCompound(part) ?? [])
   const target = outer.pop()
   if (!target || outer.length + 1 < parts.length) return undefined
   return {
@@ -112,7 +112,7 @@ const readPath = (text: string): Path | undefined => {
 }
 
 const readSelector = (text: string): Selector | undefined => {
-  const paths = text.split(/,(?![^[]*\])/).map(part => readPath(part.trim()))
+  const paths = text.split(/,(?![^[]*\])/).map(part => parsePath(part.trim()))
   if (!paths.every(path => path !== undefined)) return undefined
   return {
     paths,

@@ -20,11 +20,11 @@ const escapes: Readonly<Record<string, string>> = {
   '\u00a0': '&nbsp;',
 }
 
-const escaped = (character: string) => escapes[character] ?? character
+const escapeCharacter = (character: string) => escapes[character] ?? character
 
-const inText = (text: string) => text.replace(/[&<>\u00a0]/g, escaped)
+const inText = (text: string) => text.replace(/[&<>\u00a0]/g, escapeCharacter)
 
-const inValue = (text: string) => text.replace(/[&"\u00a0]/g, escaped)
+const inValue = (text: string) => text.replace(/[&"\u00a0]/g, escapeCharacter)
 
 /** Writes what is in an element as HTML (HTML §13.3). */
 export const serializerBy = ({ next, end, start, value }: Fields) => {

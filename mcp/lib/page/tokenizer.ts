@@ -21,7 +21,7 @@ const signs = {
 
 const isSpace = (unit: number): boolean => unit <= signs.space && /[ \n\t\f]/.test(String.fromCharCode(unit))
 
-/** Whether the tokenizer looks at a unit of text by itself: it begins something, or is not what it reads as. */
+/** True when the tokenizer looks at a unit of text by itself: it begins something, or is not what it reads as. */
 const isSpecial = (unit: number): boolean =>
   unit === signs.lessThan || unit === signs.null || unit === signs.carriageReturn
 

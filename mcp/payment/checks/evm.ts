@@ -76,7 +76,7 @@ const blocks = async ({ reader }: Chain): Promise<Look> => {
   return { state: 'ok', detail: `${number}, ${Math.max(0, age)} seconds old` }
 }
 
-/** Whether a facilitator elsewhere settles `exact` on a network; it need not be each. */
+/** True when a facilitator elsewhere settles `exact` on a network; it need not be each. */
 export const checkSupported = async (network: string, remotes: readonly RemoteOptions[]): Promise<Look> => {
   const readings = await Promise.all(
     remotes.map(async remote => {

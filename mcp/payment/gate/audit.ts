@@ -23,7 +23,7 @@ export type AuditReport = {
 export type AuditOptions = {
   store: Store
   methods: readonly PaymentMethod[]
-  /** Whether the chains are asked; otherwise records are compared with the store alone. */
+  /** True when the chains are asked; otherwise records are compared with the store alone. */
   chain: boolean
 }
 
@@ -38,7 +38,7 @@ export const isLocal = ({ offer }: PaymentRow): boolean => {
   return extra?.devnet === true
 }
 
-/** Whether two addresses are one, however they are written. */
+/** True when two addresses are one, however they are written. */
 export const isSameAddress = (one: string, other: string): boolean =>
   one === other || (/^0x/i.test(one) && one.toLowerCase() === other.toLowerCase())
 

@@ -19,7 +19,7 @@ export const quoteFor = (charge: Charge): Quote => ({
 const ownOffers = ({ id, network }: PaymentMethod, offers: readonly Offer[]): Offer[] =>
   offers.filter(offer => offer.method === id && offer.network === network)
 
-/** Whether a call may be paid from a book: from the balance of its caller, or, as a quote tells, from one that it could have. */
+/** True when a call may be paid from a book: from the balance of its caller, or, as a quote tells, from one that it could have. */
 const isPrepaid = ({ unit }: Book, { service, tool, caller }: Charge): boolean =>
   tool.prepaid !== false && unit === (caller?.balance ?? service.prepaid)?.unit
 

@@ -157,7 +157,7 @@ export const openGate = (options: GateOptions): OpenGate => {
     return { ...balance, attempt: { ...balance.attempt, accepted, data } }
   }
 
-  /** Whether several payments of one call are the same money in several dialects. */
+  /** True when several payments of one call are the same money in several dialects. */
   const isOnePayment = (readings: readonly Reading[]): boolean => {
     if (readings.length === 1) return true
     const names = readings.map(({ attempt }) => methodFor(attempt)?.identify(attempt))

@@ -74,7 +74,7 @@ export const awaitAnswer = async <R>(answer: Promise<R>, ms = maxWaitMs): Promis
   }
 }
 
-/** Whether the chain says more than that the authorization was not used. */
+/** True when the chain says more than that the authorization was not used. */
 export const isDecided = (
   status: FindResult | Unknown,
 ): status is Exclude<FindResult, { state: 'unused' }> | Unknown => status.state !== 'unused'

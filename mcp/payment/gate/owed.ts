@@ -36,7 +36,7 @@ const toOwed = (row: PaymentRow, methods: readonly PaymentMethod[]): Owed => {
   }
 }
 
-/** Whether nobody works on a payment. */
+/** True when nobody works on a payment. */
 export const isLeft = ({ lease }: PaymentRow, now: Date): boolean =>
   lease === null || lease < now.toISOString()
 
@@ -179,7 +179,7 @@ const openNotes = (
   return notes
 }
 
-/** Whether a refund may already be on its way to a place. */
+/** True when a refund may already be on its way to a place. */
 const isSending = ({ state, refundTo }: PaymentRow): boolean => state === 'refunding' && Boolean(refundTo)
 
 /** What a destination spends once, checked against the amount; undefined where a refund goes on, or goes to no invoice. */

@@ -120,7 +120,7 @@ export const openPaymentRecords = (
       return found[0]
     },
 
-    /** Whether money moved for something else: under the nonce of an order, or as a transfer that was spent. */
+    /** True when money moved for something else: under the nonce of an order, or as a transfer that was spent. */
     async isSpoken(identity: string, log: string): Promise<boolean> {
       return (await isOrdered(store, identity)) || (await isSpent(store, log))
     },

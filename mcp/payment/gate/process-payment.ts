@@ -260,7 +260,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   const follow = async (row: PaymentRow, status: FindResult | Unknown): Promise<Answered> =>
     answerPaid(await take(row, status))
 
-  /** Whether an earlier try may have handed the payment to somebody, who may carry it out at any time. */
+  /** True when an earlier try may have handed the payment to somebody, who may carry it out at any time. */
   const mayBeHandedOver = ({ state, settle, answer }: PaymentRow): boolean =>
     method.moves !== 'book' && (state === 'pending' || settle === 'before' || answer !== null)
 
@@ -350,7 +350,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
       ),
     )
 
-  /** Whether the payment may be somebody else's, read off the chain: then nothing of it is answered. */
+  /** True when the payment may be somebody else's, read off the chain: then nothing of it is answered. */
   const isStranger = (row: PaymentRow): boolean =>
     attempt.isPublic === true && payment.record === undefined && !isSameSender(row, charge, deps.now())
 
@@ -497,7 +497,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     return resume(there, identified)
   }
 
-  /** Whether a payment was signed for this very call: by what it names, or since its quote is older than its transfer. */
+  /** True when a payment was signed for this very call: by what it names, or since its quote is older than its transfer. */
   const isForThisCall = async (offer: Offer, transaction: string): Promise<boolean> => {
     const since = quotedAt(offer)
     if (!since) return false
@@ -626,7 +626,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     })
   }
 
-  /** Whether a payment that adds to an account was signed by the wallet that the account is, or for a quote to this very call. */
+  /** True when a payment that adds to an account was signed by the wallet that the account is, or for a quote to this very call. */
   const namesAccount = (offer: Offer, payer: string): boolean => {
     const { accepted, isIssued } = attempt
     if (!charge.tool.credits || isIssued || method.book) return true

@@ -9,7 +9,7 @@ type Terms = AcceptedTerms & Pick<Offer, 'network' | 'method'>
 export type Quotes = {
   /** The offer with `extra.quote`, which holds its price for this request until the offer's time is over. */
   pin(offer: Offer, request: string): Offer
-  /** Whether terms that a payer sends back are ours for this request, and still hold. */
+  /** True when terms that a payer sends back are ours for this request, and still hold. */
   holds(terms: Terms, request: string): boolean
   /** When a quote of ours for this request was made, also when its time is over; undefined for any other. */
   madeAt(terms: Terms, request: string, maxTimeoutSeconds: number): Date | undefined

@@ -15,7 +15,7 @@ const page = 200
 const width = 8
 
 /** What a method says of a transfer that is not on the chain and never will be. */
-const gone: ReadonlySet<Refusal> = new Set(['expired', 'already_used', 'settlement_failed'])
+const finalRefusals: ReadonlySet<Refusal> = new Set(['expired', 'already_used', 'settlement_failed'])
 
 /** Nobody has named a transaction, or the one that was named is not there any more. */
 const isLost = (status: FindResult | Unknown): boolean =>
@@ -85,7 +85,7 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
     }
   }
 
-  /** Whether the transfer of a refund has left the chain: then it is owed again, until it is sent once more. */
+  /** True when the transfer of a refund has left the chain: then it is owed again, until it is sent once more. */
   const checkRefund = async (row: PaymentRow): Promise<boolean> => {
     const { id, refund: transaction, payer, amount } = row
     const method = methodFor(deps.methods, row)
@@ -107,7 +107,7 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
     return true
   }
 
-  /** Whether the transfer of a settled payment has left the chain. */
+  /** True when the transfer of a settled payment has left the chain. */
   const check = async ({ id }: PaymentRow): Promise<boolean> => {
     const row = await records.watchTurn(id)
     if (row?.state === 'refunded' && (await checkRefund(row))) return true
@@ -118,7 +118,7 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
     const status = await awaitAnswer(method.find(attempt, offer, sentFrom(row)))
     if (status.state === 'unknown') return false
     // Of terms that do not match any more, such as those of a changed key, nothing follows for the transfer.
-    if (status.state === 'failed' && !gone.has(status.reason)) return false
+    if (status.state === 'failed' && !finalRefusals.has(status.reason)) return false
     if (status.state === 'settled') {
       await records.stands(id, status)
       return false

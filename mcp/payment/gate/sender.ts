@@ -38,7 +38,7 @@ export const toClaimant = (row: PaymentRow, address: string, now: Date): Sender 
   until: new Date(now.getTime() + addressMs).toISOString(),
 })
 
-/** Whether a call comes from whom the payment of a record came from: by a secret, or by the address for two minutes. */
+/** True when a call comes from whom the payment of a record came from: by a secret, or by the address for two minutes. */
 export const isSameSender = (row: PaymentRow, charge: Charge, now: Date): boolean => {
   const before = row.sender
   const asking = toSender(row.id, charge)

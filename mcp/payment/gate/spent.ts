@@ -18,7 +18,7 @@ export const spentIn = collection<Spent>({
   bounded: 'As many as were paid for.',
 })
 
-/** Whether a transfer was spent on anything. */
+/** True when a transfer was spent on anything. */
 export const isSpent = async (tx: Pick<Tx, 'collection'>, log: string): Promise<boolean> =>
   (await spentIn(tx).get(log)) !== undefined
 

@@ -9,7 +9,7 @@ export type Account = `${keyof typeof floors}:${string}`
 
 const accountPattern = new RegExp(`^(?:${Object.keys(floors).join('|')}):[\\x21-\\x7e]{1,190}$`)
 
-/** Whether this account may never go below zero. Those of the house and of the world may. */
+/** True when this account may never go below zero. Those of the house and of the world may. */
 export const hasFloor = (account: Account): boolean => floors[account.split(':', 1)[0] as keyof typeof floors]
 
 /** An Error for what is no account: a prefix that nobody declared has no floor rule. */

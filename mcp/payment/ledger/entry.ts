@@ -40,7 +40,7 @@ export const entryRow = <U extends Unit>({ id, unit, memo, postings }: NewEntry<
   return { id, unit, memo, time: now.toISOString(), postings: rows }
 }
 
-/** Whether two entries move the same money for the same reason, whenever they came. */
+/** True when two entries move the same money for the same reason, whenever they came. */
 export const isSameEntry = (one: EntryRow, other: EntryRow): boolean =>
   JSON.stringify([one.unit, one.memo, one.postings.map(({ account, amount }) => [account, amount])]) ===
   JSON.stringify([other.unit, other.memo, other.postings.map(({ account, amount }) => [account, amount])])

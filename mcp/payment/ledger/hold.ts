@@ -69,7 +69,7 @@ const storedHold = async (tx: Tx, id: string): Promise<HoldRow> => {
   return hold
 }
 
-/** Whether its time came before its end, whoever noticed it first. */
+/** True when its time came before its end, whoever noticed it first. */
 const isOver = ({ state, until }: HoldRow, now: Date): boolean =>
   state === 'expired' || (state === 'held' && until <= now.toISOString())
 

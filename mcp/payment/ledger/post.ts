@@ -28,7 +28,7 @@ const planChanges = async (tx: Tx, { id, unit, postings }: EntryRow, now: Date):
   return changes
 }
 
-const repeated = (stored: EntryRow, entry: EntryRow): 'duplicate' => {
+const requireSameEntry = (stored: EntryRow, entry: EntryRow): 'duplicate' => {
   if (isSameEntry(stored, entry)) return 'duplicate'
   throw new ToolError('conflict', `The ledger has another entry with the id "${entry.id}".`)
 }
@@ -57,7 +57,7 @@ export const postEntry = async (tx: Tx, entry: EntryRow, now: Date): Promise<'po
   const short = changes.find(isShort)
   if (short) {
     const stored = await openEntries(tx).get(entry.id)
-    if (stored) return repeated(stored, entry)
+    if (stored) return requireSameEntry(stored, entry)
     const { unit } = entry
     const available = availableIn(short.row)
     throw new InsufficientBalance(short.account, { unit, value: -short.amount }, { unit, value: available })
@@ -65,7 +65,7 @@ export const postEntry = async (tx: Tx, entry: EntryRow, now: Date): Promise<'po
   // Asked by inserting: to look for it first would make all who write near this id on PostgreSQL wait for each other.
   if (!(await openEntries(tx).insert(entry))) {
     const stored = await openEntries(tx).get(entry.id)
-    if (stored) return repeated(stored, entry)
+    if (stored) return requireSameEntry(stored, entry)
     throw new Error(`entry "${entry.id}" is neither there nor can it be written`)
   }
   for (const change of changes) await write(tx, entry, change)

@@ -4,7 +4,7 @@ import { openGroups } from '../sandbox/cgroup.ts'
 import type { Lane } from '../scheduler/lane.ts'
 import type { Turn } from '../scheduler/port.ts'
 import { openResourceLane } from '../scheduler/scheduler.ts'
-import { crashed, died, standsStill, stopping } from './failure.ts'
+import { browserExitError, pageCrashError, standsStill, stopping } from './failure.ts'
 import { type Launched, launch, removeOldFolders } from './launch.ts'
 import type { Browser, Visit, VisitOrder } from './port.ts'
 import { show } from './show.ts'
@@ -35,8 +35,10 @@ const watch = ({ browser }: Launched, ms: number, signal: AbortSignal | undefine
     timer.unref()
     if (signal?.aborted) leave()
     signal?.addEventListener('abort', leave, { once: true })
-    browser.on('disconnected', () => reject(died()))
-    browser.on('context', context => context.on('page', page => page.on('crash', () => reject(crashed()))))
+    browser.on('disconnected', () => reject(browserExitError()))
+    browser.on('context', context =>
+      context.on('page', page => page.on('crash', () => reject(pageCrashError()))),
+    )
   })
   failure.catch(() => undefined)
   return {
@@ -74,14 +76,14 @@ export const openChromium = async (options: Options): Promise<Browser & { close(
     try {
       if (isClosed) throw stopping()
       const launched = await start().catch(cause => {
-        throw died(cause)
+        throw browserExitError(cause)
       })
       const { failure, end: endWatch } = watch(launched, order.deadlineMs + graceMs, signal)
       try {
         return await Promise.race([show({ guard, launched, order }), failure])
       } catch (problem) {
         if (problem instanceof ToolError) throw problem
-        throw launched.browser.isConnected() ? problem : died(problem)
+        throw launched.browser.isConnected() ? problem : browserExitError(problem)
       } finally {
         endWatch()
         await end(launched)

@@ -34,13 +34,13 @@ export const explainLoad = (problem: unknown): ToolError => {
   })
 }
 
-export const crashed = () =>
+export const pageCrashError = () =>
   new ToolError('upstream', 'The page used up what a page may use, and was ended.', {
     reason: 'page_crashed',
     retryable: false,
   })
 
-export const died = (cause?: unknown) =>
+export const browserExitError = (cause?: unknown) =>
   new ToolError('unavailable', 'The browser ended while it showed the page.', {
     reason: 'browser_died',
     retryAfter: 1,

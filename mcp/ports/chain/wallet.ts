@@ -62,7 +62,7 @@ const isRefused = (cause: unknown): boolean => causes(cause).some(({ name }) => 
 const numberTaken =
   /nonce.{0,3}too.{0,3}(?:low|high)|old.?nonce|nonce.?gap|invalid nonce|replacement|replace existing|price bump/i
 /** The node has this very transaction. */
-const repeated = /already.?(?:known|imported|exists|in mempool)|known transaction/i
+const alreadyKnownPattern = /already.?(?:known|imported|exists|in mempool)|known transaction/i
 const feeTooLow = /underpriced|fee.{0,20}(?:too low|less than)|less than block base fee/i
 
 const says = (cause: unknown, words: RegExp): boolean =>
@@ -122,7 +122,8 @@ export const openWallet = async (
         last = transaction
         return transaction
       } catch (cause) {
-        const there = !isRefused(cause) || says(cause, repeated) || (await isThere(reader, transaction.hash))
+        const there =
+          !isRefused(cause) || says(cause, alreadyKnownPattern) || (await isThere(reader, transaction.hash))
         if (there) {
           last = transaction
           return transaction

@@ -21,7 +21,7 @@ export type Devnet = {
   keys(): Promise<DevnetKeys>
   /** Starts the chain unless it runs. Throws `unavailable` when anvil is missing or does not start. */
   network(name: ChainName): Promise<DevnetChain>
-  /** Whether the chain was started and has not ended. */
+  /** True when the chain was started and has not ended. */
   isRunning(name: ChainName): boolean
   /** The port to the chain; it starts the chain on first use and follows it through a restart. */
   chain(name: ChainName): Chain

@@ -7,7 +7,7 @@ import { askUdp, type Plain } from './udp.ts'
 
 type DnsReply = { reply: Reply; transport: DnsAnswer['transport'] }
 
-const checked = (question: Question, bytes: Buffer): Reply => {
+const parseCheckedReply = (question: Question, bytes: Buffer): Reply => {
   const reply = readReply(question, bytes)
   if (!reply) throw new Error('The resolver sent something that is no answer to the question.')
   return reply
@@ -21,7 +21,10 @@ const askPlain = async (server: Plain, question: Question, signal: AbortSignal):
   const udp = await askUdp(server, question.bytes, bytes => readReply(question, bytes), signal)
   if (udp.echoed && !udp.truncated) return { reply: udp, transport: 'udp' }
   try {
-    return { reply: checked(question, await askTcp(server, question.bytes, signal)), transport: 'tcp' }
+    return {
+      reply: parseCheckedReply(question, await askTcp(server, question.bytes, signal)),
+      transport: 'tcp',
+    }
   } catch (cause) {
     if (udp.truncated || signal.aborted) throw cause
     return { reply: udp, transport: 'udp' }
@@ -41,7 +44,7 @@ export const ask = async (
     if (!fetch) throw new Error('There is no fetch for DNS over HTTPS.')
     const question = writeQuestion(name, type, { edns, id: 0 })
     return {
-      reply: checked(question, await askHttps(fetch, server.name, question.bytes, signal)),
+      reply: parseCheckedReply(question, await askHttps(fetch, server.name, question.bytes, signal)),
       transport: 'https',
     }
   }

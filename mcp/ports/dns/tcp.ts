@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import type { Plain } from './udp.ts'
 
 /** Length-prefixed as DNS over TCP wants it (RFC 1035 section 4.2.2). */
-const framed = (bytes: Buffer): Buffer => {
+const frameMessage = (bytes: Buffer): Buffer => {
   const length = Buffer.alloc(2)
   length.writeUInt16BE(bytes.length)
   return Buffer.concat([length, bytes])
@@ -23,5 +23,5 @@ export const askTcp = (server: Plain, bytes: Buffer, signal: AbortSignal): Promi
       resolve(received.subarray(2, 2 + length))
       socket.destroy()
     })
-    socket.write(framed(bytes))
+    socket.write(frameMessage(bytes))
   })

@@ -1,4 +1,4 @@
-import { type Limit, limited, unlessAborted } from './limited.ts'
+import { type Limit, unlessAborted, withTargetLimit } from './limited.ts'
 import { type Post, TooMuch } from './post.ts'
 import { type Reply, readReply, rests } from './reply.ts'
 
@@ -70,7 +70,7 @@ export const openEndpoint = ({ url, chainId, post, now, checkMs }: Settings): En
 
   /** Asked once for all callers, so it ends with none of them. */
   const check = (): Promise<Reply> => {
-    checked ??= limited({ ms: checkMs, whole: true, signal: undefined }, identify).then(reply => {
+    checked ??= withTargetLimit({ ms: checkMs, whole: true, signal: undefined }, identify).then(reply => {
       if (reply.kind === 'failed') checked = undefined
       return reply
     })
@@ -91,7 +91,7 @@ export const openEndpoint = ({ url, chainId, post, now, checkMs }: Settings): En
   }
 
   const ask: Endpoint['ask'] = async (method, params, limits) => {
-    const reply = await limited(limits, async signal => {
+    const reply = await withTargetLimit(limits, async signal => {
       const wasChecked = checked !== undefined
       const checking = check()
       const reply = await send(method, params, { bytes: limits.bytes, signal })

@@ -6,7 +6,7 @@ import { type Reply, rests } from './reply.ts'
 export type Limit = { ms: number; whole: boolean; signal: AbortSignal | undefined }
 
 /** Runs `work` under a signal that ends with its time or with the caller, and makes a failure of what it stops. */
-export const limited = async (
+export const withTargetLimit = async (
   { ms, whole, signal }: Limit,
   work: (signal: AbortSignal) => Promise<Reply>,
 ): Promise<Reply> => {

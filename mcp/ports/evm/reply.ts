@@ -43,7 +43,7 @@ const replyOfError = (method: string, { code, message, data }: EvmError): Reply 
   return { kind: 'failed', why: `JSON-RPC error ${code}`, restMs: rests.fault }
 }
 
-const parsed = (text: string): unknown => {
+const parseReplyJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {
@@ -63,7 +63,7 @@ export const readReply = (
   { status, text, retryAfterMs }: { status: number; text: string; retryAfterMs: number | undefined },
 ): Reply => {
   if (status === 429 || status === 401 || status === 403) return failedWith(status, retryAfterMs)
-  const body = parsed(text)
+  const body = parseReplyJson(text)
   if (typeof body === 'object' && body !== null) {
     const { error, result } = body as { error?: Partial<EvmError> | null; result?: unknown }
     if (error !== undefined && error !== null) {

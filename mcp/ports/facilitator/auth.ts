@@ -20,7 +20,7 @@ const methods = { verify: 'POST', settle: 'POST', supported: 'GET' } as const
 
 const lifeSeconds = 120
 
-const readEd25519 = (text: string): KeyObject | undefined => {
+const parseEd25519 = (text: string): KeyObject | undefined => {
   const bytes = Buffer.from(text, 'base64')
   if (bytes.length !== 64) return undefined
   const d = bytes.subarray(0, 32).toString('base64url')
@@ -28,17 +28,17 @@ const readEd25519 = (text: string): KeyObject | undefined => {
   return createPrivateKey({ key: { kty: 'OKP', crv: 'Ed25519', d, x }, format: 'jwk' })
 }
 
-const readEc = (text: string): KeyObject | undefined => {
+const parseEc = (text: string): KeyObject | undefined => {
   // A key of several lines reaches the environment with its line ends escaped.
   const key = createPrivateKey(text.replaceAll('\\n', '\n'))
   return key.asymmetricKeyDetails?.namedCurve === 'prime256v1' ? key : undefined
 }
 
 /** The key of a credential, and what it signs with; undefined when it is no such key. */
-export const readKeySecret = (text: string): { key: KeyObject; alg: 'ES256' | 'EdDSA' } | undefined => {
+export const parseKeySecret = (text: string): { key: KeyObject; alg: 'ES256' | 'EdDSA' } | undefined => {
   try {
     const isPem = text.includes('-----BEGIN')
-    const key = isPem ? readEc(text) : readEd25519(text)
+    const key = isPem ? parseEc(text) : parseEd25519(text)
     return key && { key, alg: isPem ? 'ES256' : 'EdDSA' }
   } catch {
     return undefined
@@ -57,7 +57,7 @@ export const openFacilitatorAuth = (
   if (!credential) return async () => ({})
   if ('headers' in credential) return async () => credential.headers
   const { keyId } = credential
-  const signing = readKeySecret(credential.keySecret)
+  const signing = parseKeySecret(credential.keySecret)
   if (!signing) throw new Error('the key of a facilitator is neither an EC nor an Ed25519 one')
   return async operation => {
     const { SignJWT } = await import('jose')

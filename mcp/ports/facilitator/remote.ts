@@ -97,7 +97,7 @@ export const openRemoteFacilitator = ({
     })
     answer.on('error', () => undefined)
     // Some say no with a status of 400 and more, and say it in the same form.
-    const parsed = shape.safeParse(readJson(await readText(answer as AsyncIterable<Buffer>)))
+    const parsed = shape.safeParse(parseJson(await readText(answer as AsyncIterable<Buffer>)))
     if (parsed.success) return parsed.data
     throw new Error(`a facilitator answers ${statusCode} to ${operation}, in no form of x402`)
   }
@@ -136,7 +136,7 @@ export const openRemoteFacilitator = ({
   }
 }
 
-const readJson = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch {

@@ -18,7 +18,7 @@ export type Facilitators = {
 }
 
 type Options = {
-  /** Whether a refusal says more of the facilitator than of the payment: another one is asked then. */
+  /** True when a refusal says more of the facilitator than of the payment: another one is asked then. */
   isVague(reason: string | undefined): boolean
   /** Which of them can take a payment; by default each. */
   takes?(name: string, asked: PaymentRequirements): boolean

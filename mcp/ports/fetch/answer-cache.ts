@@ -8,7 +8,7 @@ type Answer = Value & { chunks: Buffer[]; bytes: number }
 
 const maxAgeMs = 3_600_000
 
-/** Whether the site itself says how long its answer holds; a guess from `Last-Modified` does not count. */
+/** True when the site itself says how long its answer holds; a guess from `Last-Modified` does not count. */
 const hasLifetime = ({ headers, cacheControlDirectives: directives }: Value): boolean =>
   directives?.['max-age'] !== undefined ||
   directives?.['s-maxage'] !== undefined ||
@@ -18,7 +18,7 @@ const hasLifetime = ({ headers, cacheControlDirectives: directives }: Value): bo
  * Fresh for as long as the site says, an hour at most; without its word the answer is asked about again each time. What is
  * stale is never served: a site that is down is an error and not an old page.
  */
-const tightened = (value: Value): Value => {
+const compactBody = (value: Value): Value => {
   const {
     'stale-while-revalidate': _,
     'stale-if-error': __,
@@ -87,7 +87,7 @@ export const openAnswerCache = ({
     },
 
     createWriteStream(key, value) {
-      const answer: Answer = { ...tightened(value), chunks: [], bytes: entrySize(key, value) }
+      const answer: Answer = { ...compactBody(value), chunks: [], bytes: entrySize(key, value) }
       return new Writable({
         /** A copy, because a chunk may be a small part of a large buffer. */
         write(chunk: Buffer, _encoding, callback) {

@@ -7,7 +7,7 @@ import { readText, type Transport } from './transport.ts'
 
 export type Response = Awaited<ReturnType<Transport['send']>>['response']
 
-const joined = (headers: Response['headers']): Record<string, string> =>
+const joinHeaders = (headers: Response['headers']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, [value].flat().join(', ')]],
@@ -29,7 +29,7 @@ export const readAnswer = async (
   options: { types?: RegExp | undefined; maxBytes: number },
 ): Promise<Omit<Fetched, 'hops'>> => {
   const host = step.url.hostname
-  const headers = joined(response.headers)
+  const headers = joinHeaders(response.headers)
   const contentType = headers['content-type'] ?? ''
   if (options.types && contentType.search(options.types) < 0) {
     throw wrongType(host, response.statusCode, contentType)

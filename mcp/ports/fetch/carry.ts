@@ -79,7 +79,7 @@ const becomesGet = (status: number, method: Step['method']) =>
 const withoutContent = (headers: Record<string, string>) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !name.startsWith('content-')))
 
-/** Whether the answer to a step is the same for everybody: a GET that says nothing about who asks. */
+/** True when the answer to a step is the same for everybody: a GET that says nothing about who asks. */
 export const isAnonymous = ({ method, headers, body }: Step): boolean =>
   method === 'GET' && body === undefined && Object.keys(headers).every(name => harmless.has(name))
 

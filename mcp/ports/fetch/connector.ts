@@ -26,7 +26,7 @@ type Lookup = (
  * moment later, as a look-up does: a connect that fails at once inside of `tls.connect` meets a socket that nobody listens
  * to yet, and its error would end the process.
  */
-const pinned =
+const pinnedLookup =
   (addresses: [Address, ...Address[]]): Lookup =>
   (_host, { all }, callback) =>
     process.nextTick(() =>
@@ -61,7 +61,7 @@ export const openConnector = (settings: ConnectorSettings): buildConnector.conne
       timeout: connectMs,
       autoSelectFamily: true,
       autoSelectFamilyAttemptTimeout: 600,
-      lookup: pinned([first, ...others]) as never,
+      lookup: pinnedLookup([first, ...others]) as never,
       ...trust,
     })
     const port = String(places[0]?.port)

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { ToolError } from '../../kernel/error.ts'
 import { isPublic } from './address.ts'
-import { readTarget, refuse, type Target } from './target.ts'
+import { parseTarget, refuse, type Target } from './target.ts'
 
 export type Address = { address: string; family: 4 | 6 }
 
@@ -32,7 +32,7 @@ const literalAddress = (host: string): Address => ({ address: host, family: isIP
 /** A guard over a resolver. One bad address among several refuses the host: a rebinding server answers with both. */
 export const openGuard = ({ resolve, allow }: GuardSettings): Guard => ({
   check(url) {
-    const target = readTarget(url)
+    const target = parseTarget(url)
     const isAllowed = target.literal ? allow?.(target.host, target.port) : allow !== undefined
     if (target.closed !== undefined && !isAllowed) throw refuse(target.closed)
     return target

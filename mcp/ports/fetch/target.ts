@@ -34,7 +34,7 @@ const whyClosed = (host: string, port: number, literal: boolean): string | undef
  * Reads a URL and applies every rule that needs no look-up: http or https, at most 2,048 characters, no credentials, no
  * control characters, spaces or backslashes. The fragment and the trailing dot of the host are dropped.
  */
-export const readTarget = (input: string): Target => {
+export const parseTarget = (input: string): Target => {
   const text = input.trim()
   if (text === '') throw refuse('it is empty')
   if (text.length > 2048) throw refuse('it is longer than 2,048 characters')

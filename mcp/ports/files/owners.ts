@@ -16,7 +16,7 @@ const references = collection<Reference>({
   bounded: 'One for each file that a row names; those rows have budgets.',
 })
 
-const dropped = collection<Dropped>({
+const droppedFiles = collection<Dropped>({
   name: 'files.dropped',
   indexes: [{ name: 'since', fields: ['since'] }],
   bounded: 'One for each file that nothing names any more, until it is removed.',
@@ -58,11 +58,11 @@ export const withOwners = (
   /** Until when this process may remove the bytes; undefined where somebody has them, or another removes them. */
   const claimRemoval = (sha256: string): Promise<string | undefined> =>
     store.transaction(async tx => {
-      const row = await dropped(tx).get(sha256)
+      const row = await droppedFiles(tx).get(sha256)
       const now = clock.now()
       if (!row || row.removing > now.toISOString()) return undefined
       const removing = new Date(now.getTime() + removalMs).toISOString()
-      await dropped(tx).put({ ...row, removing })
+      await droppedFiles(tx).put({ ...row, removing })
       return removing
     })
 
@@ -72,9 +72,9 @@ export const withOwners = (
     if (clock.now().getTime() + removalMs / 2 > Date.parse(removing)) return
     await remove(sha256)
     await store.transaction(async tx => {
-      const row = await dropped(tx).get(sha256)
+      const row = await droppedFiles(tx).get(sha256)
       if (row?.removing !== removing) return
-      await dropped(tx).delete(sha256)
+      await droppedFiles(tx).delete(sha256)
       await room.free(tx, sha256)
     })
   }
@@ -112,9 +112,9 @@ export const withOwners = (
     }),
 
     async keep(tx, { sha256, bytes }, owner, hold) {
-      const row = await dropped(tx).get(sha256)
+      const row = await droppedFiles(tx).get(sha256)
       if (row && row.removing > clock.now().toISOString()) throw beingRemoved()
-      if (row) await dropped(tx).delete(sha256)
+      if (row) await droppedFiles(tx).delete(sha256)
       if (hold) await room.hold(tx, { sha256, bytes }, hold)
       else await room.take(tx, { sha256, bytes })
       await references(tx).put({ id: toId(sha256, owner), sha256 })
@@ -123,7 +123,7 @@ export const withOwners = (
     async release(tx, sha256, owner) {
       if (!(await references(tx).delete(toId(sha256, owner)))) return
       if ((await references(tx).count({ index: 'content', where: { sha256 } })) > 0) return
-      await dropped(tx).put({ id: sha256, since: clock.now().toISOString(), removing: '' })
+      await droppedFiles(tx).put({ id: sha256, since: clock.now().toISOString(), removing: '' })
     },
 
     async sweep(signal) {
@@ -132,7 +132,7 @@ export const withOwners = (
       const faults: unknown[] = []
       let after: string | undefined
       do {
-        const { rows, next } = await dropped(store).find({
+        const { rows, next } = await droppedFiles(store).find({
           index: 'since',
           limit: 100,
           ...(after !== undefined && { after }),

@@ -74,14 +74,14 @@ const field = (tag: number, words: readonly number[]): number[] => [
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 /** Groups of five bits as bytes, the last one filled with zeros: what an invoice is signed over. */
-const padded = (words: readonly number[]): Uint8Array => {
+const toPaddedBytes = (words: readonly number[]): Uint8Array => {
   const bits = words.map(word => word.toString(2).padStart(5, '0')).join('')
   const bytes = bits.match(/.{1,8}/g) ?? []
   return Uint8Array.from(bytes, byte => Number.parseInt(byte.padEnd(8, '0'), 2))
 }
 
 const signedHash = (prefix: string, words: readonly number[]): Uint8Array =>
-  createHash('sha256').update(prefix).update(padded(words)).digest()
+  createHash('sha256').update(prefix).update(toPaddedBytes(words)).digest()
 
 /** Payment secret and variable-length onions are required, as every wallet of today expects. */
 const featureBits = 2 ** 8 + 2 ** 14
@@ -103,7 +103,7 @@ export const encodeInvoice = ({ currency, msat, key, createdAt, ...facts }: Invo
   return bech32.encode(prefix, [...words, ...bech32.toWords(signed)], false)
 }
 
-const readAmount = (text: string): bigint | undefined => {
+const parseAmount = (text: string): bigint | undefined => {
   if (text === '') return undefined
   const [, digits = '', unit] = /^(\d{1,18})([munp])?$/.exec(text) ?? []
   const pico = BigInt(digits) * (unit ? multipliers[unit as keyof typeof multipliers] : picoPerBitcoin)
@@ -174,7 +174,7 @@ export const decodeInvoice = (text: string): DecodedInvoice => {
   const description = fields.get(tags.description)
   return {
     currency,
-    msat: readAmount(amount),
+    msat: parseAmount(amount),
     paymentHash: hexOf(hash),
     paymentSecret: hexOf(secret),
     description: description ? Buffer.from(bech32.fromWordsUnsafe(description) ?? []).toString('utf8') : '',

@@ -7,7 +7,7 @@ export const modelFailure = (
   more: { retryable?: boolean; retryAfter?: number; cause?: unknown } = {},
 ): ToolError => new ToolError('upstream', detail, { retryable: false, ...more, reason })
 
-const misconfigured = (detail: string, cause: Error): ToolError =>
+const configurationError = (detail: string, cause: Error): ToolError =>
   new ToolError('unavailable', detail, { reason: 'model_unavailable', cause })
 
 /** What an API said, for the log of the operator: short, and without the key. */
@@ -25,10 +25,10 @@ const passes = (status: number): boolean =>
 /** The failure that an answer without a reply stands for. */
 export const statusFailure = (status: number, cause: Error, retryAfter?: number): ToolError => {
   if (status === 401 || status === 403)
-    return misconfigured('The API of the model refuses the key of this installation.', cause)
-  if (status === 402) return misconfigured('The account at the API of the model is used up.', cause)
+    return configurationError('The API of the model refuses the key of this installation.', cause)
+  if (status === 402) return configurationError('The account at the API of the model is used up.', cause)
   if (status === 404)
-    return misconfigured('The API of the model knows neither the address nor the model.', cause)
+    return configurationError('The API of the model knows neither the address nor the model.', cause)
   if (status === 413) return new ToolError('too_large', 'The question is too long for the model.', { cause })
   if (passes(status))
     return modelFailure('model_busy', `The API of the model answers ${status}: it is busy or away.`, {

@@ -15,7 +15,13 @@ const bounds = [
   'maxItems',
 ] as const
 
-const dropped: ReadonlySet<string> = new Set([...bounds, '$schema', 'default', 'format', 'description'])
+const droppedKeywords: ReadonlySet<string> = new Set([
+  ...bounds,
+  '$schema',
+  'default',
+  'format',
+  'description',
+])
 
 /** Bounds that every number or integer has are no news. */
 const isTold = (value: unknown) => typeof value !== 'number' || Math.abs(value) < Number.MAX_SAFE_INTEGER
@@ -37,7 +43,7 @@ const mapSchemas = (value: unknown): unknown => {
 const toPlain = (schema: JsonRecord): JsonRecord => {
   const plain: JsonRecord = {}
   for (const [name, value] of Object.entries(schema)) {
-    if (dropped.has(name)) continue
+    if (droppedKeywords.has(name)) continue
     plain[name] =
       name === 'properties' && isRecord(value)
         ? Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, mapSchemas(inner)]))
@@ -51,7 +57,7 @@ const toPlain = (schema: JsonRecord): JsonRecord => {
   return plain
 }
 
-/** Whether every object of a schema requires all of its properties and allows no others. */
+/** True when every object of a schema requires all of its properties and allows no others. */
 const requiresAll = (schema: unknown): boolean => {
   if (Array.isArray(schema)) return schema.every(requiresAll)
   if (!isRecord(schema)) return true

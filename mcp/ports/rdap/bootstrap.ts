@@ -1,7 +1,13 @@
 import * as z from 'zod'
 import { factTable, words } from '../../lib/facts.ts'
 import type { Clock, Fetch } from '../index.ts'
-import { buildDirectory, type Directory, type RegistryKind, readServices, type Services } from './services.ts'
+import {
+  buildDirectory,
+  type Directory,
+  parseServices,
+  type RegistryKind,
+  type Services,
+} from './services.ts'
 
 /** Who answers for what, by IANA's files: those of today where they can be had, else the last known ones. */
 export type Bootstrap = {
@@ -54,7 +60,7 @@ export const openBootstrap = ({ fetch, clock, url }: Settings): Bootstrap => {
       namedBy: 'operator',
     })
     if (status !== 200 || truncated) throw new Error(`The file was answered with ${status}.`)
-    return buildDirectory(kind, readServices(body.toString()))
+    return buildDirectory(kind, parseServices(body.toString()))
   }
 
   const refresh = async (kind: RegistryKind): Promise<void> => {

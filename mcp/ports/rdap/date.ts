@@ -37,7 +37,7 @@ const parseMonth = (text: string): number =>
   /^\d+$/.test(text) ? Number(text) : months.indexOf(text.slice(0, 3)) + 1
 
 /** Month before day only where the day cannot be a month. */
-const ordered = ([year, month, day]: Day): Day =>
+const orderDayAndMonth = ([year, month, day]: Day): Day =>
   month > 12 && day <= 12 ? [year, day, month] : [year, month, day]
 
 const dayIn = (text: string): Day | undefined => {
@@ -45,17 +45,17 @@ const dayIn = (text: string): Day | undefined => {
     const match = pattern.exec(text)
     if (!match) continue
     const [year, month, day] = order(...match)
-    const parts = ordered([Number(year), parseMonth(month), Number(day)])
+    const parts = orderDayAndMonth([Number(year), parseMonth(month), Number(day)])
     if (parts[1] >= 1) return parts
   }
   return undefined
 }
 
 const clock = /(?:^|[\st])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]m)?/
-const packed = /\b\d{8}(\d{2})(\d{2})(\d{2})\b/
+const packedTimePattern = /\b\d{8}(\d{2})(\d{2})(\d{2})\b/
 
 const secondsIn = (text: string): number => {
-  const match = packed.exec(text) ?? clock.exec(text)
+  const match = packedTimePattern.exec(text) ?? clock.exec(text)
   if (!match) return 0
   const [, hours = '0', minutes = '0', seconds = '0', half] = match
   const hour = half ? (Number(hours) % 12) + (half === 'pm' ? 12 : 0) : Number(hours)
@@ -83,7 +83,7 @@ const isRealDay = ([year, month, day]: Day): boolean => {
  * A moment in any of the ways RDAP and the WHOIS servers of registries write one, as ISO 8601 UTC to the second. A time without
  * a zone counts as UTC, `01/02/2003` as the first of February. Null when there is no whole day in it, as in `before Aug-1996`.
  */
-const readMoment = (input: string): string | null => {
+const parseMoment = (input: string): string | null => {
   const text = input
     .slice(0, 80)
     .toLowerCase()
@@ -102,5 +102,5 @@ const readMoment = (input: string): string | null => {
 /** A date as it was written, read where it can be. Null for what holds no digit. */
 export const readDate = (value: unknown): RegistryDate | null => {
   if (typeof value !== 'string' || !/\d/.test(value)) return null
-  return { at: readMoment(value), raw: clean(value, 100) ?? '' }
+  return { at: parseMoment(value), raw: clean(value, 100) ?? '' }
 }

@@ -64,7 +64,7 @@ const withheld =
 /** True for the words that stand where a name is not shown. */
 export const isWithheld = (text: string | null): boolean => text !== null && withheld.test(text)
 
-/** Whether an object, or one of its remarks, says that something is left out for privacy (also RFC 9537). */
+/** True when an object, or one of its remarks, says that something is left out for privacy (also RFC 9537). */
 export const isRedacted = (object: Json): boolean =>
   objectsIn(object.remarks).some(({ title, type }) =>
     /redact|privacy/i.test(`${toWord(title)} ${toWord(type)}`),

@@ -16,7 +16,7 @@ export type RdapSettings = GuardSettings &
     clock: Clock
     /** Where IANA's files lie: `dns.json`, `ipv4.json`, `ipv6.json` and `asn.json` under this URL. */
     bootstrap: string
-    /** Whether registries without RDAP are asked over WHOIS, on port 43. */
+    /** True when registries without RDAP are asked over WHOIS, on port 43. */
     whois: boolean
     /** Servers that are not in IANA's files, by top-level domain. Default: those that are known. */
     unlisted?: Readonly<Record<string, string>>

@@ -33,7 +33,7 @@ const apart = (first: RegistryDate | null, second: RegistryDate | null): boolean
   !!first?.at && !!second?.at && Math.abs(Date.parse(first.at) - Date.parse(second.at)) > 2 * day
 
 /** The registry's word counts; the registrar adds what the registry does not say. */
-const merged = (
+const mergeRegistrars = (
   registry: RegistrationFacts,
   registrar: RegistrationFacts,
 ): RegistrationFacts & Pick<Registration, 'notes'> => {
@@ -77,7 +77,7 @@ export const readWithRegistrar = async (
   try {
     const answer = await askRdap(fetch, link, { signal, deadlineMs: patienceMs })
     if (answer.body && domainName(answer.body) === domainName(body))
-      return { ...merged(registry, readDomainObject(answer.body)), sources: [link] }
+      return { ...mergeRegistrars(registry, readDomainObject(answer.body)), sources: [link] }
   } catch {
     if (signal?.aborted) throw toStopError(signal)
   }

@@ -31,7 +31,7 @@ const isHtml = ({ headers, body }: Fetched) =>
   /html/i.test(headers['content-type'] ?? '') ||
   /^\s*<(?:!doctype|html)/i.test(body.toString('latin1', 0, 200))
 
-const parsed = (host: string, { body, truncated }: Fetched): Json => {
+const parseRdapJson = (host: string, { body, truncated }: Fetched): Json => {
   if (truncated) throw sorry(host, 'answered with more than 512 KiB', false)
   try {
     const value: unknown = JSON.parse(body.toString())
@@ -52,7 +52,7 @@ const parseAnswer = (answer: Fetched): Json | null => {
   }
   if (status >= 500) throw sorry(host, `failed with status ${status}`, status !== 501)
   if (status !== 200) throw sorry(host, `refused the question with status ${status}`, false)
-  const body = parsed(host, answer)
+  const body = parseRdapJson(host, answer)
   return body.errorCode === 404 ? null : body
 }
 

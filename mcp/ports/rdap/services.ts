@@ -65,7 +65,7 @@ const webOnly = (urls: readonly string[]) =>
 const maxRows = 4000
 
 /** The rows of a bootstrap file, https first in each. Throws an Error when it is none. */
-export const readServices = (text: string): Services => {
+export const parseServices = (text: string): Services => {
   const { services } = JSON.parse(text) as { services?: unknown }
   if (!Array.isArray(services) || services.length === 0) throw new Error('This is no bootstrap file.')
   return services.slice(0, maxRows).flatMap((row: unknown) => {

@@ -17,7 +17,7 @@ const codes = [
 const bySpelling = new Map(codes.map(code => [code.toLowerCase(), code]))
 
 /** RDAP has words of its own for these two (RFC 8056). */
-const renamed: Readonly<Record<string, string>> = { active: 'ok', associated: 'linked' }
+const statusNames: Readonly<Record<string, string>> = { active: 'ok', associated: 'linked' }
 
 /**
  * A status as EPP writes it (`clientTransferProhibited`), from a WHOIS line such as `clientTransferProhibited https://icann.org/epp#…`
@@ -33,4 +33,4 @@ export const eppStatus = (text: string): string => {
 }
 
 /** A status of EPP from RDAP's `client transfer prohibited`. */
-export const rdapStatus = (text: string): string => renamed[text.trim().toLowerCase()] ?? eppStatus(text)
+export const rdapStatus = (text: string): string => statusNames[text.trim().toLowerCase()] ?? eppStatus(text)

@@ -32,7 +32,7 @@ export type BootOrder = {
   /** Folder of packages that Python does not look into by itself. */
   packages: string | null
   allowed: readonly string[]
-  /** Whether files of a workspace come in on descriptor 8 and go out on 9. */
+  /** True when files of a workspace come in on descriptor 8 and go out on 9. */
   workspace: boolean
 }
 

@@ -21,7 +21,7 @@ export type Group = {
   /** Its folders, one for each controller. */
   folders: readonly string[]
   add(pid: number): void
-  /** Whether the kernel ended a process of it for want of memory. */
+  /** True when the kernel ended a process of it for want of memory. */
   ranOut(): boolean
   /** What it used until now. */
   usage(): SandboxUsage | undefined

@@ -23,7 +23,7 @@ const system = '/usr'
 /** Where time zones lie below the other root, for zoneinfo and for pytz. */
 const timeZones = { PYTHONTZPATH: '/share/zoneinfo', PYTZ_TZDATADIR: '/share/zoneinfo' }
 
-const unshared = ['--ipc', '--net']
+const unshareFlags = ['--ipc', '--net']
 
 /**
  * Ways in, the most closed first: with the system alone as the root of all files, if the kernel lets this program say so, since Landlock
@@ -41,7 +41,12 @@ const entriesFor = (user: number | undefined): Entry[] => {
   }
   if (user === undefined)
     return [
-      { ...chosen, command: 'unshare', args: ['--user', ...unshared, `--root=${system}`, '--wd=/'], user },
+      {
+        ...chosen,
+        command: 'unshare',
+        args: ['--user', ...unshareFlags, `--root=${system}`, '--wd=/'],
+        user,
+      },
       plain,
     ]
   const asUser = ['--setuid', id, '--setgid', id]
@@ -49,7 +54,7 @@ const entriesFor = (user: number | undefined): Entry[] => {
     {
       ...chosen,
       command: 'unshare',
-      args: [...unshared, `--root=${system}`, '--wd=/', ...asUser],
+      args: [...unshareFlags, `--root=${system}`, '--wd=/', ...asUser],
       user: undefined,
     },
     { ...chosen, command: 'chroot', args: [`--userspec=${id}:${id}`, '--groups=', system], user: undefined },

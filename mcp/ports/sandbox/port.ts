@@ -66,11 +66,11 @@ export type SandboxFacts = {
     processes: string
     /** `cgroup` counts exactly, `watcher` looks 20 times a second. */
     memory: 'cgroup' | 'watcher' | 'container'
-    /** Whether `cpus` is kept. */
+    /** True when `cpus` is kept. */
     cpu: boolean
   }
   modes: readonly SandboxMode[]
-  /** Whether a run can see a workspace. */
+  /** True when a run can see a workspace. */
   workspace: boolean
   /** What restrictive code may import. */
   modules: readonly string[]
@@ -96,7 +96,7 @@ export type Sandboxes = {
   get(): Promise<SharedSandbox>
 }
 
-/** Whether a runner works here, found out by running something in it. */
+/** True when a runner works here, found out by running something in it. */
 export type Probe = { sandbox: Sandbox } | { reason: string }
 
 export type RunnerOptions = {

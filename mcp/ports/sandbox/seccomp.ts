@@ -62,7 +62,7 @@ const descriptorCommands = [0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032, 1033
 /** PDEATHSIG, DUMPABLE, NAME, SECCOMP, CAPBSET_READ and NO_NEW_PRIVS. */
 const processOptions = [1, 2, 3, 4, 15, 16, 21, 22, 23, 38, 39]
 
-/** Whether filters can be made for this machine. */
+/** True when filters can be made for this machine. */
 export const hasSeccomp = (arch: string = process.arch): arch is keyof typeof machines => arch in machines
 
 const machineFor = (arch: string) => {

@@ -35,7 +35,7 @@ export type Bank = {
 }
 
 const maxTransactions = 100_000
-const rejected = (err: string): TransactionOutcome => ({ err, logs: [], units: 0 })
+const toRejection = (err: string): TransactionOutcome => ({ err, logs: [], units: 0 })
 const encodeSignature = ({ signatures }: Transaction): string => base58(signatures[0] ?? Buffer.alloc(64))
 
 const isBlank = (signature: Buffer): boolean => signature.every(byte => byte === 0)
@@ -86,8 +86,8 @@ export const openBank = async (now: () => number): Promise<Bank> => {
   }
 
   const refusal = (transaction: Transaction): TransactionOutcome | undefined => {
-    if (transactions.has(encodeSignature(transaction))) return rejected('AlreadyProcessed')
-    return blockhashes.isValid(transaction.blockhash) ? undefined : rejected('BlockhashNotFound')
+    if (transactions.has(encodeSignature(transaction))) return toRejection('AlreadyProcessed')
+    return blockhashes.isValid(transaction.blockhash) ? undefined : toRejection('BlockhashNotFound')
   }
 
   const keep = (transaction: Transaction, wire: Buffer, outcome: TransactionOutcome): void => {
@@ -145,7 +145,7 @@ export const openBank = async (now: () => number): Promise<Bank> => {
       const signature = encodeSignature(transaction)
       const failure = refusal(transaction)
       if (failure) return { ...failure, signature }
-      if (transaction.signatures.some(isBlank)) return { ...rejected('SignatureFailure'), signature }
+      if (transaction.signatures.some(isBlank)) return { ...toRejection('SignatureFailure'), signature }
       const result = svm.sendTransaction(toKitTransaction(transaction))
       const failed = result instanceof FailedTransactionMetadata
       const outcome = failed ? toOutcome(result.meta(), toRpcFailure(result)) : toOutcome(result, null)

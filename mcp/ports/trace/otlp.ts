@@ -50,7 +50,7 @@ const toAttributes = (attributes: Attributes): object[] =>
 const toNanoseconds = (milliseconds: number): string =>
   String(BigInt(Math.round((performance.timeOrigin + milliseconds) * 1000)) * 1000n)
 
-/** Whether a trace that begins here is recorded: the same answer on every replica, as TraceIdRatioBased gives it. */
+/** True when a trace that begins here is recorded: the same answer on every replica, as TraceIdRatioBased gives it. */
 const isChosen = (traceId: string, ratio: number): boolean =>
   Number.parseInt(traceId.slice(-8), 16) < ratio * 0x1_0000_0000
 

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../kernel/error.ts'
-import { compiled } from './compiled.ts'
+import { toCompiledPath } from './compiled.ts'
 import type { Message, Task } from './message.ts'
 import { readUsage, watchUsage } from './processor-time.ts'
 
@@ -22,7 +22,7 @@ type WorkerEnd = Message | { gone: unknown } | { late: true }
 /** The extension of our own sources: `.ts` where they run as TypeScript, `.js` where they are compiled. */
 const extension = import.meta.url.slice(-3)
 
-const entry = new URL(compiled(new URL(`./entry${extension}`, import.meta.url).href))
+const entry = new URL(toCompiledPath(new URL(`./entry${extension}`, import.meta.url).href))
 
 /** Processor time depends on what else the machine does, so the same content may pass later; memory does not. */
 const givenUp = (reason: 'time' | 'memory') =>

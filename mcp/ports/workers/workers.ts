@@ -5,7 +5,7 @@ import type { Turn, Workers } from '../index.ts'
 import type { Lane } from '../scheduler/lane.ts'
 import { openResourceLane } from '../scheduler/scheduler.ts'
 import { estimateBytes } from '../size.ts'
-import { compiled } from './compiled.ts'
+import { toCompiledPath } from './compiled.ts'
 import { startThread, type Thread } from './worker.ts'
 
 type Options = {
@@ -88,7 +88,7 @@ export const openWorkers = ({
   const forCall = (turn: Partial<Turn>): Workers => ({
     async run<T>(module: string, name: string, input: unknown, ms = 3000): Promise<T> {
       if (closed) throw closing()
-      const url = compiled(module)
+      const url = toCompiledPath(module)
       modules.add(url)
       const { asker, signal } = turn
       const bytes = estimateBytes(input, countedBytes)
@@ -107,7 +107,7 @@ export const openWorkers = ({
       return (await unlessAborted(work, signal, () => void thread.stop())) as T
     },
     warm(module) {
-      const url = compiled(module)
+      const url = toCompiledPath(module)
       if (closed || modules.has(url)) return
       modules.add(url)
       if (idle.length + running.size < threads) idle.push(start())

@@ -31,7 +31,7 @@ const sample = (words: string, maxTokens: number) =>
 const yourName = (message: string) => form(message, { name: { type: 'string' } })
 const state = () => codec.mint({ n: randomUUID() })
 
-const confirmed: (done: string) => Asking = done => async ctx => {
+const askConfirmation: (done: string) => Asking = done => async ctx => {
   const { inputResponses, requestState } = ctx.mcpReq
   if (acceptedContent(inputResponses, 'confirm') && requestState()) return text(done)
   const confirm = form('Please confirm', { ok: { type: 'boolean' } })
@@ -91,8 +91,8 @@ const asking: Readonly<Record<string, Asking>> = {
     if (Array.isArray(roots)) return text(`roots ${roots.length}`)
     return inputRequired({ inputRequests: { client_roots: inputRequired.listRoots() } })
   },
-  test_input_required_result_request_state: confirmed('state-ok'),
-  test_input_required_result_tampered_state: confirmed('integrity-ok'),
+  test_input_required_result_request_state: askConfirmation('state-ok'),
+  test_input_required_result_tampered_state: askConfirmation('integrity-ok'),
   test_input_required_result_multiple_inputs: async ({ mcpReq }) =>
     mcpReq.inputResponses
       ? text('all ok')

@@ -55,7 +55,7 @@ export const resources = [
   { name: 'watched', uri: 'test://watched-resource', mimeType: 'text/plain', text: 'watched' },
 ] as const
 
-export const templated = (uri: string, id: string) => ({
+export const templateResource = (uri: string, id: string) => ({
   contents: [
     {
       uri,
@@ -95,13 +95,13 @@ export const formWithDefaults = {
 } as const
 
 const options = ['option1', 'option2', 'option3'] as const
-const titled = ['First', 'Second', 'Third'].map((title, at) => ({ const: `value${at + 1}`, title }))
+const titledOptions = ['First', 'Second', 'Third'].map((title, at) => ({ const: `value${at + 1}`, title }))
 
 /** A form with a choice of each kind: one or several, with titles or without, and titles as they were (SEP-1330). */
 export const enumForm = {
   untitledSingle: { type: 'string', enum: options },
-  titledSingle: { type: 'string', oneOf: titled },
+  titledSingle: { type: 'string', oneOf: titledOptions },
   legacyEnum: { type: 'string', enum: ['opt1', 'opt2', 'opt3'], enumNames: ['One', 'Two', 'Three'] },
   untitledMulti: { type: 'array', items: { type: 'string', enum: options } },
-  titledMulti: { type: 'array', items: { anyOf: titled } },
+  titledMulti: { type: 'array', items: { anyOf: titledOptions } },
 } as const

@@ -37,7 +37,7 @@ export const asking = <server extends Connecting>(server: server, questions: Que
   return server
 }
 
-const accepted = (res: ServerResponse): void => void res.writeHead(202).end()
+const sendAccepted = (res: ServerResponse): void => void res.writeHead(202).end()
 
 /** An era that takes answers to questions, which come as requests of their own. */
 export const answering =
@@ -47,6 +47,6 @@ export const answering =
     const take = typeof id === 'string' ? questions.get(id) : undefined
     if (!take) return era(req, res, body)
     questions.delete(String(id))
-    accepted(res)
+    sendAccepted(res)
     take(body as Message)
   }

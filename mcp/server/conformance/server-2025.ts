@@ -17,7 +17,7 @@ import {
   resources,
   steps,
   still,
-  templated,
+  templateResource,
   text,
 } from './content.ts'
 
@@ -103,7 +103,7 @@ const addResources = (server: McpServer) => {
     }))
   const template = new ResourceTemplate('test://template/{id}/data', { list: undefined })
   server.registerResource('template', template, { mimeType: 'application/json' }, async (uri, { id }) =>
-    templated(uri.href, String(id)),
+    templateResource(uri.href, String(id)),
   )
   server.server.setRequestHandler(SubscribeRequestSchema, () => ({}))
   server.server.setRequestHandler(UnsubscribeRequestSchema, () => ({}))

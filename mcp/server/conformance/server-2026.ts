@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { addAskingTools, codec, inputPrompt } from './asking-tools.ts'
-import { cities, logLines, nap, prompts, resources, steps, still, templated, text } from './content.ts'
+import { cities, logLines, nap, prompts, resources, steps, still, templateResource, text } from './content.ts'
 
 const about = (name: string) => ({ title: name, description: `Diagnostic ${name}` })
 const simple = (name: string) => ({ ...about(name), inputSchema: z.object({}) })
@@ -48,7 +48,7 @@ const addTalkingTools = (server: McpServer, notify: ServerNotifier) => {
   })
 }
 
-const addressed = {
+const addressFields = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
   $defs: {
@@ -80,7 +80,7 @@ const region = {
 
 const addSchemaTools = (server: McpServer) => {
   for (const [name, schema] of [
-    ['json_schema_2020_12_tool', addressed],
+    ['json_schema_2020_12_tool', addressFields],
     ['test_custom_header', region],
   ] as const)
     server.registerTool(name, { ...about(name), inputSchema: fromJsonSchema(schema as never) }, async args =>
@@ -95,7 +95,7 @@ const addResources = (server: McpServer) => {
     }))
   const template = new ResourceTemplate('test://template/{id}/data', { list: undefined })
   server.registerResource('template', template, { mimeType: 'application/json' }, async (uri, { id }) =>
-    templated(uri.href, String(id)),
+    templateResource(uri.href, String(id)),
   )
 }
 

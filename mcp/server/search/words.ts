@@ -156,5 +156,5 @@ export const nameThings = (question: string): string =>
 
 const firstPerson = /\b(?:my|mine|our|ours|(?:am|have|did|do) (?:i|we))\b/i
 
-/** Whether a question is about what belongs to who asks. */
+/** True when a question is about what belongs to who asks. */
 export const isAboutOneself = (question: string): boolean => firstPerson.test(question)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
 import { emitEvent } from './event/event.ts'
-import { accepted } from './thread/accept.ts'
+import { acceptTerms } from './thread/accept.ts'
 import { ownThread, requireUnderWay } from './thread/own.ts'
 import { ThreadOut, toPublicThread } from './thread/public-thread.ts'
 import { threadsIn } from './thread/thread.ts'
@@ -34,7 +34,7 @@ export default tool({
     const account = await requireAccount(tx, caller)
     const { thread, role } = await ownThread(tx, id, account)
     requireUnderWay(thread, now)
-    const nextThread = accepted(thread, role, terms_hash, now)
+    const nextThread = acceptTerms(thread, role, terms_hash, now)
     await threadsIn(tx).put(nextThread)
     await emitEvent(tx, [thread.poster, thread.negotiator], {
       kind: 'offer_accepted',

@@ -7,9 +7,9 @@ import { BadCursor } from '../../ports/index.ts'
 import { requireCategory } from './listing/category.ts'
 import type { ListingType } from './listing/listing.ts'
 import { loadPage, requireCursor } from './listing/page.ts'
-import { ListingOut, toPublicListing, untrusted } from './listing/public-listing.ts'
+import { ListingOut, toPublicListing, untrustedMark } from './listing/public-listing.ts'
 import { fees } from './money/fees.ts'
-import { admit, charge, metered, orCredits, reissueMetered } from './money/meter.ts'
+import { admit, charge, meteredPrice, orCredits, reissueMetered } from './money/meter.ts'
 import { MeteredOut } from './money/metered-out.ts'
 
 const cost = fees.meteredRead
@@ -60,7 +60,7 @@ const pageFor = async (ctx: Context<'store' | 'clock'>, wanted: BrowseInput) => 
 }
 
 export default tool({
-  ...metered(cost, { check: mayRead }),
+  ...meteredPrice(cost, { check: mayRead }),
   name: 'browse_feed',
   title: 'Browse the board',
   description:
@@ -80,7 +80,7 @@ export default tool({
       .string()
       .nullable()
       .describe('Cursor of the next page, or null; a page of a search may be short, even empty, and go on'),
-    untrusted,
+    untrusted: untrustedMark,
     ...MeteredOut,
   }),
   needs: ['store', 'clock', 'ledger', 'keys'],

@@ -5,12 +5,12 @@ import { bare, DealOut, toPublicDeal } from './deal/public-deal.ts'
 import { seal } from './deal/seal.ts'
 import { Charges, dryRan, dryRun, toCharges } from './money/charges.ts'
 import { fees } from './money/fees.ts'
-import { admit, metered, orCredits } from './money/meter.ts'
+import { admit, meteredPrice, orCredits } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
 import { mayFinalize } from './thread/may-finalize.ts'
 
 export default tool({
-  ...metered(fees.deal, {
+  ...meteredPrice(fees.deal, {
     check: async ({ store, clock, caller }, input: { thread_id: string; terms_hash?: string }) =>
       mayFinalize(store, input, await requireAccount(store, caller), clock.now()),
   }),

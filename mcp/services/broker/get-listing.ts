@@ -4,9 +4,9 @@ import { ToolError } from '../../kernel/error.ts'
 import { type Context, tool } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/index.ts'
 import { type Listing, listingsIn } from './listing/listing.ts'
-import { ListingOut, toPublicListing, untrusted } from './listing/public-listing.ts'
+import { ListingOut, toPublicListing, untrustedMark } from './listing/public-listing.ts'
 import { fees } from './money/fees.ts'
-import { admit, charge, metered, orCredits, reissueMetered } from './money/meter.ts'
+import { admit, charge, meteredPrice, orCredits, reissueMetered } from './money/meter.ts'
 import { MeteredOut } from './money/metered-out.ts'
 
 const cost = fees.meteredRead
@@ -24,7 +24,7 @@ const listingFor = async ({ store, clock }: Context<'store' | 'clock'>, id: stri
 })
 
 export default tool({
-  ...metered(cost, {
+  ...meteredPrice(cost, {
     check: ({ store }, { listing_id }: { listing_id: string }) => requireListing(store, listing_id),
   }),
   name: 'get_listing',
@@ -34,7 +34,7 @@ export default tool({
   keywords: ['offer', 'details', 'item', 'full', 'id'],
   input: z.object({ listing_id: z.string().max(64).describe('Id of the listing') }),
   aliases: { listing_id: ['id', 'listing'] },
-  output: ListingOut.extend({ untrusted, ...MeteredOut }),
+  output: ListingOut.extend({ untrusted: untrustedMark, ...MeteredOut }),
   needs: ['store', 'clock', 'ledger', 'keys'],
   auth: ['apiKey', 'public'],
   secret: ({ opened_account }) => opened_account !== null,

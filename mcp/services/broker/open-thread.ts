@@ -6,7 +6,7 @@ import { emitEvent } from './event/event.ts'
 import { newId } from './id.ts'
 import { Charges, dryRan, dryRun, toCharges } from './money/charges.ts'
 import { fees } from './money/fees.ts'
-import { admit, metered, orCredits, spentMeanwhile } from './money/meter.ts'
+import { admit, meteredPrice, orCredits, spentMeanwhile } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
 import { holdFee } from './money/wallet.ts'
 import { mayOpen } from './thread/may-open.ts'
@@ -15,7 +15,7 @@ import { ThreadOut, toPublicThread } from './thread/public-thread.ts'
 import { placeId, placesIn, type Thread, threadsIn } from './thread/thread.ts'
 
 export default tool({
-  ...metered(fees.deal, {
+  ...meteredPrice(fees.deal, {
     check: async (
       { store, clock, caller },
       { listing_id, ...givenTerms }: NewOffer & { listing_id: string },

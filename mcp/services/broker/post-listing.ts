@@ -9,7 +9,7 @@ import { type Listing, listingsIn, liveDays } from './listing/listing.ts'
 import { ListingOut, toPublicListing } from './listing/public-listing.ts'
 import { Charges, dryRan, dryRun, toCharges } from './money/charges.ts'
 import { fees, freeListings } from './money/fees.ts'
-import { admit, charge, metered, orCredits } from './money/meter.ts'
+import { admit, charge, meteredPrice, orCredits } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
 import { GivenTerms, toTerms } from './terms/input.ts'
 import { hashTerms } from './terms/terms.ts'
@@ -32,7 +32,7 @@ const readable = ({ title, body, category, ...rest }: ListingInput) => {
 }
 
 export default tool({
-  ...metered(cost, {
+  ...meteredPrice(cost, {
     computeCost: account => (account && isFreeFor(account) ? 0 : cost),
     check: (_, input: ListingInput) => readable(input),
   }),

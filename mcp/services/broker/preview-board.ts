@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireCategory } from './listing/category.ts'
 import { loadPage } from './listing/page.ts'
-import { ListingOut, toPublicListing, untrusted } from './listing/public-listing.ts'
+import { ListingOut, toPublicListing, untrustedMark } from './listing/public-listing.ts'
 
 /** Listings that a preview shows: the newest, and no way on. The whole board is for those who have a key. */
 const maxPreview = 20
@@ -25,7 +25,7 @@ export default tool({
   output: z.object({
     listings: z.array(Preview).describe('The listings, paid ones first, then the newest'),
     count: z.number().int().describe('Listings here'),
-    untrusted,
+    untrusted: untrustedMark,
   }),
   needs: ['store', 'clock'],
   price: free,

@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
-import { SignatureOut, signatureCountersIn, signaturesIn, toPublicSignature, untrusted } from './signature.ts'
+import {
+  SignatureOut,
+  signatureCountersIn,
+  signaturesIn,
+  toPublicSignature,
+  untrustedMark,
+} from './signature.ts'
 
 export default tool({
   name: 'guestbook',
@@ -16,7 +22,7 @@ export default tool({
     count: z.number().int().describe('All signatures there are'),
     signatures: z.array(SignatureOut).describe('This page of them, newest first'),
     next: nextCursor,
-    untrusted,
+    untrusted: untrustedMark,
   }),
   needs: ['store'],
   price: free,

@@ -7,7 +7,7 @@ import {
   signatureCountersIn,
   signaturesIn,
   toPublicSignature,
-  untrusted,
+  untrustedMark,
 } from './signature.ts'
 
 export default tool({
@@ -20,7 +20,7 @@ export default tool({
     name: line(60, 1).describe('Who signs, up to 60 characters'),
     note: line(100, 0).describe('A note, up to 100 characters'),
   }),
-  output: SignatureOut.extend({ untrusted }),
+  output: SignatureOut.extend({ untrusted: untrustedMark }),
   needs: ['store', 'clock'],
   price: free,
   // A signature is for good, so a day has room for some of one signer and for a number of all.

@@ -14,7 +14,7 @@ export const SignatureOut = z.object({
   signed_at: z.iso.datetime().describe('UTC'),
 })
 
-export const untrusted = z.literal(true).describe('Names and notes are the words of strangers')
+export const untrustedMark = z.literal(true).describe('Names and notes are the words of strangers')
 
 export const signaturesIn = collection<Signature>({
   name: 'cat.guestbook',

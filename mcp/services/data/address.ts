@@ -4,7 +4,7 @@ const scheme = /^[a-z][a-z0-9+.-]*:/i
 const hostPort = /^[^/?#:]+:\d{1,5}(?:[/?#]|$)/
 
 /** The absolute URL that a caller means: one without a scheme gets https. Undefined when it is no http or https URL. */
-export const readAddress = (text: string): string | undefined => {
+export const parseAddress = (text: string): string | undefined => {
   const trimmed = text.trim().replace(/^\/\//, '')
   const full = scheme.test(trimmed) && !hostPort.test(trimmed) ? trimmed : `https://${trimmed}`
   if (!URL.canParse(full)) return undefined
@@ -15,7 +15,7 @@ export const readAddress = (text: string): string | undefined => {
 
 /** The host that limits count by. */
 export const toHostname = (text: string): string => {
-  const address = readAddress(text)
+  const address = parseAddress(text)
   return address === undefined ? text.slice(0, 253) : new URL(address).hostname
 }
 
@@ -23,7 +23,7 @@ export const AddressInput = z
   .string()
   .max(2048)
   .refine(
-    text => readAddress(text) !== undefined,
+    text => parseAddress(text) !== undefined,
     'must be an http or https URL such as https://example.com/page',
   )
   .describe('URL of a page; https is assumed where no scheme is given')

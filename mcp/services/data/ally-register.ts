@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { clean } from '../../lib/text/clean.ts'
-import { readAddress } from './address.ts'
+import { parseAddress } from './address.ts'
 import { alliesIn, allyCaller, keyPrefix } from './ally/ally.ts'
 import { freeTier } from './free-tier.ts'
 
@@ -24,7 +24,7 @@ export default tool({
     url: z
       .string()
       .max(2048)
-      .refine(url => readAddress(url) !== undefined, 'must be an http or https URL')
+      .refine(url => parseAddress(url) !== undefined, 'must be an http or https URL')
       .optional()
       .describe('Its agent card or home page; shown, and looked at once a day'),
     contact: z.string().max(200).optional().describe('How the operator reaches you; kept, never shown'),
@@ -59,7 +59,7 @@ export default tool({
     await alliesIn(tx).insert({
       id,
       name: clean(name, 80) ?? '',
-      url: (url !== undefined && readAddress(url)) || null,
+      url: (url !== undefined && parseAddress(url)) || null,
       contact: clean(contact, 200),
       registered_at: now.toISOString(),
       seen: null,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { hasRel } from './brand/declared-icons.ts'
 import { lookAtIcons } from './brand/icons.ts'
 import { fetchManifest } from './brand/manifest.ts'
@@ -20,7 +20,7 @@ export default skill({
   openWorld: true,
   partial: true,
   cacheSec: 60,
-  key: ({ url }) => readAddress(url),
+  key: ({ url }) => parseAddress(url),
   target: ({ url }) => toHostname(url),
   main: 'icons',
   title: 'Find the icons, logo and colours of a site',
@@ -33,7 +33,7 @@ export default skill({
   summary: ({ finalUrl, best }) =>
     best === null ? `${finalUrl} has no icon.` : `The icon of ${finalUrl} is ${best.href.slice(0, 200)}.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const pageVisit = await visit(ports, url, pageBrand, { options: {}, mostNodes: maxNodes, signal })
   const { fetched, result: page } = pageVisit
   const { manifest, notes } = await fetchManifest(ports.fetch, page.manifest, signal)

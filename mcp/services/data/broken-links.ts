@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type PageLink, pageLinks } from '../../lib/page/links/page-links.ts'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { checkAll, polite } from './links/check-all.ts'
 import { output } from './links/output.ts'
 import { itself, skippedOutcome, toReport } from './links/report.ts'
@@ -35,7 +35,7 @@ export default skill({
   openWorld: true,
   partial: true,
   cacheSec: 300,
-  key: ({ url, limit, fragments }) => [readAddress(url), limit, fragments],
+  key: ({ url, limit, fragments }) => [parseAddress(url), limit, fragments],
   target: ({ url }) => toHostname(url),
   main: 'broken',
   title: 'Find the broken links of a page',
@@ -52,7 +52,7 @@ export default skill({
   summary: ({ finalUrl, total, brokenCount }) => say(finalUrl, total, brokenCount),
 }).run(async ({ signal, ...ports }, { url: input, limit, fragments }) => {
   const began = performance.now()
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const {
     fetched,
     result,

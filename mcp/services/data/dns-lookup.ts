@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { recordTypes } from './dns/answers.ts'
 import { Records } from './dns/data.ts'
 import { lookUp } from './dns/look-up.ts'
-import { readSubject, readTypes, SubjectInput, TypesInput, toTarget } from './dns/subject.ts'
+import { parseSubject, readTypes, SubjectInput, TypesInput, toTarget } from './dns/subject.ts'
 import { skill } from './skill.ts'
 
 /** An answer holds as long as its shortest record. */
@@ -24,7 +24,7 @@ export default skill({
   openWorld: true,
   cacheSec: 300,
   key: ({ domain, types }) => {
-    const name = readSubject(domain)?.ascii ?? domain
+    const name = parseSubject(domain)?.ascii ?? domain
     return [name, [...readTypes(types, name)].sort()]
   },
   target: ({ domain }) => toTarget(domain),
@@ -92,7 +92,7 @@ export default skill({
     return exists ? `${unicode} has ${recordCount} DNS records.` : `${unicode} does not exist.`
   },
 }).run(async ({ dns, signal }, { domain: input, types: wanted }) => {
-  const subject = readSubject(input)
+  const subject = parseSubject(input)
   if (!subject)
     throw new ToolError(
       'invalid_input',

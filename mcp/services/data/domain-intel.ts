@@ -1,7 +1,7 @@
 import { getDomain } from 'tldts'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { DomainInput, readDomain, toTarget } from './domain.ts'
+import { DomainInput, parseDomain, toTarget } from './domain.ts'
 import { Intel } from './intel/fields.ts'
 import { type DomainFindings, inspectDomain } from './intel/inspect-domain.ts'
 import { dnsProvider } from './intel/name-servers.ts'
@@ -69,7 +69,7 @@ export default skill({
     return [`${unicode}: mail by ${mail.provider ?? 'nobody known'}.`, ...worst].join(' ')
   },
 }).run(async ({ signal, ...ports }, { domain: input }) => {
-  const domain = readDomain(input)
+  const domain = parseDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
   const findings = await inspectDomain(ports, domain.ascii, signal)
   assertFound(findings)

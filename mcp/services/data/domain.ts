@@ -12,7 +12,7 @@ const label = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
  * Reads a domain name from what callers send: a name in any case and script, with or without a trailing dot, or the URL of a
  * page under it. Undefined when there is none, also for IP addresses and names of one label.
  */
-export const readDomain = (text: string): Domain | undefined => {
+export const parseDomain = (text: string): Domain | undefined => {
   const host = text
     .trim()
     .replace(scheme, '')
@@ -28,13 +28,13 @@ export const readDomain = (text: string): Domain | undefined => {
 }
 
 /** The name that limits count by: one key for all spellings of a domain. */
-export const toTarget = (text: string): string => readDomain(text)?.ascii ?? text.slice(0, 253)
+export const toTarget = (text: string): string => parseDomain(text)?.ascii ?? text.slice(0, 253)
 
 export const DomainInput = z
   .string()
   .max(2048)
   .refine(
-    text => readDomain(text) !== undefined,
+    text => parseDomain(text) !== undefined,
     'must be a domain name such as example.com, or a URL under it',
   )
   .describe('Domain name such as example.com; of a URL the host is taken')

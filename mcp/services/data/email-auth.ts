@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { isSelector } from '../../lib/mail-auth/dkim/selectors.ts'
-import { readClientIp } from '../../lib/mail-auth/spf/ip.ts'
+import { parseClientIp } from '../../lib/mail-auth/spf/ip.ts'
 import type { Dns } from '../../ports/index.ts'
 import { Dkim } from './dkim/report.ts'
 import { Dmarc } from './dmarc/report.ts'
-import { DomainInput, readDomain, toTarget } from './domain.ts'
+import { DomainInput, parseDomain, toTarget } from './domain.ts'
 import { aboutGathered } from './mail-policy/about.ts'
 import { Recommendations } from './mail-policy/advice.ts'
 import { Bimi } from './mail-policy/bimi.ts'
@@ -79,7 +79,7 @@ export default skill({
       .string()
       .trim()
       .max(45)
-      .refine(text => readClientIp(text) !== undefined, 'must be an IPv4 or IPv6 address')
+      .refine(text => parseClientIp(text) !== undefined, 'must be an IPv4 or IPv6 address')
       .optional()
       .describe('Sending host to evaluate SPF for'),
     sender: z
@@ -130,7 +130,7 @@ export default skill({
   ],
   summary: ({ verdict }) => verdict,
 }).run(async ({ dns, fetch, tls, clock, signal }, { domain: input, selector, ...client }) => {
-  const domain = readDomain(input)
+  const domain = parseDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
   const evidence = await gather({ dns, fetch, tls, domain: domain.ascii, selector, signal })
   const { parts } = evidence

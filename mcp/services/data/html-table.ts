@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { visit } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
 import { tables as extractor } from './table/tables.ts'
@@ -35,7 +35,7 @@ export default skill({
   keywords: ['csv', 'columns', 'import', 'spreadsheet', 'extract', 'tabular'],
   openWorld: true,
   cacheSec: 60,
-  key: ({ url, ...wishes }) => [readAddress(url), wishes],
+  key: ({ url, ...wishes }) => [parseAddress(url), wishes],
   target: ({ url }) => toHostname(url),
   main: 'tables',
   title: 'Read the tables of a page',
@@ -86,7 +86,7 @@ export default skill({
       ? 'The page has no table of data.'
       : `${count} table${count === 1 ? '' : 's'}, ${tables.reduce((sum, { rowCount }) => sum + rowCount, 0)} rows.`,
 }).run(async ({ signal, ...ports }, { url: input, ...wishes }) => {
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const pageVisit = await visit(ports, url, extractor, { options: wishes, signal })
   const { fetched, result, warnings } = pageVisit
   const { tables, found, skipped } = result

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { chooseAddress, resolveAddresses } from './location/addresses.ts'
 import { describeNetwork, notesOn, unknown } from './location/describe.ts'
-import { HostInput, readHost, toTarget } from './location/host.ts'
+import { HostInput, parseHost, toTarget } from './location/host.ts'
 import { findNetwork, nobodyAnswered } from './location/network.ts'
 import { bogonRange } from './location/range.ts'
 import { isIpv4 } from './location/reverse.ts'
@@ -64,7 +64,7 @@ export default skill({
     return `${query === ip ? ip : `${query} (${ip})`} is in ${[city, country].filter(Boolean).join(', ') || 'an unknown place'}${isp ? `, with ${isp}` : ''}.`
   },
 }).run(async ({ dns, rdap, geo, signal }, { host: input }) => {
-  const host = readHost(input)
+  const host = parseHost(input)
   if (!host) throw new ToolError('invalid_input', 'host: must be an IP address, a host name or a URL.')
   const { ips, notes } = host.ip
     ? { ips: [host.ip], notes: [] }

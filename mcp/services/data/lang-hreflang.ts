@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { charsetIssues, headerCharset } from './language/charset.ts'
 import { declaredLanguage, languageIssues } from './language/declared-language.ts'
 import { severities } from './language/issue.ts'
@@ -50,7 +50,7 @@ export default skill({
   keywords: ['translation', 'translated', 'alternate', 'international', 'multilingual', 'localization'],
   openWorld: true,
   cacheSec: 60,
-  key: ({ url, reciprocal }) => [readAddress(url), reciprocal],
+  key: ({ url, reciprocal }) => [parseAddress(url), reciprocal],
   target: ({ url }) => toHostname(url),
   main: 'alternates',
   title: 'Read the language, charset and hreflang of a page',
@@ -87,7 +87,7 @@ export default skill({
   summary: ({ finalUrl, lang, count, issueCount }) =>
     `${finalUrl} is in ${lang ?? 'no declared language'}, with ${count} language versions and ${issueCount} issues.`,
 }).run(async ({ signal, ...ports }, { url: input, reciprocal }) => {
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const pageVisit = await visit(ports, url, pageLanguage, { options: {}, mostNodes: maxNodes, signal })
   const { fetched, result: page, charset, charsetSource, warnings } = pageVisit
 

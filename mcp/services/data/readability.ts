@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Article, type ArticleOptions, article, whole } from '../../lib/page/article/article.ts'
 import type { Ports } from '../../ports/index.ts'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
 import { extract, notesOn, type OpenedPage, openPage } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
@@ -40,7 +40,7 @@ export default skill({
   keywords: ['content', 'strip', 'body', 'mode', 'extract', 'print'],
   openWorld: true,
   cacheSec: 60,
-  key: ({ url, markdown }) => [readAddress(url), markdown],
+  key: ({ url, markdown }) => [parseAddress(url), markdown],
   target: ({ url }) => toHostname(url),
   main: 'text',
   title: 'Read the article of a page',
@@ -80,7 +80,7 @@ export default skill({
   summary: ({ title, wordCount, readingTimeMinutes }) =>
     `${title ?? 'Untitled'}: ${wordCount} words, ${readingTimeMinutes} min.`,
 }).run(async ({ signal, workers, fetch }, { url: input, markdown }) => {
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const openedPage = await openPage({ fetch, workers }, url, { signal })
   const { fetched } = openedPage
   const { result, cut, notes } = await readArticle(workers, openedPage, { markdown })

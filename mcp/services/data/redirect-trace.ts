@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { collectFacts, removeTracking } from './redirects/facts.ts'
 import { remarks } from './redirects/remarks.ts'
 import { trace } from './redirects/trace.ts'
@@ -32,7 +32,7 @@ export default skill({
   keywords: ['shortened', 'unshorten', 'short', 'expand', 'link', '302'],
   openWorld: true,
   cacheSec: 60,
-  key: ({ url, method }) => [readAddress(url), method],
+  key: ({ url, method }) => [parseAddress(url), method],
   target: ({ url }) => toHostname(url),
   title: 'Trace the redirects of an address',
   description:
@@ -74,7 +74,7 @@ export default skill({
   summary: ({ redirectCount, finalUrl, finalStatus }) =>
     `${redirectCount} redirects, then ${finalUrl} (${finalStatus ?? 'no answer'}).`,
 }).run(async ({ signal, ...ports }, { url: input, method }) => {
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const result = await trace(ports, url, { method, signal })
   const { hops, end, last } = result
   const finalUrl = last.hop.url

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { DomainInput, readDomain, toTarget } from './domain.ts'
+import { DomainInput, parseDomain, toTarget } from './domain.ts'
 import { productToken } from './robots/agent.ts'
 import { fetchRobots } from './robots/fetch-robots.ts'
 import { here, report } from './robots/report.ts'
@@ -80,7 +80,7 @@ export default skill({
     return `${userAgent} may ${allowed ? '' : 'not '}fetch ${path} on ${domain}.`
   },
 }).run(async ({ fetch, workers, signal }, { domain: input, path: rawPath, userAgent: rawUserAgent }) => {
-  const domain = readDomain(input)
+  const domain = parseDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
   const file = await fetchRobots(fetch, domain.ascii, signal)
   const { body, policy, notes, truncated, ...fileFields } = file

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { type FeedResult, findFeed } from './feed/find-feed.ts'
 import { Items } from './feed/schema.ts'
 import type { Note } from './meta.ts'
@@ -29,7 +29,7 @@ export default skill({
   keywords: ['posts', 'parse', 'latest', 'entries', 'channel', 'updates'],
   openWorld: true,
   cacheSec: 120,
-  key: ({ url, limit, content }) => [readAddress(url), limit, content],
+  key: ({ url, limit, content }) => [parseAddress(url), limit, content],
   target: ({ url }) => toHostname(url),
   main: 'items',
   title: 'Read a feed as JSON',
@@ -58,7 +58,7 @@ export default skill({
   summary: ({ title, feedUrl, totalItems }) =>
     `${title ?? feedUrl} has ${totalItems} item${totalItems === 1 ? '' : 's'}.`,
 }).run(async (reach, { url: input, limit, content }) => {
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const result = await findFeed(reach, url, { limit, content })
   const { total, duplicates, cut, items, ...head } = result.feed
   return {

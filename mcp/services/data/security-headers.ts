@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { audit } from './headers/audit.ts'
 import { SecurityTxtFields } from './headers/security-txt.ts'
 import { TlsFields } from './headers/tls.ts'
@@ -21,7 +21,7 @@ export default skill({
   keywords: ['policy', 'clickjacking', 'xss', 'tls', 'secure', 'protection'],
   openWorld: true,
   cacheSec: 120,
-  key: ({ url }) => readAddress(url),
+  key: ({ url }) => parseAddress(url),
   target: ({ url }) => toHostname(url),
   title: 'Audit the security headers of a site',
   description:
@@ -117,7 +117,7 @@ export default skill({
   examples: [{ url: 'http://example.com/' }],
   summary: ({ finalUrl, grade, score }) => `${finalUrl} gets ${grade} (${score}).`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const headerAudit = await audit(ports, url, signal)
   const { fetched, tests, findings, cookies, csp } = headerAudit
   const countTests = (pass: boolean | null) => tests.filter(test => test.pass === pass).length

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
 import { visit } from './page/fetch-page.ts'
 import { toAnswerFields } from './seo/answer-fields.ts'
@@ -33,7 +33,7 @@ export default skill({
   keywords: ['alt', 'rank', 'meta', 'google', 'optimisation', 'onpage'],
   openWorld: true,
   cacheSec: 60,
-  key: ({ url }) => readAddress(url),
+  key: ({ url }) => parseAddress(url),
   target: ({ url }) => toHostname(url),
   main: 'issues',
   title: 'Audit a page for search engines',
@@ -45,7 +45,7 @@ export default skill({
   summary: ({ finalUrl, score, grade, issueCount }) =>
     `${finalUrl} scores ${score} of 100 (${grade}), with ${issueCount} issue${issueCount === 1 ? '' : 's'}.`,
 }).run(async ({ signal, clock, ...ports }, { url: input }) => {
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const {
     fetched,
     result: facts,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { readAddress } from './address.ts'
-import { DomainInput, readDomain, toTarget } from './domain.ts'
+import { parseAddress } from './address.ts'
+import { DomainInput, parseDomain, toTarget } from './domain.ts'
 import type { Note } from './meta.ts'
 import { type Crawl, crawl } from './sitemap/crawl.ts'
 import { type Discovery, discover } from './sitemap/discover.ts'
@@ -11,7 +11,7 @@ import { skill } from './skill.ts'
 
 /** The address of a sitemap, where one was given instead of a domain. */
 const sitemapIn = (input: string): string | undefined => {
-  const url = readAddress(input)
+  const url = parseAddress(input)
   const path = url === undefined ? '' : new URL(url).pathname
   return /\.(?:xml|gz|txt|rss|atom)$|sitemap/i.test(path) ? url : undefined
 }
@@ -79,7 +79,7 @@ export default skill({
   summary: ({ domain, totalFound, sitemapCount }) =>
     `${domain} lists ${totalFound} URLs in ${sitemapCount} sitemap${sitemapCount === 1 ? '' : 's'}.`,
 }).run(async (reach, { domain: input, limit }) => {
-  const domain = readDomain(input)
+  const domain = parseDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
   const sitemapUrl = sitemapIn(input)
   const result = sitemapUrl

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
 import { identifiersIn } from './publisher/identifiers.ts'
 import { judge, type PublisherVerdict } from './publisher/verdict.ts'
@@ -46,7 +46,7 @@ export default skill({
   keywords: ['law', 'court', 'judgment', 'site', 'fake', 'gazette'],
   openWorld: true,
   cacheSec: 300,
-  key: ({ url }) => readAddress(url),
+  key: ({ url }) => parseAddress(url),
   target: ({ url }) => toHostname(url),
   title: 'Verify a legal source',
   description:
@@ -107,7 +107,7 @@ export default skill({
       ? `${host} is official (${publisher?.name ?? publisher?.country ?? 'public body'}).`
       : `${host} is not known to be official.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const requested = judge(url)
   const visit = await verify(ports, url, signal)
   const verdict = finalVerdict(requested, visit)

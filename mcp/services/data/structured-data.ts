@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { visit } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
 import { formats } from './structured/item.ts'
-import { structured as extractor } from './structured/structured.ts'
+import { structuredExtractor as extractor } from './structured/structured.ts'
 
 const count = (what: string) => z.number().int().describe(what)
 
@@ -25,7 +25,7 @@ export default skill({
   keywords: ['markup', 'marked', 'rich', 'information', 'extract', 'semantic'],
   openWorld: true,
   cacheSec: 60,
-  key: ({ url }) => readAddress(url),
+  key: ({ url }) => parseAddress(url),
   target: ({ url }) => toHostname(url),
   main: 'items',
   title: 'Read the structured data of a page',
@@ -80,7 +80,7 @@ export default skill({
   summary: ({ count, types }) =>
     count === 0 ? 'The page has no structured data.' : `${count} items: ${types.slice(0, 8).join(', ')}.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const pageVisit = await visit(ports, url, extractor, { options: {}, signal })
   const { fetched, result, warnings } = pageVisit
   const truncated = result.truncated || pageVisit.truncated

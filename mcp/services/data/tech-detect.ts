@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { skill } from './skill.ts'
 import { detect } from './tech/detect.ts'
 import { group } from './tech/group.ts'
@@ -15,7 +15,7 @@ export default skill({
   keywords: ['stack', 'software', 'libraries', 'built', 'plugins', 'programming'],
   openWorld: true,
   cacheSec: 300,
-  key: ({ url }) => readAddress(url),
+  key: ({ url }) => parseAddress(url),
   target: ({ url }) => toHostname(url),
   title: 'Detect what a site is made with',
   description:
@@ -59,7 +59,7 @@ export default skill({
           .map(({ name }) => name)
           .join(', ')}.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const { fetched, technologies, warnings, truncated } = await detect(ports, url, signal)
   return {
     url,

@@ -7,7 +7,7 @@ import { skill } from './skill.ts'
 const hashDigits = (text: string): string | undefined => /^(?:0x)?([0-9a-f]{64})$/i.exec(text.trim())?.[1]
 
 /** A hash as it is written: in lower case with 0x. */
-const readHash = (text: string): string => `0x${(hashDigits(text) ?? '').toLowerCase()}`
+const parseHash = (text: string): string => `0x${(hashDigits(text) ?? '').toLowerCase()}`
 
 const explainFormat = (text: string): string => {
   const digits = /^(?:0x)?([0-9a-f]+)$/i.exec(text.trim())?.[1]
@@ -32,7 +32,7 @@ export default skill({
   keywords: ['mined', 'payment', 'revert', 'mempool', 'receipt', 'pending'],
   openWorld: true,
   cacheSec: 5,
-  key: ({ hash, chain }) => ({ hash: readHash(hash), chain }),
+  key: ({ hash, chain }) => ({ hash: parseHash(hash), chain }),
   main: 'transfers',
   title: 'Tell what became of a transaction',
   description:
@@ -55,5 +55,5 @@ export default skill({
     `${hash} on ${chain}: ${status ?? 'unknown'}${confirmations === null ? '' : `, ${confirmations} confirmations`}.`,
 }).run(async ({ evm, signal }, { hash, chain }) => {
   const { followTransaction } = await import('./evm/follow-transaction.ts')
-  return followTransaction({ evm, signal }, readHash(hash), chain)
+  return followTransaction({ evm, signal }, parseHash(hash), chain)
 })

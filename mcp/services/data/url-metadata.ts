@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { emptyMetadata, metadata as extractor } from '../../lib/page/metadata.ts'
-import { AddressInput, readAddress, toHostname } from './address.ts'
+import { AddressInput, parseAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
 import { extract, notesOn, openPage } from './page/fetch-page.ts'
 import { readFile } from './page/file.ts'
@@ -26,7 +26,7 @@ export default skill({
   keywords: ['share', 'slack', 'image', 'og', 'unfurl', 'social'],
   openWorld: true,
   cacheSec: 60,
-  key: ({ url }) => readAddress(url),
+  key: ({ url }) => parseAddress(url),
   target: ({ url }) => toHostname(url),
   title: 'Read the metadata of a page',
   description:
@@ -92,7 +92,7 @@ export default skill({
       ? (title ?? `${finalUrl} has no title.`)
       : `${file.name ?? finalUrl} is ${file.type}, no page.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
-  const url = readAddress(input) ?? input
+  const url = parseAddress(input) ?? input
   const openedPage = await openPage(ports, url, { ...limits, anyType: true, signal })
   const { fetched, charset } = openedPage
   const file = readFile(fetched) ?? null

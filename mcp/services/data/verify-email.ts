@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { clean } from '../../lib/text/clean.ts'
 import { repairAddress } from './mailbox/repair.ts'
 import { suggestDomain } from './mailbox/suggest.ts'
-import { type ParsedMailbox, readMailbox } from './mailbox/syntax.ts'
+import { type ParsedMailbox, parseMailbox } from './mailbox/syntax.ts'
 import { verify } from './mailbox/verify.ts'
 import { skill } from './skill.ts'
 
@@ -11,14 +11,14 @@ const flag = (what: string) => z.boolean().nullable().describe(what)
 
 /** The domain that limits count by. */
 const findDomain = (email: string): string => {
-  const parsed = readMailbox(email)
+  const parsed = parseMailbox(email)
   return 'mailbox' in parsed ? parsed.mailbox.domain.ascii : email.slice(0, 100)
 }
 
 /** What was meant by an address that is not well formed, with its domain put right as well. */
 const meantBy = (address: string): string | null => {
   const repairedAddress = repairAddress(address)
-  const parsed = repairedAddress === null ? undefined : readMailbox(repairedAddress)
+  const parsed = repairedAddress === null ? undefined : parseMailbox(repairedAddress)
   if (!parsed || !('mailbox' in parsed)) return repairedAddress
   const domain = suggestDomain(parsed.mailbox.domain.ascii)
   return domain === null ? repairedAddress : `${parsed.mailbox.rawLocal}@${domain}`
@@ -131,7 +131,7 @@ export default skill({
     return suggestion ? `${first} Was ${suggestion} meant?` : first
   },
 }).run(async ({ dns, signal }, { email }) => {
-  const parsed = readMailbox(email)
+  const parsed = parseMailbox(email)
   if (!('mailbox' in parsed)) return { ...malformedFields(parsed), ...uncheckedFields }
   const { fields, ttl, sources } = await verify(dns, parsed.mailbox, signal)
   const isCut = fields.mx.count > fields.mx.records.length

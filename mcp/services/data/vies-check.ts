@@ -5,12 +5,12 @@ import type { Vies } from '../../ports/index.ts'
 import type { Note } from './meta.ts'
 import { skill } from './skill.ts'
 import { countries } from './vat/countries.ts'
-import { readVat, type Vat } from './vat/read-vat.ts'
+import { parseVat, type Vat } from './vat/read-vat.ts'
 
 const hour = 3600
 
 const toCacheKey = (text: string): string => {
-  const vat = readVat(text)
+  const vat = parseVat(text)
   return vat ? vat.code + vat.number : text
 }
 
@@ -18,7 +18,7 @@ const VatInput = z
   .string()
   .max(40)
   .refine(
-    text => readVat(text) !== undefined,
+    text => parseVat(text) !== undefined,
     `must be a VAT number with the prefix of its country, such as BE0403170701: ${Object.keys(countries).join(', ')}`,
   )
   .describe('VAT number with its country prefix; spaces, dots and lower case are fine, GR counts as EL')
@@ -43,7 +43,7 @@ const RequesterInput = z
   .string()
   .max(40)
   .refine(text => {
-    const vat = readVat(text)
+    const vat = parseVat(text)
     return vat !== undefined && vat.code !== 'GB' && vat.country.format.test(vat.number)
   }, 'must be the VAT number of the company that asks, with the prefix of its country, such as BE0403170701')
   .optional()
@@ -143,11 +143,11 @@ export default skill({
     return status === 'valid' ? `${vat} is valid${name === null ? '' : `: ${name}`}.` : `${vat} is not valid.`
   },
 }).run(async ({ vies, signal }, { vat: input, requester: askedBy }) => {
-  const vat = readVat(input)
+  const vat = parseVat(input)
   if (!vat) throw new ToolError('invalid_input', 'vat: must be a VAT number such as BE0403170701.')
   const offline = checkOffline(vat)
   const { code, number, country } = vat
-  const requester = askedBy === undefined ? undefined : readVat(askedBy)
+  const requester = askedBy === undefined ? undefined : parseVat(askedBy)
   const vatFields = {
     vat: code + number,
     countryCode: code,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DomainInput, toTarget } from './domain.ts'
 import { daysSince, daysUntil, toFlags } from './registration/flags.ts'
-import { readRegistrable } from './registration/registrable.ts'
+import { parseRegistrable } from './registration/registrable.ts'
 import { skill } from './skill.ts'
 
 const prohibition = (who: string, what: string) => `The ${who} does not allow it to be ${what}.`
@@ -114,7 +114,7 @@ export default skill({
     return `${[`${unicode} is registered`, ...facts.filter(Boolean)].join(' ')}.`
   },
 }).run(async ({ rdap, clock, signal }, { domain: input }) => {
-  const { ascii, unicode, host } = readRegistrable(input)
+  const { ascii, unicode, host } = parseRegistrable(input)
   const record = await rdap.domain(ascii, { signal })
   const { created, updated, expires, status, nameservers, notes, sources } = record
   const ageDays = daysSince(created, clock.now())

@@ -9,7 +9,7 @@ import { priceOffer } from '../../lib/x402-wire.ts'
 import { Compared, compareQuote, readQuotes, sentences } from './assess/compare-quote.ts'
 import { decimal, dollars, toMicro } from './assess/extras.ts'
 import { toQuote } from './assess/quote.ts'
-import { SignedInput, signed } from './assess/signed-verdict.ts'
+import { SignedInput, signVerdict } from './assess/signed-verdict.ts'
 import {
   type Execution,
   executionsIn,
@@ -192,7 +192,7 @@ const replay = async ({ store, clock, sign, base, evm }: Ctx, row: Execution, pa
       : null,
     checks: checks.map(check => ({ ...check, detail: 'See the receipt.' })),
     settlement,
-    receipt: signed(sign, base, statement),
+    receipt: signVerdict(sign, base, statement),
     idempotent_replay: true,
   })
 }
@@ -240,7 +240,7 @@ const finish = async (
       ? 'The provider took the money and gave nothing; refund in the receipt is the document to claim it with.'
       : `The result is ${outcome}.`,
     ...{ outcome, money_state: state, execution_id: row.id, result, checks, settlement },
-    receipt: signed(sign, base, statement),
+    receipt: signVerdict(sign, base, statement),
   })
 }
 
@@ -342,7 +342,7 @@ export default tool({
       outcome: ended.outcome as Answer['outcome'],
       result: toResult(live.output, live.status),
       checks,
-      receipt: signed(sign, base, ended),
+      receipt: signVerdict(sign, base, ended),
     })
   }
   const quote = live.quote

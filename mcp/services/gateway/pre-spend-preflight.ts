@@ -6,7 +6,7 @@ import { toCheck } from './assess/make-check.ts'
 import { computeCap, isFreeOfCharge } from './assess/payment.ts'
 import { collectQuotes, QuoteOut } from './assess/quote.ts'
 import { isUnreachable } from './assess/safety.ts'
-import { SignedInput, signed } from './assess/signed-verdict.ts'
+import { SignedInput, signVerdict } from './assess/signed-verdict.ts'
 import { CandidateIdentifier, Need } from './candidate/input.ts'
 import { candidatesFor, maxCandidates, toTarget } from './candidate/resolve.ts'
 import { Check, decideVerdict, Verdict } from './check/check.ts'
@@ -208,6 +208,6 @@ export default tool({
     untrusted: true as const,
     observed_at,
     expires_at,
-    signed: signed(sign, base, statement),
+    signed: signVerdict(sign, base, statement),
   }
 })

@@ -22,7 +22,7 @@ const ends = {
 } as const
 
 /** The action after a probe. */
-const ended = (
+const endAction = (
   action: Action,
   { status, failure_class, protocols, attempts, proof_digest }: ProbeReport,
 ): Action => ({
@@ -40,7 +40,7 @@ const ended = (
   proof_digest,
 })
 
-const failed = (action: Action, failure_class: FailureClass): Action => ({
+const failAction = (action: Action, failure_class: FailureClass): Action => ({
   ...action,
   state: 'failed',
   status: 'not_callable',
@@ -125,13 +125,13 @@ export default tool({
   if (!candidate && partial) {
     action = { ...action, state: 'ambiguous', status: 'ambiguous', failure_class: 'unavailable' }
   } else if (!candidate || !isAddressed(candidate)) {
-    action = failed(action, 'capability_not_found')
+    action = failAction(action, 'capability_not_found')
   } else {
     const { identifier, source } = candidate
     action = await keep(ctx, { ...action, state: 'selected', candidate_identifier: identifier, source })
     action = await keep(ctx, { ...action, state: 'invoking' })
     const probed = await probe(ctx, candidate, AbortSignal.timeout(30_000))
-    action = ended(action, probed)
+    action = endAction(action, probed)
     for (const one of probed.probes) await probesIn(store).put(one)
   }
   return commit(async tx => {

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { prices } from './prices.ts'
-import { CoinOutput, checked, engine, FailedOutput, notChecked, readCoins, texts } from './signals/output.ts'
+import {
+  CoinOutput,
+  engine,
+  FailedOutput,
+  notChecked,
+  plausibilityChecks,
+  readCoins,
+  texts,
+} from './signals/output.ts'
 import { venues } from './signals/venues.ts'
 
 export default tool({
@@ -45,7 +53,7 @@ export default tool({
     vol_expansion: btc?.vol_expansion ?? null,
     failed: failed.filter(({ field }) => field === 'closes' || field.startsWith('vol_')),
     engine,
-    checked,
+    checked: plausibilityChecks,
     not_checked: notChecked,
     full: { tool: 'signals', price: `${prices.signals.amount} sats` },
     read_at: now.toISOString(),

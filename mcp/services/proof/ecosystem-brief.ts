@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
 import { prices } from './prices.ts'
 import { BriefOutput, readBrief } from './signals/brief.ts'
-import { checked, engine, notChecked, texts } from './signals/output.ts'
+import { engine, notChecked, plausibilityChecks, texts } from './signals/output.ts'
 import { venues } from './signals/venues.ts'
 
 export default tool({
@@ -29,6 +29,6 @@ export default tool({
 }).run(async ({ clock, venues }) => ({
   ...(await readBrief(venues.list, clock.now())),
   engine,
-  checked: checked.slice(0, 1),
+  checked: plausibilityChecks.slice(0, 1),
   not_checked: notChecked,
 }))

@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { tool } from '../../kernel/tool.ts'
 import { prices } from './prices.ts'
 import { findMacroRegime } from './signals/macro-regime.ts'
-import { checked, engine, FailedOutput, notChecked, readCoins, texts } from './signals/output.ts'
+import { engine, FailedOutput, notChecked, plausibilityChecks, readCoins, texts } from './signals/output.ts'
 import { RegimeOutput, regimeNotChecked } from './signals/regime-output.ts'
 import { coins } from './signals/venue.ts'
 import { venues } from './signals/venues.ts'
@@ -45,7 +45,7 @@ export default tool({
     ...regime,
     failed,
     engine,
-    checked,
+    checked: plausibilityChecks,
     not_checked: [...notChecked, ...regimeNotChecked],
     read_at: now.toISOString(),
   }

@@ -13,11 +13,11 @@ import type { CoinSignals } from './signals/coin-signals.ts'
 import { findMacroRegime } from './signals/macro-regime.ts'
 import {
   CoinOutput,
-  checked,
   coinList,
   engine,
   FailedOutput,
   notChecked,
+  plausibilityChecks,
   readCoins,
   texts,
 } from './signals/output.ts'
@@ -178,7 +178,7 @@ export default tool({
     failed_parts: failedParts,
     failed: all?.failed.filter(({ coin }) => input.coins.includes(coin)) ?? [],
     engine,
-    checked,
+    checked: plausibilityChecks,
     not_checked: [
       ...notChecked,
       ...regimeNotChecked,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { PostOut, postsIn, toPostOut } from './messages/post.ts'
-import { categoryField, untrusted } from './messages/text.ts'
+import { categoryField, untrustedMark } from './messages/text.ts'
 
 export default tool({
   name: 'message_feed',
@@ -14,7 +14,7 @@ export default tool({
   output: z.object({
     posts: z.array(PostOut).describe('The newest first'),
     next: nextCursor,
-    untrusted,
+    untrusted: untrustedMark,
   }),
   needs: ['store'],
   price: free,

@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { requireAccount } from './account/caller.ts'
 import { DirectOut, directsIn, mailboxSize, readMailbox, toDirectOut } from './messages/direct.ts'
-import { untrusted } from './messages/text.ts'
+import { untrustedMark } from './messages/text.ts'
 
 export default tool({
   name: 'message_inbox',
@@ -23,7 +23,7 @@ export default tool({
     unread: z.int().describe('Messages that are unread'),
     total: z.int().describe('Messages in the inbox'),
     max: z.int().describe('Messages that it holds'),
-    untrusted,
+    untrusted: untrustedMark,
   }),
   needs: ['store'],
   price: free,

@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { messageId, PostOut, postsIn, toPostOut } from './messages/post.ts'
-import { untrusted } from './messages/text.ts'
+import { untrustedMark } from './messages/text.ts'
 
 export default tool({
   name: 'message_thread',
@@ -16,7 +16,7 @@ export default tool({
     thread_id: z.string().describe('Id of the post that began it'),
     posts: z.array(PostOut).describe('The oldest first'),
     next: nextCursor,
-    untrusted,
+    untrusted: untrustedMark,
   }),
   needs: ['store'],
   price: free,

@@ -5,7 +5,7 @@ import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { requireAccount } from './account/caller.ts'
 import { missingOffer, offerId, offersIn } from './market/offer.ts'
 import { PurchaseOut, purchasesIn, toPurchaseOut } from './market/purchase.ts'
-import { untrusted } from './messages/text.ts'
+import { untrustedMark } from './messages/text.ts'
 
 export default tool({
   name: 'offer_purchases',
@@ -23,7 +23,7 @@ export default tool({
   output: z.object({
     purchases: z.array(PurchaseOut).describe('The newest first; with fulfilled a page may hold fewer'),
     next: nextCursor,
-    untrusted,
+    untrusted: untrustedMark,
   }),
   needs: ['store'],
   price: free,

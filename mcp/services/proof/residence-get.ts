@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
 import { accountId } from './account/caller.ts'
-import { untrusted } from './messages/text.ts'
+import { untrustedMark } from './messages/text.ts'
 import { ProfileOut, readProfile } from './residence/profile.ts'
 import { loadStanding, standingOutput } from './residence/standing.ts'
 
@@ -19,7 +19,7 @@ export default tool({
     registered_on: z.string().describe('UTC date of its registration'),
     profile: ProfileOut,
     ...standingOutput,
-    untrusted,
+    untrusted: untrustedMark,
   }),
   needs: ['store', 'clock'],
   price: free,

@@ -119,11 +119,11 @@ const decodeInput = async (input: Readonly<Record<string, unknown>>, now: Date) 
   return { scene: await readScene(readAction(subject), now), text }
 }
 
-const decoded = new WeakMap<object, Promise<Read>>()
+const decodedInputs = new WeakMap<object, Promise<Read>>()
 
 /** The decoded action of an input, once for each, and the canonical JSON that the decision is about. Throws before anything is charged. */
 const readInput = (input: Readonly<Record<string, unknown>>, now: Date): Promise<Read> => {
-  const read = decoded.get(input) ?? decodeInput(input, now)
-  decoded.set(input, read)
+  const read = decodedInputs.get(input) ?? decodeInput(input, now)
+  decodedInputs.set(input, read)
   return read
 }

@@ -3,11 +3,11 @@ import { tool } from '../../kernel/tool.ts'
 import { prices } from './prices.ts'
 import {
   CoinOutput,
-  checked,
   coinList,
   engine,
   FailedOutput,
   notChecked,
+  plausibilityChecks,
   readCoins,
   texts,
 } from './signals/output.ts'
@@ -42,5 +42,11 @@ export default tool({
 }).run(async ({ clock, venues }, { coins }) => {
   const now = clock.now()
   const readings = await readCoins(coins, venues.list, now)
-  return { ...readings, engine, checked, not_checked: notChecked, read_at: now.toISOString() }
+  return {
+    ...readings,
+    engine,
+    checked: plausibilityChecks,
+    not_checked: notChecked,
+    read_at: now.toISOString(),
+  }
 })

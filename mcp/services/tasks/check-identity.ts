@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
 import { agentIdInput } from './identity/agent-id.ts'
 import { agentRegistries, requireAgent } from './identity/registries.ts'
-import { untrusted } from './task/public-task.ts'
+import { untrustedMark } from './task/public-task.ts'
 
 export default tool({
   name: 'check_identity',
@@ -21,7 +21,7 @@ export default tool({
     wallet: z.string().describe('Wallet that the owner has proven for it; zero for none'),
     agent_uri: z.string().describe('Address of its file, as its owner says'),
     executor_id: z.string().nullable().describe('Account here that belongs to it; null for none'),
-    untrusted,
+    untrusted: untrustedMark,
   }),
   needs: ['store', agentRegistries],
   price: free,

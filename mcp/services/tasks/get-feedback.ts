@@ -6,7 +6,7 @@ import { feedbackIn } from './identity/feedback.ts'
 import { RatingOut, toPublicRating } from './reputation/public-rating.ts'
 import { ratingsIn } from './reputation/rating.ts'
 import { checkMember } from './task/load.ts'
-import { taskId, untrusted } from './task/public-task.ts'
+import { taskId, untrustedMark } from './task/public-task.ts'
 
 const sides = ['worker', 'publisher'] as const
 
@@ -43,7 +43,7 @@ export default tool({
         }),
       )
       .describe('That of the worker first; none where nobody has rated'),
-    untrusted,
+    untrusted: untrustedMark,
   }),
   needs: ['store', tasksSettings.arbiters],
   price: free,

@@ -5,7 +5,7 @@ import { requireCaller } from './account/caller.ts'
 import { applicationsIn } from './application/application.ts'
 import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
 import { loadTaskAs } from './task/load.ts'
-import { taskId, untrusted } from './task/public-task.ts'
+import { taskId, untrustedMark } from './task/public-task.ts'
 
 export default tool({
   name: 'list_applications',
@@ -18,7 +18,7 @@ export default tool({
   output: z.object({
     applications: z.array(ApplicationOut).describe('Applications'),
     next: nextCursor,
-    untrusted,
+    untrusted: untrustedMark,
   }),
   needs: ['store', 'clock'],
   price: free,

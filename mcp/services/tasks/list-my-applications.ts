@@ -5,7 +5,7 @@ import { requireCaller } from './account/caller.ts'
 import { applicationsIn } from './application/application.ts'
 import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
 import { formatUsd } from './money/amount.ts'
-import { untrusted } from './task/public-task.ts'
+import { untrustedMark } from './task/public-task.ts'
 import { tasksIn } from './task/task.ts'
 
 export default tool({
@@ -26,7 +26,7 @@ export default tool({
       )
       .describe('Applications'),
     next: nextCursor,
-    untrusted,
+    untrusted: untrustedMark,
   }),
   needs: ['store', 'clock'],
   price: free,

@@ -4,7 +4,7 @@ import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { tasksSettings } from './config.ts'
 import { QuestionOut, questionsIn, toPublicQuestion } from './question/question.ts'
 import { checkVisible, loadTask } from './task/load.ts'
-import { taskId, untrusted } from './task/public-task.ts'
+import { taskId, untrustedMark } from './task/public-task.ts'
 
 export default tool({
   name: 'list_questions',
@@ -14,7 +14,11 @@ export default tool({
   keywords: ['answers', 'faq', 'clarification', 'messages'],
   input: z.object({ task_id: taskId, ...pageInput('Questions') }),
   aliases: { task_id: ['id'] },
-  output: z.object({ questions: z.array(QuestionOut).describe('Questions'), next: nextCursor, untrusted }),
+  output: z.object({
+    questions: z.array(QuestionOut).describe('Questions'),
+    next: nextCursor,
+    untrusted: untrustedMark,
+  }),
   needs: ['store', tasksSettings.arbiters],
   price: free,
   auth: ['erc8128', 'apiKey', 'public'],

@@ -6,7 +6,7 @@ import type { Tx } from '../../ports/index.ts'
 import { parseUsd, usdInput } from './money/amount.ts'
 import { categories } from './task/category.ts'
 import { boxAround, distanceMetres, type Point, type RowSize } from './task/near.ts'
-import { TaskOut, toPublicTask, untrusted } from './task/public-task.ts'
+import { TaskOut, toPublicTask, untrustedMark } from './task/public-task.ts'
 import { type Task, tasksIn } from './task/task.ts'
 
 const OpenTask = TaskOut.extend({
@@ -146,7 +146,7 @@ export default tool({
       .array(OpenTask)
       .describe('Open tasks: funded ones, then the others; each by place the nearest first, else the newest'),
     next: nextCursor,
-    untrusted,
+    untrusted: untrustedMark,
   }),
   needs: ['store', 'clock'],
   price: free,

@@ -49,7 +49,7 @@ const toUpdate = (payload: Json, rpcId: string | number | null): { event: string
   return { event: kind, data: { jsonrpc: '2.0', id: rpcId, result } }
 }
 
-/** Whether an entry of the log has this number: what the client says that it has is believed only then. */
+/** True when an entry of the log has this number: what the client says that it has is believed only then. */
 const isInLog = async (store: Store, topic: string, at: number): Promise<boolean> =>
   at === 0 || (await store.read(topic, at - 1, 1))[0]?.at === at
 

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { requireCaller } from './account/caller.ts'
-import { TaskOut, toPublicTask, untrusted } from './task/public-task.ts'
+import { TaskOut, toPublicTask, untrustedMark } from './task/public-task.ts'
 import { statuses } from './task/status.ts'
 import { tasksIn } from './task/task.ts'
 
@@ -18,7 +18,7 @@ export default tool({
     ...pageInput('Tasks'),
   }),
   aliases: { executor_id: ['worker_id', 'id'] },
-  output: z.object({ tasks: z.array(TaskOut).describe('Tasks'), next: nextCursor, untrusted }),
+  output: z.object({ tasks: z.array(TaskOut).describe('Tasks'), next: nextCursor, untrusted: untrustedMark }),
   needs: ['store'],
   price: free,
   auth: ['erc8128', 'apiKey'],

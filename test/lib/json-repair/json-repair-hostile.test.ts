@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readLenientJson, repair } from '../../../mcp/lib/json-repair/repair.ts'
+import { parseLenientJson, repair } from '../../../mcp/lib/json-repair/repair.ts'
 import { runs } from '../../stress.ts'
 
 /** A decision about a quote looks ahead four times at most, 128 characters each time. */
@@ -167,7 +167,7 @@ describe('json-repair, for any text', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.integer({ min: 0, max: 3 }), (compact, indent) => {
         const text = JSON.stringify(JSON.parse(compact), null, indent)
-        const { cursor, value } = readLenientJson(text)
+        const { cursor, value } = parseLenientJson(text)
         expect(cursor.fixes).toEqual([])
         expect(value).toEqual(JSON.parse(text))
       }),
@@ -184,7 +184,7 @@ describe('json-repair, for any text', () => {
     )
     fc.assert(
       fc.property(value, value => {
-        const { cursor, value: result } = readLenientJson(JSON.stringify(value))
+        const { cursor, value: result } = parseLenientJson(JSON.stringify(value))
         expect(cursor.fixes).toEqual([])
         expect(result).toEqual(JSON.parse(JSON.stringify(value)))
       }),
@@ -195,7 +195,7 @@ describe('json-repair, for any text', () => {
   test.each(['"["', '"```{"', '"{}"', '"{\'a\': 1}"', '"[1]"', '"```"', '"a\\\\"', '" {\\"a\\": 1} "'])(
     'the lenient reader reads the lone string %s without a fix',
     text => {
-      const { cursor, value } = readLenientJson(text)
+      const { cursor, value } = parseLenientJson(text)
       expect(cursor.fixes).toEqual([])
       expect(value).toBe(JSON.parse(text))
     },

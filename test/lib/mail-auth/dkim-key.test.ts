@@ -1,12 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isKeyRecord, readKey } from '../../../mcp/lib/mail-auth/dkim/key.ts'
+import { isKeyRecord, parseKey } from '../../../mcp/lib/mail-auth/dkim/key.ts'
 import { isSelector, selectorsFor } from '../../../mcp/lib/mail-auth/dkim/selectors.ts'
 import { ed25519Key, rsaKey1024, rsaKey2048 } from '../../internet/mail-zone.ts'
 import { runs } from '../../stress.ts'
 
-const codes = (text: string) => readKey(text).issues.map(({ code }) => code)
+const codes = (text: string) => parseKey(text).issues.map(({ code }) => code)
 
 const rsa = (bits: number, type: 'spki' | 'pkcs1' = 'spki') =>
   generateKeyPairSync('rsa', { modulusLength: bits })
@@ -15,7 +15,7 @@ const rsa = (bits: number, type: 'spki' | 'pkcs1' = 'spki') =>
 
 describe('a DKIM key (RFC 6376 section 3.6.1)', () => {
   test('is read with its size', () => {
-    expect(readKey(`v=DKIM1; k=rsa; p=${rsaKey2048}`)).toEqual({
+    expect(parseKey(`v=DKIM1; k=rsa; p=${rsaKey2048}`)).toEqual({
       keyType: 'rsa',
       bits: 2048,
       valid: true,
@@ -26,28 +26,28 @@ describe('a DKIM key (RFC 6376 section 3.6.1)', () => {
       services: [],
       issues: [],
     })
-    expect(readKey(`p=${rsaKey2048}`)).toMatchObject({ keyType: 'rsa', bits: 2048, valid: true })
+    expect(parseKey(`p=${rsaKey2048}`)).toMatchObject({ keyType: 'rsa', bits: 2048, valid: true })
   })
 
   test('may hold spaces, and need not end', () => {
     const withSpaces = rsaKey2048.replace(/(.{60})/g, '$1 ')
-    expect(readKey(`v=DKIM1; p=${withSpaces} ;`)).toMatchObject({ bits: 2048, valid: true })
+    expect(parseKey(`v=DKIM1; p=${withSpaces} ;`)).toMatchObject({ bits: 2048, valid: true })
   })
 
   test('is read as the standard writes it, without its wrapping', () => {
-    expect(readKey(`v=DKIM1; p=${rsa(2048, 'pkcs1')}`)).toMatchObject({ bits: 2048, valid: true })
+    expect(parseKey(`v=DKIM1; p=${rsa(2048, 'pkcs1')}`)).toMatchObject({ bits: 2048, valid: true })
   })
 
   test('of 1024 bits is weak, of less is broken', () => {
-    expect(readKey(`v=DKIM1; p=${rsaKey1024}`)).toMatchObject({ bits: 1024, valid: true })
+    expect(parseKey(`v=DKIM1; p=${rsaKey1024}`)).toMatchObject({ bits: 1024, valid: true })
     expect(codes(`v=DKIM1; p=${rsaKey1024}`)).toEqual(['weak_key'])
     const short = `v=DKIM1; p=${rsa(768)}`
-    expect(readKey(short)).toMatchObject({ bits: 768, valid: false })
+    expect(parseKey(short)).toMatchObject({ bits: 768, valid: false })
     expect(codes(short)).toEqual(['broken_key'])
   })
 
   test('of ed25519 has 32 bytes (RFC 8463)', () => {
-    expect(readKey(`v=DKIM1; k=ed25519; p=${ed25519Key}`)).toMatchObject({
+    expect(parseKey(`v=DKIM1; k=ed25519; p=${ed25519Key}`)).toMatchObject({
       keyType: 'ed25519',
       bits: 256,
       valid: true,
@@ -59,12 +59,12 @@ describe('a DKIM key (RFC 6376 section 3.6.1)', () => {
   })
 
   test('that is empty is revoked', () => {
-    expect(readKey('v=DKIM1; p=')).toMatchObject({ revoked: true, valid: false, bits: null })
-    expect(readKey('v=DKIM1; p= ;')).toMatchObject({ revoked: true })
+    expect(parseKey('v=DKIM1; p=')).toMatchObject({ revoked: true, valid: false, bits: null })
+    expect(parseKey('v=DKIM1; p= ;')).toMatchObject({ revoked: true })
   })
 
   test('has flags, hashes and services', () => {
-    const read = readKey(`v=DKIM1; h=sha1:SHA256; s=email; t=y:s; n=a note; p=${rsaKey2048}`)
+    const read = parseKey(`v=DKIM1; h=sha1:SHA256; s=email; t=y:s; n=a note; p=${rsaKey2048}`)
     expect(read).toMatchObject({
       testing: true,
       strict: true,
@@ -89,7 +89,7 @@ describe('a DKIM key (RFC 6376 section 3.6.1)', () => {
     [`v=DKIM1; h=sha1; p=${rsaKey2048}`, 'sha1_only'],
     [`v=DKIM1; s=tlsrpt; p=${rsaKey2048}`, 'not_for_mail'],
   ])('%s cannot be used: %s', (text, code) => {
-    expect(readKey(text).valid).toBe(false)
+    expect(parseKey(text).valid).toBe(false)
     expect(codes(text)).toContain(code)
   })
 })
@@ -136,7 +136,7 @@ test('any text can be read', () => {
     fc.array(word, { maxLength: 40 }).map(words => words.join('')),
   )
   fc.assert(
-    fc.property(text, anything => typeof readKey(anything).valid === 'boolean'),
+    fc.property(text, anything => typeof parseKey(anything).valid === 'boolean'),
     { numRuns: runs(500) },
   )
 })

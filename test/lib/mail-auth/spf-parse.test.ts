@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readClientIp } from '../../../mcp/lib/mail-auth/spf/ip.ts'
+import { parseClientIp } from '../../../mcp/lib/mail-auth/spf/ip.ts'
 import { readMacroString } from '../../../mcp/lib/mail-auth/spf/macro-string.ts'
 import { isSpf, parseSpf } from '../../../mcp/lib/mail-auth/spf/parse.ts'
 import type { Dns, DnsAnswer } from '../../../mcp/ports/index.ts'
@@ -148,7 +148,7 @@ describe('macros', () => {
     query: async (): Promise<DnsAnswer> => Promise.reject(new Error('nobody is to be asked')),
   }
   const run = (ip: string): Run => {
-    const client = readClientIp(ip)
+    const client = parseClientIp(ip)
     if (!client) throw new Error(ip)
     return {
       dns: silent,

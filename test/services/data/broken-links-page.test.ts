@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pageLinks } from '../../../mcp/lib/page/links/page-links.ts'
-import { readSrcset } from '../../../mcp/lib/page/links/srcset.ts'
+import { parseSrcset } from '../../../mcp/lib/page/links/srcset.ts'
 import { readTarget } from '../../../mcp/lib/page/links/target.ts'
 import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 import { startData } from './run.ts'
@@ -71,7 +71,7 @@ describe('the links of a page', () => {
     ['data:image/png;base64,xx 1x, b (x,y) 2x, c', ['data:image/png;base64,xx', 'b', 'c']],
     [', ,', []],
     ['', []],
-  ])('in srcset %j are %j', (text, found) => expect(readSrcset(text)).toEqual(found))
+  ])('in srcset %j are %j', (text, found) => expect(parseSrcset(text)).toEqual(found))
 
   test.each([
     ['java\tscript:x()', { to: 'elsewhere', reason: 'script' }],

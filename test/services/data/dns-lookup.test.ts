@@ -1,6 +1,6 @@
 import packet from 'dns-packet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readDomain } from '../../../mcp/services/data/domain.ts'
+import { parseDomain } from '../../../mcp/services/data/domain.ts'
 import type { Raw } from '../../internet/zone.ts'
 import { refused, startData } from './run.ts'
 
@@ -261,5 +261,5 @@ describe('dns-lookup', () => {
 })
 
 test('readDomain accepts names with underscores, as DNS does', () => {
-  expect(readDomain('_dmarc.example.com')?.ascii).toBe('_dmarc.example.com')
+  expect(parseDomain('_dmarc.example.com')?.ascii).toBe('_dmarc.example.com')
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { coversHost, readStsPolicy } from '../../../mcp/lib/mail-auth/sts-policy.ts'
-import { readTags } from '../../../mcp/lib/mail-auth/tags.ts'
+import { coversHost, parseStsPolicy } from '../../../mcp/lib/mail-auth/sts-policy.ts'
+import { parseTags } from '../../../mcp/lib/mail-auth/tags.ts'
 import type { Entry } from '../../internet/zone.ts'
 import { startData } from './run.ts'
 
@@ -129,7 +129,7 @@ test.each([
 })
 
 test('a policy of mode none needs no mail servers', () => {
-  expect(readStsPolicy('version: STSv1\nmode: none\nmax_age: 0\n')).toMatchObject({
+  expect(parseStsPolicy('version: STSv1\nmode: none\nmax_age: 0\n')).toMatchObject({
     mode: 'none',
     mx: [],
     errors: [],
@@ -199,7 +199,7 @@ describe('BIMI', () => {
 })
 
 test('tags are read one by one, and what is none is told', () => {
-  expect(readTags(' v=X ;A = b=c; ; broken;=x;a=2;')).toEqual({
+  expect(parseTags(' v=X ;A = b=c; ; broken;=x;a=2;')).toEqual({
     tags: [
       { name: 'v', value: 'X' },
       { name: 'a', value: 'b=c' },

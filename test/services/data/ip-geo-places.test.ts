@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openGeo } from '../../../mcp/ports/geo.ts'
 import { findCountry } from '../../../mcp/services/data/location/country.ts'
-import { readHost } from '../../../mcp/services/data/location/host.ts'
+import { parseHost } from '../../../mcp/services/data/location/host.ts'
 import { bogonRange } from '../../../mcp/services/data/location/range.ts'
 import { toReverseName } from '../../../mcp/services/data/location/reverse.ts'
 import { writeMmdb } from './mmdb.ts'
@@ -84,8 +84,8 @@ test('countries are known by code and name', () => {
 })
 
 test('hosts are read in every form', () => {
-  expect(readHost('EXAMPLE.com.')).toMatchObject({ domain: { ascii: 'example.com' } })
-  expect(readHost('https://例え.jp/x')).toMatchObject({ domain: { unicode: '例え.jp' } })
-  expect(readHost('1.2.3.4.')?.ip).toBeUndefined()
+  expect(parseHost('EXAMPLE.com.')).toMatchObject({ domain: { ascii: 'example.com' } })
+  expect(parseHost('https://例え.jp/x')).toMatchObject({ domain: { unicode: '例え.jp' } })
+  expect(parseHost('1.2.3.4.')?.ip).toBeUndefined()
   expect(bogonRange('192.31.196.1')).toBeNull()
 })

@@ -2,18 +2,18 @@ import { test } from 'vitest'
 import { parsePolicies } from '../../../mcp/lib/csp/parse.ts'
 import { readFeed } from '../../../mcp/lib/feed/read-feed.ts'
 import { repair } from '../../../mcp/lib/json-repair/repair.ts'
-import { readKey } from '../../../mcp/lib/mail-auth/dkim/key.ts'
+import { parseKey } from '../../../mcp/lib/mail-auth/dkim/key.ts'
 import { parseDmarc } from '../../../mcp/lib/mail-auth/dmarc/record.ts'
 import { parseSpf } from '../../../mcp/lib/mail-auth/spf/parse.ts'
-import { readStsPolicy } from '../../../mcp/lib/mail-auth/sts-policy.ts'
+import { parseStsPolicy } from '../../../mcp/lib/mail-auth/sts-policy.ts'
 import { metadata } from '../../../mcp/lib/page/metadata.ts'
 import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 import { readSecurityTxt } from '../../../mcp/lib/security-txt.ts'
 import { readText } from '../../../mcp/ports/fetch/charset.ts'
-import { readWhois } from '../../../mcp/ports/rdap/whois/read.ts'
+import { parseWhois } from '../../../mcp/ports/rdap/whois/read.ts'
 import { findEntities } from '../../../mcp/services/data/entities/find.ts'
 import { readCookie } from '../../../mcp/services/data/headers/cookie.ts'
-import { readMailbox } from '../../../mcp/services/data/mailbox/syntax.ts'
+import { parseMailbox } from '../../../mcp/services/data/mailbox/syntax.ts'
 import { isAllowed } from '../../../mcp/services/data/robots/allowed.ts'
 import { readMap } from '../../../mcp/services/data/sitemap/read-map.ts'
 import { readStructured } from '../../../mcp/services/data/structured/structured.ts'
@@ -39,7 +39,7 @@ const parsers: readonly (readonly [name: string, text: string, parse: (text: str
   [
     'whois',
     'Domain Name: A.COM\nCreation Date: 2001-02-03\nStatus: ok\nnserver: ns1.a.com, ns2.a.com\n[whois.nic.com]\nregistrant:\n  name: X\n',
-    readWhois,
+    parseWhois,
   ],
   [
     'charset',
@@ -73,8 +73,8 @@ const parsers: readonly (readonly [name: string, text: string, parse: (text: str
     'v=DMARC1; p=reject; sp=none; rua=mailto:a@b.com!10m,mailto:c@d.com; adkim=s; fo=0:1:d:s; t=y; np=quarantine',
     parseDmarc,
   ],
-  ['dkim', 'v=DKIM1; h=sha256; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC; t=s:y; s=email', readKey],
-  ['mta-sts', 'version: STSv1\nmode: enforce\nmx: *.a.com\nmax_age: 604800\n', readStsPolicy],
+  ['dkim', 'v=DKIM1; h=sha256; k=rsa; p=MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQC; t=s:y; s=email', parseKey],
+  ['mta-sts', 'version: STSv1\nmode: enforce\nmx: *.a.com\nmax_age: 604800\n', parseStsPolicy],
   [
     'csp',
     "default-src 'self' https://*.a.com:*; script-src 'nonce-abc' 'strict-dynamic' 'sha256-x='; report-uri /r",
@@ -99,8 +99,8 @@ const parsers: readonly (readonly [name: string, text: string, parse: (text: str
     '__Host-a=b; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=10; Expires=Mon, 05 Aug 2024 10:00:00 GMT',
     text => readCookie(text, 'a.com'),
   ],
-  ['mailbox', '"a b"@[IPv6:2001:db8::1]', readMailbox],
-  ['international mailbox', 'Ann <ann+x@exämple.com>', readMailbox],
+  ['mailbox', '"a b"@[IPv6:2001:db8::1]', parseMailbox],
+  ['international mailbox', 'Ann <ann+x@exämple.com>', parseMailbox],
 ]
 
 const pieces =

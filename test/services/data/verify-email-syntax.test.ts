@@ -3,10 +3,10 @@ import { disposableDomain, disposableDomains } from '../../../mcp/services/data/
 import { isFree } from '../../../mcp/services/data/mailbox/free.ts'
 import { repairAddress } from '../../../mcp/services/data/mailbox/repair.ts'
 import { suggestDomain } from '../../../mcp/services/data/mailbox/suggest.ts'
-import { readMailbox } from '../../../mcp/services/data/mailbox/syntax.ts'
+import { parseMailbox } from '../../../mcp/services/data/mailbox/syntax.ts'
 
 const spelt = (input: string): string => {
-  const read = readMailbox(input)
+  const read = parseMailbox(input)
   return 'mailbox' in read ? `${read.mailbox.rawLocal}@${read.mailbox.domain.ascii}` : read.fault.reason
 }
 
@@ -109,8 +109,8 @@ describe('an address is read', () => {
     ]
     for (const shape of shapes) {
       const text = shape.repeat(1000).slice(0, 1000)
-      expect(readMailbox(text)).toHaveProperty('fault')
-      expect(repairAddress(text)).toSatisfy(mended => mended === null || 'mailbox' in readMailbox(mended))
+      expect(parseMailbox(text)).toHaveProperty('fault')
+      expect(repairAddress(text)).toSatisfy(mended => mended === null || 'mailbox' in parseMailbox(mended))
       suggestDomain(text)
     }
   })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { countries } from '../../../mcp/services/data/vat/countries.ts'
-import { readVat } from '../../../mcp/services/data/vat/read-vat.ts'
+import { parseVat } from '../../../mcp/services/data/vat/read-vat.ts'
 import { runs } from '../../stress.ts'
 
 /** Numbers with right check digits: examples of authorities, and of companies' own imprints. */
@@ -114,7 +114,7 @@ describe('a format', () => {
     'LT1234567890',
     'ES123456789',
   ])('is wrong in %s', text => {
-    const vat = readVat(text)
+    const vat = parseVat(text)
     expect(vat?.country.format.test(vat.number)).toBe(false)
   })
 })
@@ -124,7 +124,7 @@ test('any text is a number with a known prefix or none', () => {
     fc.property(
       fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[A-Z]{2}[\dA-Z .]{0,16}$/)),
       text => {
-        const vat = readVat(text)
+        const vat = parseVat(text)
         if (!vat) return
         expect(vat.code === 'GB' || Object.hasOwn(countries, vat.code)).toBe(true)
         expect(vat.number).toMatch(/^[\dA-Z+*]{2,15}$/)

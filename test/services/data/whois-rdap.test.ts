@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { daysSince, daysUntil, toFlags } from '../../../mcp/services/data/registration/flags.ts'
-import { readRegistrable } from '../../../mcp/services/data/registration/registrable.ts'
+import { parseRegistrable } from '../../../mcp/services/data/registration/registrable.ts'
 import { refused, startData } from './run.ts'
 
 let data: Awaited<ReturnType<typeof startData>>
@@ -187,14 +187,14 @@ describe('whois-rdap', () => {
 
 describe('registrations', () => {
   test('are made under public suffixes, not under the names of hosting companies', () => {
-    expect(readRegistrable('a.b.co.uk')).toEqual({ ascii: 'b.co.uk', unicode: 'b.co.uk', host: 'a.b.co.uk' })
-    expect(readRegistrable('me.github.io').ascii).toBe('github.io')
-    expect(readRegistrable('x.uk.com').ascii).toBe('uk.com')
-    expect(readRegistrable('www.bücher.de')).toMatchObject({
+    expect(parseRegistrable('a.b.co.uk')).toEqual({ ascii: 'b.co.uk', unicode: 'b.co.uk', host: 'a.b.co.uk' })
+    expect(parseRegistrable('me.github.io').ascii).toBe('github.io')
+    expect(parseRegistrable('x.uk.com').ascii).toBe('uk.com')
+    expect(parseRegistrable('www.bücher.de')).toMatchObject({
       ascii: 'xn--bcher-kva.de',
       unicode: 'bücher.de',
     })
-    expect(readRegistrable('_dmarc.example.com').ascii).toBe('example.com')
+    expect(parseRegistrable('_dmarc.example.com').ascii).toBe('example.com')
   })
 
   test('count days from noon to noon', () => {

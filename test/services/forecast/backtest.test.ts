@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { backtestCommand } from '../../../cli/backtest.ts'
-import { fitForms, readQuestions, runBacktest } from '../../../mcp/services/forecast/backtest/backtest.ts'
+import { fitForms, parseQuestions, runBacktest } from '../../../mcp/services/forecast/backtest/backtest.ts'
 import { readForecastBench } from '../../../mcp/services/forecast/backtest/forecastbench.ts'
 import { backtests, readReports } from '../../../mcp/services/forecast/backtest/published.ts'
 import { fitted as shipped } from '../../../mcp/services/forecast/forms/fitted.ts'
@@ -30,7 +30,7 @@ describe('a backtest', () => {
   test('is labelled, refuses what has no form, and stands beside a coin and what each form has to beat', () => {
     const level = { kind: 'level', value: 100, volatility: 0.5, threshold: 90, is: '>', when: 'at' }
     const report = runBacktest(
-      readQuestions(
+      parseQuestions(
         [
           line({ market_price: 0.1 }),
           line({ market_price: 0 }),
@@ -61,7 +61,7 @@ describe('a backtest', () => {
       const form = { kind: 'level', value: 100, volatility: 0.4, threshold, is: '>', when: 'at' }
       return line({ asked_at: day(nth), closes_at: day(nth + 30), outcome: value > threshold ? 1 : 0, form })
     })
-    const fitted = fitForms(readQuestions(rows.join('\n')), 'Example')
+    const fitted = fitForms(parseQuestions(rows.join('\n')), 'Example')
     expect(fitted.parameters.level_scale.value).toBeGreaterThan(1)
     expect(fitted.parameters.level_scale.n).toBeGreaterThan(300)
     expect(fitted.skill.level_at).toMatchObject({ n: 400 })
@@ -79,7 +79,7 @@ describe('a backtest', () => {
     [line({ form: { kind: 'event', events: 3, n: 2 } }), 'Line 1: form.events'],
     [line({ form: { kind: 'level', value: 3, volatility: 1 } }), 'Line 1: form must name'],
   ])('refuses %s', (text, message) => {
-    expect(() => readQuestions(text)).toThrow(message)
+    expect(() => parseQuestions(text)).toThrow(message)
   })
 
   test('is run by the command, and published apart from the record', async () => {

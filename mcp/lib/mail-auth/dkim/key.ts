@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Note } from '../../note.ts'
-import { readTags, type Tag, tagValue } from '../tags.ts'
+import { parseTags, type Tag, tagValue } from '../tags.ts'
 
 /** A DKIM key record (RFC 6376 section 3.6.1, RFC 8463). `keyType` is what `k` says; `bits` is null when it cannot be read. */
 export type DkimKey = {
@@ -15,7 +15,7 @@ export type DkimKey = {
   issues: Note[]
 }
 
-/** Whether a TXT record at a selector is meant as a key: it has the version or a key tag. */
+/** True when a TXT record at a selector is meant as a key: it has the version or a key tag. */
 export const isKeyRecord = (text: string): boolean =>
   /^\s*v\s*=\s*DKIM1\b/i.test(text) || /(?:^|;)\s*[pk]\s*=/i.test(text)
 
@@ -108,8 +108,8 @@ const about = (tags: readonly Tag[], repeated: readonly string[]): Note[] => {
 }
 
 /** Reads a key record. Never throws; what is wrong is in `issues`. */
-export const readKey = (text: string): DkimKey => {
-  const { tags, repeated } = readTags(text)
+export const parseKey = (text: string): DkimKey => {
+  const { tags, repeated } = parseTags(text)
   const keyType = (tagValue(tags, 'k') || 'rsa').toLowerCase()
   const p = tagValue(tags, 'p')
   const flags = readList(tags, 't')

@@ -11,7 +11,7 @@ const common = [
 
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/i
 
-/** Whether a text is a DKIM selector: labels joined with dots. */
+/** True when a text is a DKIM selector: labels joined with dots. */
 export const isSelector = (text: string): boolean =>
   text.length <= 190 && text.split('.').every(part => label.test(part))
 

@@ -1,5 +1,5 @@
 import type { Note } from '../../note.ts'
-import { readTags, repeatedTagNotes, type Tag, tagValue } from '../tags.ts'
+import { parseTags, repeatedTagNotes, type Tag, tagValue } from '../tags.ts'
 import { type ReportUri, readReportUris } from './report-uris.ts'
 
 export type DmarcPolicy = 'none' | 'quarantine' | 'reject'
@@ -131,7 +131,7 @@ const readUris = (draft: Draft, name: 'rua' | 'ruf'): ReportUri[] => {
 
 /** Reads a DMARC policy record. Never throws. */
 export const parseDmarc = (text: string): DmarcRecord => {
-  const { tags, broken, repeated } = readTags(text)
+  const { tags, broken, repeated } = parseTags(text)
   const draft: Draft = { tags, errors: [], warnings: [] }
   noteTags(draft, broken, repeated)
   const rua = readUris(draft, 'rua')

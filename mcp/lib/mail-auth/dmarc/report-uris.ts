@@ -5,7 +5,7 @@ export type ReportUri = { uri: string; address: string | null; domain: string | 
 
 const mailto = /^mailto:([^\s@!?]{1,320}@([a-z0-9_.-]{1,253}))(![^?]*)?(\?.*)?$/i
 
-const decoded = (text: string): string => {
+const decodePercent = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -22,7 +22,7 @@ export const readReportUris = (
   const errors: Note[] = []
   const warnings: Note[] = []
   for (const part of value.split(',').map(piece => piece.trim())) {
-    const [, address, domain, size] = mailto.exec(decoded(part)) ?? []
+    const [, address, domain, size] = mailto.exec(decodePercent(part)) ?? []
     if (address && domain) {
       uris.push({ uri: part, address, domain: domain.toLowerCase().replace(/\.$/, '') })
       if (size)

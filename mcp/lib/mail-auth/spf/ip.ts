@@ -23,15 +23,15 @@ const bytes6 = (text: string): number[] => {
 }
 
 /** Reads an IPv4 or IPv6 address without a zone; undefined when it is none. */
-export const readIp = (text: string): Ip | undefined => {
+export const parseIp = (text: string): Ip | undefined => {
   if (isIPv4(text)) return { version: 4, bytes: bytes4(text), text }
   if (!isIPv6(text) || text.includes('%')) return undefined
   return { version: 6, bytes: bytes6(text), text: text.toLowerCase() }
 }
 
 /** The address of a client: one that IPv6 carries for IPv4 (`::ffff:1.2.3.4`) is an IPv4 address (RFC 7208 section 5). */
-export const readClientIp = (text: string): Ip | undefined => {
-  const ip = readIp(text.trim())
+export const parseClientIp = (text: string): Ip | undefined => {
+  const ip = parseIp(text.trim())
   if (ip?.version !== 6) return ip
   const isMapped =
     ip.bytes.slice(0, 10).every(byte => byte === 0) && ip.bytes[10] === 255 && ip.bytes[11] === 255
@@ -40,7 +40,7 @@ export const readClientIp = (text: string): Ip | undefined => {
   return { version: 4, bytes, text: bytes.join('.') }
 }
 
-/** Whether the first `bits` bits of both are the same; never for addresses of two versions. */
+/** True when the first `bits` bits of both are the same; never for addresses of two versions. */
 export const inNetwork = (ip: Ip, network: Ip, bits: number): boolean => {
   if (ip.version !== network.version) return false
   return ip.bytes.every((byte, index) => {
@@ -51,9 +51,9 @@ export const inNetwork = (ip: Ip, network: Ip, bits: number): boolean => {
 }
 
 /** Dotted as the macro `i` has it: `192.0.2.1`, and every nibble of an IPv6 address (RFC 7208 section 7.3). */
-export const dotted = ({ version, bytes }: Ip): string =>
+export const formatMacroIp = ({ version, bytes }: Ip): string =>
   version === 4 ? bytes.join('.') : [...Buffer.from(bytes).toString('hex').toUpperCase()].join('.')
 
 /** The name that holds the PTR records of an address. */
 export const reverseName = (ip: Ip): string =>
-  `${dotted(ip).split('.').reverse().join('.')}.${ip.version === 4 ? 'in-addr' : 'ip6'}.arpa`
+  `${formatMacroIp(ip).split('.').reverse().join('.')}.${ip.version === 4 ? 'in-addr' : 'ip6'}.arpa`

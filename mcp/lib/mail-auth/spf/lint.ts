@@ -1,11 +1,11 @@
 import type { Note } from '../../note.ts'
-import { inNetwork, readIp } from './ip.ts'
+import { inNetwork, parseIp } from './ip.ts'
 import { isSpf } from './parse.ts'
 import { reachable, type SpfPolicy } from './policy.ts'
 
 /** Modifiers with a meaning elsewhere: RFC 6652 reports. */
 const macroModifier = /^(?:ra|rp|rr)=/i
-const mistaken = /^(?:all|include|a|mx|ptr|ip4|ip6|exists)=/i
+const equalsForColonPattern = /^(?:all|include|a|mx|ptr|ip4|ip6|exists)=/i
 
 const looks = /^[\s"'“”]*v\s*=\s*spf(?:1(?!\d)|[\s;]|$)/i
 
@@ -22,7 +22,7 @@ export const nearMisses = (texts: readonly string[]): Note[] =>
 const unroutable = ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.168.0.0/16'].map(
   text => {
     const [address = '', bits] = text.split('/')
-    return { network: readIp(address), bits: Number(bits) }
+    return { network: parseIp(address), bits: Number(bits) }
   },
 )
 
@@ -65,7 +65,7 @@ const endings = (policy: SpfPolicy, all: string | null): Note[] => {
 /** What may be read but should not stand in a record. */
 export const lint = (policy: SpfPolicy, record: string, all: string | null): Note[] => {
   const odd = policy.others.filter(text => !macroModifier.test(text))
-  const wrong = odd.filter(text => mistaken.test(text))
+  const wrong = odd.filter(text => equalsForColonPattern.test(text))
   const repeated = repeatedIn(policy)
   const inside = policy.directives.filter(isPrivate).map(({ text }) => text)
   return [
@@ -82,7 +82,7 @@ export const lint = (policy: SpfPolicy, record: string, all: string | null): Not
       ? [
           {
             code: 'unknown_modifier',
-            message: `Unknown modifiers are ignored: ${joinShort(odd.filter(text => !mistaken.test(text)))}`,
+            message: `Unknown modifiers are ignored: ${joinShort(odd.filter(text => !equalsForColonPattern.test(text)))}`,
           },
         ]
       : []),

@@ -11,7 +11,7 @@ export type MacroString = readonly Piece[]
 export type Unreadable = { why: string }
 
 const token = /%\{([a-z])(\d*)(r?)([-.+,/_=]*)\}|(%[%_-])|[\x20-\x24\x26-\x7e]+/iy
-const fixed: Readonly<Record<string, string>> = { '%%': '%', '%_': ' ', '%-': '%20' }
+const literalMacros: Readonly<Record<string, string>> = { '%%': '%', '%_': ' ', '%-': '%20' }
 
 const everywhere = 'slodiphv'
 const inExplanations = 'crt'
@@ -26,7 +26,7 @@ export const readMacroString = (text: string, { explains = false } = {}): MacroS
     if (!match) return { why: `"${text.slice(at, at + 12)}" is no macro and no plain character` }
     const [whole, letter, digits = '', reverse = '', delimiters = '', escaped] = match
     if (letter === undefined) {
-      pieces.push({ text: escaped ? (fixed[escaped] ?? '') : whole })
+      pieces.push({ text: escaped ? (literalMacros[escaped] ?? '') : whole })
       continue
     }
     const lower = letter.toLowerCase()
@@ -50,7 +50,7 @@ const endsInMacro = /%(?:\{[^}]*\}|[%_-])$/
 const lastLabel = /\.([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)\.?$/i
 
 /** Reads a domain-spec: a macro string that ends in a macro or in a dot and a label that is not all digits. */
-export const readDomainSpec = (text: string): MacroString | Unreadable => {
+export const parseDomainSpec = (text: string): MacroString | Unreadable => {
   const macroString = readMacroString(text)
   if ('why' in macroString) return macroString
   if (endsInMacro.test(text)) return macroString

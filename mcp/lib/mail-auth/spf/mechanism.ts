@@ -1,5 +1,5 @@
-import { readIp } from './ip.ts'
-import { type MacroString, readDomainSpec, type Unreadable } from './macro-string.ts'
+import { parseIp } from './ip.ts'
+import { type MacroString, parseDomainSpec, type Unreadable } from './macro-string.ts'
 import type { Mechanism } from './policy.ts'
 
 const cidr = /^(.*?)(?:\/(0|[1-9]\d?))?(?:\/\/(0|[1-9]\d{0,2}))?$/s
@@ -10,7 +10,7 @@ const readNetwork = (name: 'ip4' | 'ip6', value: string): Mechanism | Unreadable
   const [version, maxPrefix, shape] =
     name === 'ip4' ? ([4, 32, network4] as const) : ([6, 128, network6] as const)
   const match = shape.exec(value)
-  const network = readIp(match?.[1] ?? '')
+  const network = parseIp(match?.[1] ?? '')
   if (network?.version !== version) return { why: `"${value}" is no IPv${version} network` }
   const bits = Number(match?.[2] ?? maxPrefix)
   return bits > maxPrefix
@@ -24,12 +24,12 @@ const readHosts = (name: 'a' | 'mx', rest: string): Mechanism | Unreadable => {
   if (bits4 > 32 || bits6 > 128) return { why: 'the prefix is longer than an address' }
   if (spec === '') return { name, domain: null, bits4, bits6 }
   if (!spec.startsWith(':')) return { why: `"${spec}" is no prefix length` }
-  const domain = readDomainSpec(spec.slice(1))
+  const domain = parseDomainSpec(spec.slice(1))
   return 'why' in domain ? domain : { name, domain, bits4, bits6 }
 }
 
 const readDomain = (rest: string): MacroString | Unreadable =>
-  rest.startsWith(':') ? readDomainSpec(rest.slice(1)) : { why: 'it needs a colon and a domain' }
+  rest.startsWith(':') ? parseDomainSpec(rest.slice(1)) : { why: 'it needs a colon and a domain' }
 
 /** Reads a mechanism from its name and what follows it: `:example.com/24` of `a:example.com/24`. */
 export const readMechanism = (name: string, rest: string): Mechanism | Unreadable => {

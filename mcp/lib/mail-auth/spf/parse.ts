@@ -1,4 +1,4 @@
-import { type MacroString, readDomainSpec, readMacroString, type Unreadable } from './macro-string.ts'
+import { type MacroString, parseDomainSpec, readMacroString, type Unreadable } from './macro-string.ts'
 import { readMechanism } from './mechanism.ts'
 import type { Directive, Problem, Qualifier, SpfPolicy } from './policy.ts'
 
@@ -6,13 +6,13 @@ const version = /^v=spf1(?: |$)/i
 const term = /^([-+?~]?)([a-z][a-z0-9_.-]*)(.*)$/is
 
 /** A second term inside a term: the space between two was forgotten, or two strings were joined without one. */
-const joined = /.(?:(?:include|exists|ip4|ip6|redirect|mx|ptr):|redirect=|[~?-]all$)/i
+const missingSpacePattern = /.(?:(?:include|exists|ip4|ip6|redirect|mx|ptr):|redirect=|[~?-]all$)/i
 
-/** Whether a TXT record is an SPF record: the version, then a space or the end (RFC 7208 section 4.5). */
+/** True when a TXT record is an SPF record: the version, then a space or the end (RFC 7208 section 4.5). */
 export const isSpf = (text: string): boolean => version.test(text)
 
-const explained = (text: string, { why }: Unreadable): Problem => {
-  const hint = joined.test(text) ? ' A space seems to be missing in it.' : ''
+const toProblem = (text: string, { why }: Unreadable): Problem => {
+  const hint = missingSpacePattern.test(text) ? ' A space seems to be missing in it.' : ''
   return { term: text, message: `"${text.slice(0, 100)}" breaks the syntax: ${why.slice(0, 150)}.${hint}` }
 }
 
@@ -28,10 +28,10 @@ type Draft = {
 
 const readModifier = (draft: Draft, text: string, name: string, value: string): void => {
   const isKnown = name === 'redirect' || name === 'exp'
-  const target = isKnown ? readDomainSpec(value) : readMacroString(value)
-  if ('why' in target) draft.problems.push(explained(text, target))
+  const target = isKnown ? parseDomainSpec(value) : readMacroString(value)
+  if ('why' in target) draft.problems.push(toProblem(text, target))
   else if (!isKnown) draft.others.push(text)
-  else if (draft.modifiers.has(name)) draft.problems.push(explained(text, { why: `${name} stands twice` }))
+  else if (draft.modifiers.has(name)) draft.problems.push(toProblem(text, { why: `${name} stands twice` }))
   else draft.modifiers.set(name, target)
 }
 
@@ -43,7 +43,7 @@ const readTerm = (draft: Draft, text: string): void => {
     return
   }
   const mechanism = readMechanism(name, rest)
-  if ('why' in mechanism) draft.problems.push(explained(text, mechanism))
+  if ('why' in mechanism) draft.problems.push(toProblem(text, mechanism))
   else draft.directives.push({ text, qualifier: (qualifier || '+') as Qualifier, mechanism })
 }
 

@@ -1,5 +1,5 @@
 /** Scripts that write without spaces between words. */
-const unspaced =
+const unspacedScriptPattern =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]{1,5000}/gu
 
 const word = /[\p{L}\p{N}]/u
@@ -28,7 +28,7 @@ const segmentedWords = (run: string): number => {
 export const countWords = (text: string): { wordCount: number; readingTimeMinutes: number } => {
   let unspacedWords = 0
   let characters = 0
-  const rest = text.replace(unspaced, run => {
+  const rest = text.replace(unspacedScriptPattern, run => {
     unspacedWords += segmentedWords(run)
     characters += run.length
     return ' '

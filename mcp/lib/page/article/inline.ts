@@ -13,7 +13,7 @@ const marks = new Map([
 const codes = new Set(['code', 'kbd', 'samp', 'tt'])
 
 /** A mark must touch the text that it marks; spaces go outside. */
-const marked = (text: string, mark: string): string => {
+const wrapInMark = (text: string, mark: string): string => {
   const inner = text.trim()
   if (inner === '') return text
   const at = text.indexOf(inner)
@@ -70,7 +70,7 @@ const elementText = (element: Content, place: Place): string => {
     return display === 'inline' ? text : ` ${text.trim()} `
   }
   const text = childrenText(element, { ...place, within: [...place.within, mark] })
-  return mark === 'a' ? toLink(element, text, place.base) : marked(text, mark)
+  return mark === 'a' ? toLink(element, text, place.base) : wrapInMark(text, mark)
 }
 
 const nodeText = (node: Content, place: Place): string => {

@@ -13,7 +13,7 @@ type Place = { base: string; depth: number }
 
 const isElement = (node: Content) => node.nodeType === 1
 
-const indented = (text: string, first: string, rest: string): string =>
+const indentLines = (text: string, first: string, rest: string): string =>
   text
     .split('\n')
     .map((line, at) => (at === 0 ? first + line : line === '' ? rest.trimEnd() : rest + line))
@@ -22,7 +22,7 @@ const indented = (text: string, first: string, rest: string): string =>
 const paragraph = (text: string): string[] =>
   text === '' ? [] : [text.split('\n').map(escapeLineStart).join('\n')]
 
-const embedded = new Set(['iframe', 'video', 'audio', 'embed', 'object'])
+const embedElements = new Set(['iframe', 'video', 'audio', 'embed', 'object'])
 
 const embed = (element: Content, { base }: Place): string[] => {
   const source = [...iterateChildren(element)].find(({ localName }) => localName === 'source')
@@ -56,7 +56,7 @@ const list = (element: Content, place: Place): string[] => {
     )
     if (text === '') return []
     const marker = element.localName === 'ol' ? `${number++}. ` : '- '
-    return [indented(text, marker, ' '.repeat(marker.length))]
+    return [indentLines(text, marker, ' '.repeat(marker.length))]
   })
   return entries.length === 0 ? [] : [entries.join('\n')]
 }
@@ -97,7 +97,7 @@ const cellsAsBlocks = (element: Content, place: Place): string[] =>
 
 const toBlock = (element: Content, place: Place): string[] => {
   const name = element.localName
-  if (embedded.has(name)) return embed(element, place)
+  if (embedElements.has(name)) return embed(element, place)
   if (displayOf(name) === 'none' || isHidden(element)) return []
   if (name === 'hr') return ['---']
   if (name === 'pre') return code(element)
@@ -111,7 +111,7 @@ const toBlock = (element: Content, place: Place): string[] => {
     if (name === 'ul' || name === 'ol' || name === 'menu') return list(element, place)
     if (name === 'blockquote') {
       const text = toBlocks(element, nested).join('\n\n')
-      return text === '' ? [] : [indented(text, '> ', '> ')]
+      return text === '' ? [] : [indentLines(text, '> ', '> ')]
     }
   }
   if (name === 'dt') return toBlocks(element, place).map(text => `**${text}**`)
@@ -121,7 +121,7 @@ const toBlock = (element: Content, place: Place): string[] => {
 const isBlock = (node: Content): boolean => {
   if (!isElement(node)) return false
   const display = displayOf(node.localName)
-  return embedded.has(node.localName) || display === 'block' || display === 'line' || display === 'cell'
+  return embedElements.has(node.localName) || display === 'block' || display === 'line' || display === 'cell'
 }
 
 const holders = new WeakMap<Content, boolean>()

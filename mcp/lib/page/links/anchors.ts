@@ -17,7 +17,7 @@ export const openAnchors = () => {
   }
 }
 
-const decoded = (fragment: string): string => {
+const decodeFragment = (fragment: string): string => {
   try {
     return decodeURIComponent(fragment)
   } catch {
@@ -28,9 +28,9 @@ const decoded = (fragment: string): string => {
 /** Sites that show what others write put a word before the ids in it. */
 const shapes = (fragment: string) => [fragment, `user-content-${fragment}`]
 
-/** Whether no anchor has the name, as written or percent-decoded (HTML standard, section 7.4.6.4). */
+/** True when no anchor has the name, as written or percent-decoded (HTML standard, section 7.4.6.4). */
 export const isMissing = (names: ReadonlySet<string>, fragment: string): boolean =>
-  ![fragment, decoded(fragment)].flatMap(shapes).some(name => names.has(name))
+  ![fragment, decodeFragment(fragment)].flatMap(shapes).some(name => names.has(name))
 
 /** Which of some fragments a page has no anchor for. */
 export const missingAnchors = extractor(

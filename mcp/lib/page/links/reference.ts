@@ -1,5 +1,5 @@
 import type { Element } from '../element.ts'
-import { readSrcset } from './srcset.ts'
+import { parseSrcset } from './srcset.ts'
 
 export const kinds = ['page', 'image', 'script', 'style', 'icon', 'frame', 'media', 'other'] as const
 
@@ -52,7 +52,7 @@ const attributes: Readonly<Record<string, readonly Attribute[]>> = {
 }
 
 const variants = (element: Element): Reference[] =>
-  readSrcset(element.getAttribute('srcset') ?? '').map(href => ({ href, kind: 'image', spare: true }))
+  parseSrcset(element.getAttribute('srcset') ?? '').map(href => ({ href, kind: 'image', spare: true }))
 
 const plain = (element: Element, list: readonly Attribute[]): Reference[] =>
   list.flatMap(([name, kind]) => {

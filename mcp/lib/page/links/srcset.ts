@@ -18,7 +18,7 @@ const withoutCommas = (address: string): string => {
 }
 
 /** The addresses of a `srcset`, at most 50. A comma may be part of an address (HTML standard, section 4.8.4.2.1). */
-export const readSrcset = (text: string): string[] => {
+export const parseSrcset = (text: string): string[] => {
   const urls: string[] = []
   const candidate = /[\t\n\f\r ,]*([^\t\n\f\r ,][^\t\n\f\r ]*|$)/y
   for (let at = 0; at < text.length && urls.length < maxUrls; ) {

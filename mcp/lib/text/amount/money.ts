@@ -168,7 +168,7 @@ const hasNativeUnit = (rest: string): boolean =>
 
 type UnitBefore = Unit & { minus: boolean }
 
-const readUnitBefore = (text: string): UnitBefore | undefined => {
+const parseUnitBefore = (text: string): UnitBefore | undefined => {
   const listed = findListedUnitBefore(text)
   const minus = /[-−]$/.exec(text)?.[0].length ?? 0
   const native = findNativeUnitBefore(text.slice(0, text.length - minus))
@@ -313,7 +313,7 @@ const readDigits = (
   convention: Convention,
   free: number,
 ): Reading | undefined => {
-  const left = readUnitBefore(text.slice(Math.max(free, hit.start - behind), hit.start))
+  const left = parseUnitBefore(text.slice(Math.max(free, hit.start - behind), hit.start))
   const rest = text.slice(hit.end, hit.end + ahead)
   let scale = readScale(rest, convention, left !== undefined)
   let right = readUnitAfter(rest.slice(scale?.length ?? 0))

@@ -174,7 +174,7 @@ const findBefore = <Value>(lexicon: () => Lexicon<Value>, text: string): NativeW
 /** The currencies whose sign or name in any language stands before a number. */
 export const findNativeUnitBefore = (text: string) => findBefore(() => currencies().units, text)
 
-/** Whether a scale word of some language stands before a number, as in Swahili and Burmese. */
+/** True when a scale word of some language stands before a number, as in Swahili and Burmese. */
 export const endsWithNativeScale = (text: string): boolean => findBefore(scaleWords, text) !== undefined
 
 /** Currencies that have thousandths, so that a mark before three digits may be that of the decimals. */

@@ -23,7 +23,7 @@ export const openCover = (length: number): Cover => {
 
 const word = /[\p{L}\p{N}\p{M}]/u
 
-/** Whether a letter, digit or mark stands at `at`; halves of surrogate pairs do not count. */
+/** True when a letter, digit or mark stands at `at`; halves of surrogate pairs do not count. */
 export const isWord = (text: string, at: number): boolean => {
   const code = text.charCodeAt(at)
   if (code < 128) return (code > 47 && code < 58) || (code > 64 && code < 91) || (code > 96 && code < 123)

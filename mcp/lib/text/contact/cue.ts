@@ -77,5 +77,5 @@ export const cueBefore = (text: string, at: number, length?: number): Cue => {
   return toAbout >= toLook ? 'about' : 'look'
 }
 
-/** Whether a text holds words by which somebody offers himself. */
+/** True when a text holds words by which somebody offers himself. */
 export const hasReach = (text: string): boolean => text.search(cues().reach) >= 0

@@ -8,10 +8,13 @@ const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})`
 const someDot = `(?: ?[.,] ?| (?:${dotWords}) )`
 
 /** `ada@agents.dev`, with blanks around its signs and with the dots spelled. */
-const written = new RegExp(`${local} ?@ ?${label}(?:${someDot}${label}){1,5}`, 'giu')
+const plainAddressPattern = new RegExp(`${local} ?@ ?${label}(?:${someDot}${label}){1,5}`, 'giu')
 
 /** `ada at agents dot dev`. */
-const spelled = new RegExp(`(${local}) (?:${atWords}) (${label}(?:${someDot}${label}){1,4})`, 'giu')
+const spelledAddressPattern = new RegExp(
+  `(${local}) (?:${atWords}) (${label}(?:${someDot}${label}){1,4})`,
+  'giu',
+)
 
 const providers =
   'gmail|googlemail|g-mail|gmai1|hotmail|outlook|yahoo|ymail|proton|protonmail|pm|icloud|gmx|web|mail|yandex|ya|qq|163|126|tutanota|tuta|fastmail|live|aol|zoho|hey|posteo|mailbox|libero|orange|free|laposte|wanadoo|t-online|seznam|wp|o2|rediff|naver|daum'
@@ -56,7 +59,7 @@ const isPlaceholder = (host: string): boolean =>
   /(?:^|\.)(?:example|test|invalid|domain|company)\.?(?:com|org|net)?$/i.test(host)
 
 const addresses = (text: string): ContactFinding[] =>
-  [...text.matchAll(written)].flatMap(match => {
+  [...text.matchAll(plainAddressPattern)].flatMap(match => {
     const [whole] = match
     const host = toHost(hostPart(whole))
     if (isTechnical(whole, host, text.slice(match.index + whole.length))) return []
@@ -72,7 +75,7 @@ const addresses = (text: string): ContactFinding[] =>
   })
 
 const spelledAddresses = (text: string): ContactFinding[] =>
-  [...text.matchAll(spelled)].flatMap(match => {
+  [...text.matchAll(spelledAddressPattern)].flatMap(match => {
     const [whole, name = '', rest = ''] = match
     const labels = toHost(rest).split('.')
     // What follows the suffix may be the next sentence.

@@ -56,7 +56,7 @@ const noHandle =
 const handleLike = String.raw`[@~]?[\p{L}\p{N}_][\p{L}\p{N}_.-]{1,39}`
 
 /** `telegram: ada`, `Discord id is ada`, `wx=ada88`. */
-const labelled = new RegExp(
+const labelledHandlePattern = new RegExp(
   String.raw`(${name}|${vague})((?:[ -](?:handle|id|user ?name|user|nick(?:name)?|name|account|contact|number|profile|tag|is|me|us|me at|us at|at|under|as|here|号|账号|аккаунт|ник|konto|compte|cuenta|usuario))*)( ?(?:[:=→~|»>–—]|->|-) ?| ?\( ?| )(${handleLike})`,
   'giu',
 )
@@ -71,7 +71,7 @@ const isField =
   /(?:order|invoice|item|entry|data|table|cost|product|start|end|new|first|last|each|per|the|a|bus|train) $/iu
 
 const labelledHandles = (text: string): ContactFinding[] =>
-  [...text.matchAll(labelled)].flatMap(match => {
+  [...text.matchAll(labelledHandlePattern)].flatMap(match => {
     const [whole, messenger = '', label = '', sign = '', token = ''] = match
     const plain = token.replace(/[.-]+$/, '')
     const isVague =
@@ -121,7 +121,7 @@ const labelledHandles = (text: string): ContactFinding[] =>
     return [{ kind: 'handle' as const, at: match.index, text: whole, score }]
   })
 
-/** Whether a word goes on as a sentence, so that it is no name. */
+/** True when a word goes on as a sentence, so that it is no name. */
 const isFollowed = (text: string, end: number): boolean => /^ \p{Ll}{2,}/u.test(text.slice(end, end + 20))
 
 const cjk = new RegExp(

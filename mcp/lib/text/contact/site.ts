@@ -6,9 +6,9 @@ import { dotWords, type View } from './views.ts'
 const address = /(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}:\s?\/\/[^\s<>"'`|]{3,300}/giu
 const bare =
   /(?<![\p{L}\p{N}@._:/-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.){1,5}\p{L}{2,24}(?![\p{L}\p{N}-])(?:(?::\d{2,5})?\/[^\s<>"'`|]{0,200})?/giu
-const spaced =
+const spacedSitePattern =
   /(?<![\p{L}\p{N}@._-])([\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?) \. ?(\p{L}{2,12})(?![\p{L}\p{N}-])/giu
-const spelled = new RegExp(
+const spelledSitePattern = new RegExp(
   String.raw`(?<![\p{L}\p{N}@._-])([\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}))((?:\s(?:${dotWords})\s[\p{L}\p{N}-]{2,30}){1,3})(?![\p{L}\p{N}])`,
   'giu',
 )
@@ -110,7 +110,7 @@ const noLabel =
   /^(?:the|a|an|in|with|using|of|for|and|or|to|on|is|this|that|one|each|every|red|green|blue|black|polka|per|asp|vb|ado|some|any|big|bullet|data|starting|end|entry|end-?point|decimal|price|power|du|de|le|la|un|el|il|lo|al|an|am|zum|der|die|das|ein|к|в|и)$/iu
 
 const spelledSites = (text: string): ContactFinding[] =>
-  [...text.matchAll(spelled)].flatMap(match => {
+  [...text.matchAll(spelledSitePattern)].flatMap(match => {
     const [name, label = '', rest = ''] = match
     const labels = rest.split(new RegExp(String.raw`\s(?:${dotWords})\s`, 'iu')).filter(part => part !== '')
     const suffix = labels.at(-1) ?? ''
@@ -133,7 +133,7 @@ const spelledSites = (text: string): ContactFinding[] =>
   })
 
 const spacedSites = (text: string): ContactFinding[] =>
-  [...text.matchAll(spaced)].flatMap(match => {
+  [...text.matchAll(spacedSitePattern)].flatMap(match => {
     const [name, label = '', suffix = ''] = match
     const kind = classifySite(`${label}.${suffix}`)
     if (kind === 'none' || noLabel.test(label) || !isCommonSuffix(suffix)) return []

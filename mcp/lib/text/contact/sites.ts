@@ -67,13 +67,13 @@ export const classifySite = (name: string): SiteClass => {
   return 'unknown'
 }
 
-/** Whether a suffix is one that hidden addresses end in. */
+/** True when a suffix is one that hidden addresses end in. */
 export const isCommonSuffix = (suffix: string): boolean => {
   const plain = suffix.toLowerCase()
   return sites().commonSuffixes.has(plain) || sites().tradeSuffixes.has(plain)
 }
 
-/** Whether a name ends in a suffix that exists. */
+/** True when a name ends in a suffix that exists. */
 export const hasSuffix = (name: string): boolean => {
   const host = name.toLowerCase()
   return otherSuffixes.has(host.split('.').at(-1) ?? '') || parse(host).isIcann === true

@@ -74,14 +74,14 @@ export const dotWords = withoutMarks(
   'dot|d0t|punktum|punto|punkt|point|punt|ponto|period|full ?stop|kropka|tecka|bodka|pont|nokta|точка|тчк|ドット|点|點|점|डॉट|نقطة|دوت',
 )
 
-const bracketed = (words: string, sign: string): RegExp =>
+const bracketedWordPattern = (words: string, sign: string): RegExp =>
   new RegExp(
     String.raw`\s?(?:[([{<«‹|*~_^"'\u2018\u201c\u3010\uff3b/\\=+-]{1,3}\s?(?:${words}|${sign})\s?[)\]}>»›|*~_^"'\u2019\u201d\u3011\uff3d/\\=+-]{1,3})\s?`,
     'giu',
   )
 
-const bracketedAt = bracketed(atWords, '[@a]')
-const bracketedDot = bracketed(dotWords, String.raw`\.`)
+const bracketedAt = bracketedWordPattern(atWords, '[@a]')
+const bracketedDot = bracketedWordPattern(dotWords, String.raw`\.`)
 
 /** Words that are put between to be taken out by whoever reads. */
 const filler =

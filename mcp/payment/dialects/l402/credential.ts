@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { parseRecord } from '../../../lib/json.ts'
 import type { Unreadable } from '../../dialect.ts'
 import type { AcceptedTerms, Attempt, Offer } from '../../method.ts'
-import { isMadeWith, mintMacaroon, readMacaroon } from './macaroon.ts'
+import { isMadeWith, mintMacaroon, parseMacaroon } from './macaroon.ts'
 
 /** What is bought: the service, and the tool or route within it. */
 type Subject = { service: string; tool: string }
@@ -68,7 +68,7 @@ export const openTokens = (hmacKey: Buffer, now: () => Date): Tokens => {
     },
     read(where, token, preimage) {
       const refuse = (detail: string): Unreadable => ({ unreadable: where, detail })
-      const macaroon = readMacaroon(token)
+      const macaroon = parseMacaroon(token)
       if (!macaroon || macaroon.identifier.length !== identifierLength)
         return refuse('The token is no macaroon of this server. Send the one of the challenge as it came.')
       const { identifier } = macaroon

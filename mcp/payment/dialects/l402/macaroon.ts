@@ -92,7 +92,7 @@ const parseBytes = (bytes: Buffer): Macaroon | undefined => {
 }
 
 /** Reads base64 or base64url of a macaroon in its second binary format; undefined for anything else. */
-export const readMacaroon = (text: string): Macaroon | undefined => {
+export const parseMacaroon = (text: string): Macaroon | undefined => {
   if (!/^[A-Za-z0-9+/_-]{1,12000}={0,2}$/.test(text)) return undefined
   try {
     return parseBytes(Buffer.from(text, 'base64'))
@@ -101,6 +101,6 @@ export const readMacaroon = (text: string): Macaroon | undefined => {
   }
 }
 
-/** Whether a macaroon was made with a root key, whatever caveats were added since. */
+/** True when a macaroon was made with a root key, whatever caveats were added since. */
 export const isMadeWith = (rootKey: Buffer, { identifier, caveats, signature }: Macaroon): boolean =>
   timingSafeEqual(chain(rootKey, identifier, caveats), signature)

@@ -45,7 +45,7 @@ export type Challenge = {
 
 export type Challenges = {
   issue(offer: Offer, realm: string, now: Date): Challenge
-  /** Whether an id is ours for exactly these fields. */
+  /** True when an id is ours for exactly these fields. */
   isOurs(id: string, bound: BoundParameters): boolean
 }
 

@@ -3,7 +3,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** The extension of A2A for x402, by the version in its URI. */
 const extension = /\/a2a-x402\/(?:blob\/[^/]+\/spec\/)?v(\d+\.\d+)$/
 
-/** Whether a client activates the extension in its first version only, whose objects are of x402 version 1. */
+/** True when a client activates the extension in its first version only, whose objects are of x402 version 1. */
 export const speaksV1 = (extensions: readonly string[] = []): boolean => {
   const versions = extensions.flatMap(uri => extension.exec(uri)?.[1] ?? [])
   return versions.length > 0 && versions.every(version => version === '0.1')

@@ -5,7 +5,7 @@ import type { Charge } from '../../charge.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 const text = { type: 'string' }
-const queried = ['GET', 'HEAD', 'DELETE']
+const queryMethods = ['GET', 'HEAD', 'DELETE']
 const schemas = new WeakMap<AnyTool, Fields>()
 
 const inputSchema = (tool: AnyTool): Fields => {
@@ -16,7 +16,7 @@ const inputSchema = (tool: AnyTool): Fields => {
   return schema
 }
 
-const described = (info: Fields, properties: Fields, required: readonly string[]) => ({
+const toInfoSchema = (info: Fields, properties: Fields, required: readonly string[]) => ({
   info,
   schema: {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -27,7 +27,7 @@ const described = (info: Fields, properties: Fields, required: readonly string[]
 })
 
 const overMcp = (tool: AnyTool, schema: Fields) =>
-  described(
+  toInfoSchema(
     {
       input: {
         type: 'mcp',
@@ -52,13 +52,13 @@ const overMcp = (tool: AnyTool, schema: Fields) =>
 const overHttp = (tool: AnyTool, schema: Fields, method: string) => {
   const type = { type: 'string', const: 'http' }
   const example = tool.examples[0]
-  if (queried.includes(method))
-    return described(
+  if (queryMethods.includes(method))
+    return toInfoSchema(
       { input: { type: 'http', method, queryParams: example } },
-      { type, method: { type: 'string', enum: queried }, queryParams: schema },
+      { type, method: { type: 'string', enum: queryMethods }, queryParams: schema },
       ['type', 'method'],
     )
-  return described(
+  return toInfoSchema(
     { input: { type: 'http', method, bodyType: 'json', body: example } },
     {
       type,

@@ -48,7 +48,7 @@ const base64 = (value: object): string => Buffer.from(JSON.stringify(value)).toS
 /** The MCP extension that has x402 in its own words; its name is that of the `_meta` member that its drafts nest in. */
 const extension = 'org.x402/payment'
 
-const nested = ({ meta }: PaymentEvidence): unknown => {
+const findNestedPayment = ({ meta }: PaymentEvidence): unknown => {
   const member = meta[extension]
   return isRecord(member) ? member.paymentPayload : undefined
 }
@@ -58,7 +58,7 @@ const places: readonly (readonly [string, (evidence: PaymentEvidence) => unknown
   ['PAYMENT-SIGNATURE', ({ headers }) => headers['payment-signature']],
   ['X-PAYMENT', ({ headers }) => headers['x-payment']],
   ['_meta["x402/payment"]', ({ meta }) => meta['x402/payment']],
-  [`_meta["${extension}"].paymentPayload`, nested],
+  [`_meta["${extension}"].paymentPayload`, findNestedPayment],
   ['_meta["x402.payment"]', ({ meta }) => meta['x402.payment']],
   ['metadata["x402.payment.payload"]', ({ meta }) => meta['x402.payment.payload']],
 ]

@@ -91,7 +91,7 @@ export const openLocalFacilitator = async (
   ])
   const wallet = await chain.wallet(key)
   const token = chain.network.token.address.toLowerCase()
-  /** Whether the settlement under way has let anything out of this process. */
+  /** True when the settlement under way has let anything out of this process. */
   const settling = new AsyncLocalStorage<{ unsent: boolean }>()
   const trackingSend = async <T>(send: () => Promise<T>): Promise<T> => {
     const settlement = settling.getStore()

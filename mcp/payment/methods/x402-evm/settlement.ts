@@ -66,7 +66,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     return { hash: sent.transaction, at: sent.since.getTime() }
   }
 
-  /** Whether a transaction without a receipt may still be mined. */
+  /** True when a transaction without a receipt may still be mined. */
   const isAlive = async (hash: Hex, at: number): Promise<boolean> => {
     if (now().getTime() < at + dropMs) return true
     const reader = await chain.reader()

@@ -50,7 +50,7 @@ export type X402ServerOptions = {
    * payment.
    */
   chain?: ((asset: string) => ChainView) | undefined
-  /** Whether the chain is asked also for what the facilitator calls settled. */
+  /** True when the chain is asked also for what the facilitator calls settled. */
   proves: boolean
   /** Milliseconds that the chain may take to show what the facilitator calls settled. Default 5,000. */
   showMs?: number

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { fromBase58 } from '../../../ports/solnet/base58.ts'
 
-/** Whether the holder of an address signed these bytes (Ed25519). */
+/** True when the holder of an address signed these bytes (Ed25519). */
 export const isSignedBy = (address: string, bytes: Uint8Array, signature: Uint8Array): boolean => {
   const key = fromBase58(address)
   if (key?.length !== 32 || signature.length !== 64) return false

@@ -33,7 +33,7 @@ const isTransfer = ({ program, data, accounts }: Instruction): boolean =>
 export const readTransfer = ({ data }: Attempt): SvmTransfer | undefined =>
   typeof data.transaction === 'string' ? parseTransfer(data.transaction) : undefined
 
-/** Whether the payer's own signature is there and holds; that of the fee payer is still to come. */
+/** True when the payer's own signature is there and holds; that of the fee payer is still to come. */
 export const isSignedByPayer = ({ wire, payer }: SvmTransfer): boolean => {
   const transaction = readTransaction(Buffer.from(wire, 'base64'))
   const at = transaction?.accounts.indexOf(payer) ?? -1

@@ -45,7 +45,7 @@ type Waiting = {
   reject(error: Error): void
 }
 
-/** Whether the wallet reads NIP-44: where it does not say so, it reads the older scheme only. */
+/** True when the wallet reads NIP-44: where it does not say so, it reads the older scheme only. */
 const readScheme = ({ tags }: NostrEvent): Scheme => {
   const [, names = ''] = tags.find(([name]) => name === 'encryption') ?? []
   return names.split(/\s+/).includes('nip44_v2') ? 'nip44_v2' : 'nip04'

@@ -22,12 +22,12 @@ const busy =
 
 const lines = (text: string): string[] => text.split(/\r\n?|\n/, 400).map(line => line.slice(0, 300))
 
-/** Whether an answer without any data says in so many words that there is no such domain. */
+/** True when an answer without any data says in so many words that there is no such domain. */
 export const isAbsent = (text: string, statuses: readonly string[]): boolean =>
   statuses.some(status => free.test(status)) ||
   lines(text)
     .map(line => line.replace(lead, ''))
     .some(line => absencePatterns.some(pattern => pattern.test(line)))
 
-/** Whether an answer without any data is about asking too often. */
+/** True when an answer without any data is about asking too often. */
 export const isBusy = (text: string): boolean => lines(text).some(line => busy.test(line))

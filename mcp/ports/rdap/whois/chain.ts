@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Clock, Registration } from '../../index.ts'
 import { askWhois, type WhoisSettings } from './connect.ts'
-import { mergeFacts, type Reading, readWhois } from './read.ts'
+import { mergeFacts, parseWhois, type Reading } from './read.ts'
 
 export type Whois = {
   /** Asks for a domain. Throws `invalid_input` when its top-level domain does not exist, else `upstream`. */
@@ -98,7 +98,7 @@ export const openWhois = (settings: WhoisSettings & { clock: Clock }): Whois => 
 
   const ask = async (host: string, name: string, signal: AbortSignal | undefined) => {
     const { text, truncated } = await askWhois(settings, host, forms[host]?.(name) ?? name, signal)
-    return { reading: readWhois(text), truncated }
+    return { reading: parseWhois(text), truncated }
   }
 
   return {

@@ -25,7 +25,7 @@ const sorry = (host: string, sentence: string, cause?: unknown) =>
   })
 
 /** UTF-8 where it is valid, else Latin-1. */
-const decoded = (bytes: Buffer): string => {
+const decodeResponse = (bytes: Buffer): string => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
   } catch {
@@ -45,7 +45,7 @@ const exchange = (
     const socket = connect({ host: place.address, port: place.port })
     const stop = () => socket.destroy(signal.reason)
     const finish = (truncated: boolean) =>
-      resolve({ text: decoded(Buffer.concat(chunks).subarray(0, maxBytes)), truncated })
+      resolve({ text: decodeResponse(Buffer.concat(chunks).subarray(0, maxBytes)), truncated })
     signal.addEventListener('abort', stop, { once: true })
     socket.on('data', chunk => {
       chunks.push(chunk)
@@ -64,7 +64,7 @@ const exchange = (
   })
 
 /** A server may be named by a stranger, so whatever is wrong with its name is an outage. */
-const checked = async (guard: Guard, host: string): Promise<Address[]> => {
+const resolvePublic = async (guard: Guard, host: string): Promise<Address[]> => {
   try {
     return await guard.addresses({ ...guard.check(`http://${host}/`), port })
   } catch (cause) {
@@ -85,7 +85,7 @@ export const askWhois = async (
   const { guard, connect: dial = (address, at) => ({ address, port: at }), deadlineMs = 10_000 } = settings
   const late = () => sorry(host, `did not answer within ${deadlineMs / 1000} seconds`)
   return withDeadline({ ms: deadlineMs, signal, late }, async within => {
-    const addresses = await checked(guard, host)
+    const addresses = await resolvePublic(guard, host)
     // The time may be up already, and a signal that has aborted tells nobody again.
     if (within.aborted) throw within.reason
     const stopping = new Promise<never>((_, reject) =>

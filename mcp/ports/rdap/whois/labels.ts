@@ -15,52 +15,56 @@ export type Field =
   | 'registrant'
   | 'country'
 
-const split = (names: string): string[] => names.split('|').map(name => name.trim())
+const splitLabels = (names: string): string[] => names.split('|').map(name => name.trim())
 
 /** Labels of registries around the world, lower case. */
 const labels: Readonly<Record<Field, readonly string[]>> = {
-  created: split(
+  created: splitLabels(
     `creation date|created|created on|created date|create date|creation time|domain created|date created|domain registered
     |domain registration date|registered|registered on|registered date|registration date|registration time|record created
     |record created on|domain record activated|activated|activated on|assigned|domain name commencement date|original created
     |first registration date|domain_dateregistered|fecha de creación|fecha de registro|date de création|登録年月日`,
   ),
-  updated: split(
+  updated: splitLabels(
     `updated date|updated|updated on|last updated|last updated on|last updated date|last update|last-update|last-updated
     |last modified|last modified on|modified|modification date|changed|domain last updated date|update date|last changed
     |record last updated on|domain_datelastmodified|ultima actualización|最終更新`,
   ),
-  expires: split(
+  expires: splitLabels(
     `registry expiry date|registrar registration expiration date|expiry date|expiry|expiration date|expiration time|expires
     |expires on|expires at|expire|expire date|expire-date|expiration|exp date|expired|valid until|validity|renewal date|paid-till
     |record expires on|record will expire on|record expires|domain expiration date|domain expires|expires date|fecha de vencimiento
     |fecha de expiración|registration expires on|domain_datebilleduntil|有効期限`,
   ),
-  registrar: split(
+  registrar: splitLabels(
     `registrar|registrar name|registrar-name|sponsoring registrar|registration service provider|authorized agency
     |current registar|current registrar|registrar organization|registrar_name|registrar of record`,
   ),
-  registrarUrl: split(
+  registrarUrl: splitLabels(
     'registrar url|registrar website|registrar-url|registrar web|registration service url|registrar info',
   ),
-  ianaId: split('registrar iana id|sponsoring registrar iana id'),
-  abuseEmail: split('registrar abuse contact email|abuse-email|abuse contact email|registrar-abuse-email'),
-  whoisServer: split('registrar whois server|whois server'),
-  status: split(
+  ianaId: splitLabels('registrar iana id|sponsoring registrar iana id'),
+  abuseEmail: splitLabels(
+    'registrar abuse contact email|abuse-email|abuse contact email|registrar-abuse-email',
+  ),
+  whoisServer: splitLabels('registrar whois server|whois server'),
+  status: splitLabels(
     `domain status|status|eppstatus|epp status|registration status|domain state|domaintype|query_status|estatus del dominio
     |flags|状態`,
   ),
   state: ['state'],
-  nameserver: split(
+  nameserver: splitLabels(
     `name server|name servers|nameserver|nameservers|nserver|nservers|domain servers|domain servers in listed order
     |domain nameservers|name server information|dns|dns servers|host name|hostname|server|primary server|secondary server
     |servidor(es) de nombres de dominio|nameserver in listed order|ネームサーバ`,
   ),
-  dnssec: split('dnssec|dnssec signed|signed|ds-rdata|ds-rdata:|dsrecord|ds record|ds|keys|signing key'),
-  registrant: split(
+  dnssec: splitLabels(
+    'dnssec|dnssec signed|signed|ds-rdata|ds-rdata:|dsrecord|ds record|ds|keys|signing key',
+  ),
+  registrant: splitLabels(
     'registrant organization|registrant organisation|registrant|registrant name|org|owner|holder',
   ),
-  country: split('registrant country|registrant country/economy|registrantcountry|org-country'),
+  country: splitLabels('registrant country|registrant country/economy|registrantcountry|org-country'),
 }
 
 const byLabel = new Map<string, Field>(

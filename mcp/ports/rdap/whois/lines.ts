@@ -112,7 +112,7 @@ const blank = (state: State) => {
  * Takes a WHOIS answer apart into statements: `label: value`, `label.....: value`, `[label] value`, values under a heading, and
  * lines that continue the one above. Comments and legal notices are left out.
  */
-export const readEntries = (text: string): WhoisEntry[] => {
+export const parseEntries = (text: string): WhoisEntry[] => {
   const state: State = {
     entries: [],
     section: '',

@@ -5,7 +5,7 @@ import { isWithheld } from '../entity.ts'
 import { eppStatus } from '../status.ts'
 import { isAbsent, isBusy } from './absence.ts'
 import { type Field, matchField } from './labels.ts'
-import { readEntries } from './lines.ts'
+import { parseEntries } from './lines.ts'
 
 /** What a WHOIS text says of a domain: data, that there is none, or nothing that can be made out. */
 export type Reading =
@@ -14,9 +14,9 @@ export type Reading =
 
 type Statements = Readonly<Partial<Record<Field, string[]>>>
 
-const readStatements = (text: string): Statements => {
+const parseStatements = (text: string): Statements => {
   const statements: Partial<Record<Field, string[]>> = {}
-  for (const { section, label, value } of readEntries(text)) {
+  for (const { section, label, value } of parseEntries(text)) {
     const field = matchField(section, label)
     const line = clean(value, 300)
     if (field && line) statements[field] = [...(statements[field] ?? []), line].slice(0, 60)
@@ -30,10 +30,10 @@ const emailIn = (texts: readonly string[] = []): string | null =>
 const hostIn = (text: string | undefined): string | null =>
   /^(?:[a-z]+:\/\/)?([a-z0-9-]+(?:\.[a-z0-9-]+)+)\/?$/i.exec(text ?? '')?.[1]?.toLowerCase() ?? null
 
-const unsigned = /^(?:no|unsigned|inactive|none|n\/a|not signed|-)\b/i
+const unsignedPattern = /^(?:no|unsigned|inactive|none|n\/a|not signed|-)\b/i
 
 const isSigned = (texts: readonly string[] | undefined): boolean | null =>
-  texts === undefined ? null : !texts.every(text => unsigned.test(text))
+  texts === undefined ? null : !texts.every(text => unsignedPattern.test(text))
 
 /** .il appends a line for every change. */
 const lastChange = (texts: readonly string[] = []): readonly string[] =>
@@ -103,8 +103,8 @@ const hasData = ({ created, expires, updated, registrar, nameservers }: Registra
 const isHostName = (word: string): boolean => /\.(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})\.?$/i.test(word)
 
 /** Reads the WHOIS text of a registry in whatever of the usual forms it is. */
-export const readWhois = (text: string): Reading => {
-  const statements = readStatements(text)
+export const parseWhois = (text: string): Reading => {
+  const statements = parseStatements(text)
   const facts = toFacts(statements)
   if (hasData(facts)) return { kind: 'found', facts, referral: hostIn(statements.whoisServer?.[0]) }
   if (isBusy(text)) return { kind: 'busy' }

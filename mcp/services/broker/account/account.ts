@@ -20,7 +20,7 @@ export type Account = {
   deal_route: string | null
   route_protocol_binding: 'JSONRPC' | 'HTTP+JSON' | 'webhook-v1' | null
   agent_card_url: string | null
-  /** Whether credits ever came in. */
+  /** True when credits ever came in. */
   funded: boolean
   /** Listings ever posted for nothing. */
   free_listings_used: number

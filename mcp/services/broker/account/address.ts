@@ -3,11 +3,11 @@ import { z } from 'zod'
 import { registrable, suffixRefusal } from '../domain/registrable.ts'
 
 /** Top-level names that lead nowhere (RFC 2606, RFC 6761, RFC 9476). */
-const reserved = /(?:^|\.)(?:test|example|invalid|localhost|local|internal|onion|alt|home\.arpa)$/i
+const reservedHostPattern = /(?:^|\.)(?:test|example|invalid|localhost|local|internal|onion|alt|home\.arpa)$/i
 
 const isReachable = (address: string): boolean => {
   const host = address.replace(/\.$/, '')
-  return host.includes('.') && !reserved.test(host) && isIP(host.replace(/^\[|\]$/g, '')) === 0
+  return host.includes('.') && !reservedHostPattern.test(host) && isIP(host.replace(/^\[|\]$/g, '')) === 0
 }
 
 /** An https address under a name that the public DNS may know. */

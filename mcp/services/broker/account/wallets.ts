@@ -26,7 +26,7 @@ export const rememberWallet = async (tx: Tx, account: string, payer: string): Pr
 /** Wallets of an account that are compared; each of them has paid 0.50 USD at least. */
 const maxCompared = 1000
 
-/** Whether one wallet has paid for both accounts. */
+/** True when one wallet has paid for both accounts. */
 export const sharesWallet = async (tx: Tx, one: string, other: string): Promise<boolean> => {
   const { rows } = await walletsIn(tx).find({ index: 'account', where: { account: one }, limit: maxCompared })
   for (const { wallet } of rows) if (await walletsIn(tx).get(walletId(other, wallet))) return true

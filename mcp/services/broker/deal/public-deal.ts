@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Ports } from '../../../ports/index.ts'
-import { untrusted } from '../listing/public-listing.ts'
+import { untrustedMark } from '../listing/public-listing.ts'
 import { notePrice, PriceNote, Terms, toDollars } from '../terms/terms.ts'
 import { otherSide, type Side } from '../thread/thread.ts'
 import type { Deal, Reveal } from './deal.ts'
@@ -63,7 +63,7 @@ export const DealOut = z.object({
     }),
     'Disputes, recorded and not judged',
   ),
-  untrusted,
+  untrusted: untrustedMark,
 })
 
 type DealShown = z.output<typeof DealOut>

@@ -36,7 +36,7 @@ type MeterOptions = {
  * The facts of a tool that is paid in credits, `most` of them. A caller who has them pays nothing else; whoever has not is
  * quoted a top-up by x402, which is added to the account before the fee is taken. `settle` is before, since it writes.
  */
-export const metered = (maxCost: number, { computeCost = () => maxCost, check }: MeterOptions = {}) => ({
+export const meteredPrice = (maxCost: number, { computeCost = () => maxCost, check }: MeterOptions = {}) => ({
   price: credits(String(maxCost)),
   settle: 'before' as const,
   credits: true as const,

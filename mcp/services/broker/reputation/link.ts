@@ -27,7 +27,7 @@ const ownDomains = ({ granted_domain, deal_route }: Account): (string | undefine
 const same = (one: string | null | undefined, other: string | null | undefined): boolean =>
   one !== null && one !== undefined && one === other
 
-/** Whether one account writes from, or points to, a domain that the other has proven or is called at. */
+/** True when one account writes from, or points to, a domain that the other has proven or is called at. */
 const pointsTo = (one: Account, other: Account): boolean => {
   const domains = ownDomains(other)
   const pointers = [

@@ -21,7 +21,7 @@ export const Patch = z
   .describe('What changes in the standing terms; null takes a field away')
 
 /** The terms after a change. */
-export const patched = (terms: Terms, { price_usd, ...patch }: z.output<typeof Patch>): Terms => ({
+export const applyPatch = (terms: Terms, { price_usd, ...patch }: z.output<typeof Patch>): Terms => ({
   ...terms,
   ...(price_usd !== undefined && { price_micro: price_usd }),
   ...(patch.quantity !== undefined && { quantity: patch.quantity }),

@@ -16,7 +16,7 @@ export const requireStanding = (thread: Thread, terms_hash: string): void => {
 }
 
 /** The thread after one side accepted what the other offered. Throws 409 out of turn, for stale terms, or too late. */
-export const accepted = (thread: Thread, role: Side, terms_hash: string, now: Date): Thread => {
+export const acceptTerms = (thread: Thread, role: Side, terms_hash: string, now: Date): Thread => {
   if (thread.state === 'accepted')
     throw new ToolError('conflict', 'The standing offer is accepted already.', { reason: 'already_accepted' })
   requireTurn(thread, role)

@@ -7,7 +7,7 @@ type Place = { time: string; id: string }
 const toCursor = ({ time, id }: Place): string =>
   Buffer.from(JSON.stringify([time, id])).toString('base64url')
 
-const readCursor = (text: string): Place => {
+const parseCursor = (text: string): Place => {
   try {
     const [time, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [unknown, unknown]
     if (typeof time === 'string' && typeof id === 'string' && !Number.isNaN(Date.parse(time)))
@@ -31,7 +31,7 @@ export const findBothSides = async <T extends { id: string }>(
   time: keyof T & string,
   { account, role, limit, after }: Paging,
 ): Promise<{ rows: { row: T; role: Side }[]; next: string | null }> => {
-  const place = after === undefined ? undefined : readCursor(after)
+  const place = after === undefined ? undefined : parseCursor(after)
   const toPlace = (row: T): Place => ({ time: String(row[time]), id: row.id })
   const isBehind = (one: Place, other: Place): boolean =>
     one.time < other.time || (one.time === other.time && one.id < other.id)

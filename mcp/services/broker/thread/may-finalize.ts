@@ -3,7 +3,7 @@ import type { Tx } from '../../../ports/index.ts'
 import type { Account } from '../account/account.ts'
 import { type Listing, listingsIn } from '../listing/listing.ts'
 import { listingState } from '../listing/public-listing.ts'
-import { accepted, requireStanding } from './accept.ts'
+import { acceptTerms, requireStanding } from './accept.ts'
 import { ownThread, requireUnderWay } from './own.ts'
 import type { Thread } from './thread.ts'
 
@@ -38,6 +38,6 @@ export const mayFinalize = async (
     throw new ToolError('gone', `The listing is ${state}.`, {
       reason: `listing_${state}`,
     })
-  const ready = thread.state === 'accepted' ? thread : accepted(thread, role, terms_hash ?? '', now)
+  const ready = thread.state === 'accepted' ? thread : acceptTerms(thread, role, terms_hash ?? '', now)
   return { thread: ready, listing }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import { Patch, patched } from '../terms/patch.ts'
+import { applyPatch, Patch } from '../terms/patch.ts'
 import { hashTerms, type Terms } from '../terms/terms.ts'
 import { refuseLeaks } from '../text/refuse-leaks.ts'
 import type { Offer, Side, Thread } from './thread.ts'
@@ -55,7 +55,7 @@ export const offerOver = (
     throw new ToolError('invalid_input', 'text: say something, or change the terms with patch.', {
       issues: [{ path: 'text', message: 'text or patch is needed' }],
     })
-  const next = patched(terms, patch ?? {})
+  const next = applyPatch(terms, patch ?? {})
   refuseLeaks({ ...(text !== undefined && { text }), patch: { ...patch } })
   return {
     version,

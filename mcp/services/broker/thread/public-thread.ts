@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { untrusted } from '../listing/public-listing.ts'
+import { untrustedMark } from '../listing/public-listing.ts'
 import { notePrice, PriceNote, Terms, toDollars } from '../terms/terms.ts'
 import { type Offer, otherSide, type Side, type Thread } from './thread.ts'
 
@@ -40,10 +40,10 @@ export const ThreadOut = z.object({
   deal_id: z.string().nullable().describe('The sealed deal'),
   created_at: z.iso.datetime().describe('When it was opened'),
   expires_at: z.iso.datetime().describe('When it ends unless somebody moves'),
-  untrusted,
+  untrusted: untrustedMark,
 })
 
-/** Whether a thread can still lead to a deal at `now`. */
+/** True when a thread can still lead to a deal at `now`. */
 export const isUnderWay = ({ state, expires_at }: Thread, now: Date): boolean =>
   (state === 'open' || state === 'accepted') && expires_at > now.toISOString()
 

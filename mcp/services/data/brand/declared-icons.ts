@@ -73,6 +73,6 @@ export const readDeclared = (document: Element, base: string): { icons: Declared
   return { icons: [...icons.values()].slice(0, limits.icons), total: icons.size }
 }
 
-/** Whether an icon stands for a page in a browser: `icon`, also as `shortcut icon`. */
+/** True when an icon stands for a page in a browser: `icon`, also as `shortcut icon`. */
 export const hasRel = ({ rel }: Pick<DeclaredIcon, 'rel'>, ...words: string[]): boolean =>
   rel.split(' ').some(word => words.includes(word))

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type DkimKey, isKeyRecord, readKey } from '../../../lib/mail-auth/dkim/key.ts'
+import { type DkimKey, isKeyRecord, parseKey } from '../../../lib/mail-auth/dkim/key.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { askTexts, type Texts } from '../mail-policy/query-dns.ts'
 
@@ -18,7 +18,7 @@ const readSelectorKey = (selector: string, { texts, alias }: Texts): FoundKey | 
   const records = texts.filter(isKeyRecord)
   const [first] = records
   if (first === undefined) return undefined
-  return { ...readKey(first), selector, alias, records: records.length }
+  return { ...parseKey(first), selector, alias, records: records.length }
 }
 
 /**

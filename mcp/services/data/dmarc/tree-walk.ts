@@ -1,4 +1,4 @@
-import { isDmarc, nearDmarc, readPsd } from '../../../lib/mail-auth/dmarc/recognise.ts'
+import { isDmarc, nearDmarc, parsePsd } from '../../../lib/mail-auth/dmarc/recognise.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { askTexts } from '../mail-policy/query-dns.ts'
 
@@ -36,7 +36,7 @@ const stepAt = async (dns: Dns, domain: string, signal: AbortSignal): Promise<St
   }
 }
 
-const ends = ({ record }: Step): boolean => record !== null && readPsd(record) !== 'u'
+const ends = ({ record }: Step): boolean => record !== null && parsePsd(record) !== 'u'
 
 /** Walks up the DNS tree from a domain, up to the first record that says where its organization begins. */
 export const walkTree = async (dns: Dns, domain: string, signal: AbortSignal): Promise<Step[]> => {
@@ -54,7 +54,7 @@ export const findOrganization = (steps: readonly Step[]): string | null => {
   if (steps.some(({ failed }) => failed)) return null
   const last = steps.findLast(({ record }) => record !== null)
   if (!last?.record) return start
-  if (readPsd(last.record) !== 'y' || last.domain === start) return last.domain
+  if (parsePsd(last.record) !== 'y' || last.domain === start) return last.domain
   const below = start.split('.').length - last.domain.split('.').length - 1
   return start.split('.').slice(below).join('.')
 }

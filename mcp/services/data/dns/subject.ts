@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { readDomain } from '../domain.ts'
-import { readHost, toTarget as toHostTarget } from '../location/host.ts'
+import { parseDomain } from '../domain.ts'
+import { parseHost, toTarget as toHostTarget } from '../location/host.ts'
 import { bogonRange } from '../location/range.ts'
 import { isIpv4, toReverseName } from '../location/reverse.ts'
 import { defaultTypes, type RecordType, recordTypes } from './answers.ts'
@@ -26,13 +26,13 @@ const readReverse = (name: string): { address: string; isWhole: boolean } | unde
 }
 
 /** Reads a domain name, a URL or an IP address. Undefined when it is none of them. */
-export const readSubject = (input: string): Subject | undefined => {
-  const domain = readDomain(input)
+export const parseSubject = (input: string): Subject | undefined => {
+  const domain = parseDomain(input)
   if (domain) {
     const reverse = readReverse(domain.ascii)
     return { ...domain, address: reverse?.isWhole ? reverse.address : null }
   }
-  const address = readHost(input)?.ip
+  const address = parseHost(input)?.ip
   if (address === undefined) return undefined
   const name = `${toReverseName(address)}.${isIpv4(address) ? 'in-addr' : 'ip6'}.arpa`
   return { ascii: name, unicode: name, address }
@@ -40,19 +40,19 @@ export const readSubject = (input: string): Subject | undefined => {
 
 /** A resolver of the operator's own may know the names of its private network, which are nobody's business. */
 const isPublic = (input: string): boolean => {
-  const subject = readSubject(input)
+  const subject = parseSubject(input)
   const address = subject?.address ?? readReverse(subject?.ascii ?? '')?.address
   return !address || bogonRange(address) === null
 }
 
 /** The name or address that limits count by. */
-export const toTarget = (input: string): string => readDomain(input)?.ascii ?? toHostTarget(input)
+export const toTarget = (input: string): string => parseDomain(input)?.ascii ?? toHostTarget(input)
 
 export const SubjectInput = z
   .string()
   .max(2048)
   .refine(
-    text => readSubject(text) !== undefined,
+    text => parseSubject(text) !== undefined,
     'must be a domain name such as example.com, an IP address such as 192.0.2.1, or a URL',
   )
   .refine(isPublic, 'must be a public address: the public DNS has no names of private and reserved ones')

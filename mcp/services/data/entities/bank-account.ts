@@ -1,6 +1,6 @@
 import type { Cover, Span } from '../../../lib/text/amount/span.ts'
 import { passesMod97 } from '../vat/digits.ts'
-import { readVat } from '../vat/read-vat.ts'
+import { parseVat } from '../vat/read-vat.ts'
 
 export type FoundIban = Span & { key: string; raw: string; iban: string; country: string; valid: boolean }
 export type FoundVat = Span & {
@@ -55,7 +55,7 @@ export const findVats = (text: string, cover: Cover): FoundVat[] => {
   for (const { index: start, 0: candidate } of text.matchAll(vatLike)) {
     // Words in capitals may follow the number: it is read shorter until it has the form of its country.
     for (let raw = candidate; raw.length > 8; raw = raw.replace(/[ .-][^ .-]*$/, '')) {
-      const vat = readVat(raw)
+      const vat = parseVat(raw)
       if (vat?.country.format.test(vat.number) && (raw.match(/\d/g)?.length ?? 0) >= 7) {
         const name = vat.code + vat.number
         const valid = vat.country.check(vat.number)

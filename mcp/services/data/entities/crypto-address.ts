@@ -30,7 +30,7 @@ const versions: Readonly<Record<number, string>> = {
   65: 'tron',
 }
 
-/** Whether the last characters of a segwit address fit the others: Bech32 for version 0, Bech32m after it (BIP 173, BIP 350). */
+/** True when the last characters of a segwit address fit the others: Bech32 for version 0, Bech32m after it (BIP 173, BIP 350). */
 const isSegwit = (address: string): boolean => {
   const plain = address.toLowerCase()
   if (address !== plain && address !== address.toUpperCase()) return false

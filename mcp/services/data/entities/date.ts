@@ -23,7 +23,7 @@ const numeric =
   /(?<![\w/.-])(\d{1,2})(?:\u2009?([./-])\s?(\d{1,2})\u2009?\2\s?|([/-])(\d{1,2}),(?:\s(?=\d{4}(?!\d)))?)(\d{4}|\d{2})(?![\w]|[./-]\d|,\d{3})/g
 
 /** What announces a day, so that "22.4" after it is one and not a number. */
-const announced =
+const announcedDatePattern =
   /(?:^|[\s(])(?:on|in|by|until|since|from|le|du|au|el|il|dal|al|am|den|dem|vom|bis|ab|zum|op|van|tot|em|no|dia|día|de)\s{1,6}$/i
 const yearless = /(?<![\w/.,:-])(\d{1,2})([/.-])(\d{1,2})(?:(\.)(?!\d)|(?![\w%€$£]|[./:,-]\d|\s?[%€$£]))/g
 /** From one day to another, with a mark that would else join their digits: "03.08.15-04.08.15", "16.8.-1.9". */
@@ -38,7 +38,7 @@ const eastAsian = new RegExp(
 )
 
 /** A number in digits of any width, or in the numerals of China and Japan up to 99 or digit by digit. */
-const readHan = (text: string): number => {
+const parseHan = (text: string): number => {
   const plain = text.normalize('NFKC')
   if (/^\d+$/.test(plain)) return Number(plain)
   const digit = (character: string) =>
@@ -152,7 +152,7 @@ type NumericOptions = { monthFirst: boolean; reference: Date | undefined }
 /** A day and month without a year, such as 22/04 or "am 15.1."; undefined where it is more likely a number or a fraction. */
 const readYearless = (text: string, match: RegExpExecArray, { monthFirst, reference }: NumericOptions) => {
   const [raw, one = '', mark = '', other = '', dot] = match
-  const isAnnounced = announced.test(text.slice(Math.max(0, match.index - 12), match.index))
+  const isAnnounced = announcedDatePattern.test(text.slice(Math.max(0, match.index - 12), match.index))
   const after = text.slice(match.index + raw.length, match.index + raw.length + 8)
   const isPlain =
     mark === '/'
@@ -253,11 +253,11 @@ export const findNumericDates = (text: string, cover: Cover, options: NumericOpt
   for (const match of /[月월]/.test(text) ? text.matchAll(eastAsian) : []) {
     const [raw, year, month = '', day] = match
     if (year === undefined && day === undefined) continue
-    const monthNumber = readHan(month)
-    const dayNumber = day === undefined ? 1 : readHan(day)
+    const monthNumber = parseHan(month)
+    const dayNumber = day === undefined ? 1 : parseHan(day)
     const { reference } = options
     const yearNumber =
-      year === undefined ? reference && nearestYear(monthNumber, dayNumber, reference) : readHan(year)
+      year === undefined ? reference && nearestYear(monthNumber, dayNumber, reference) : parseHan(year)
     const iso = dayIso(yearNumber ?? leapYear, monthNumber, dayNumber)
     if (iso === undefined) continue
     keep(match.index, raw, {

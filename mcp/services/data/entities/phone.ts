@@ -51,14 +51,14 @@ const describe = (text: string, start: number, raw: string, number: PhoneNumber)
 }
 
 /** A number that people dial within their country: a trunk 0 or an area code in brackets, or a word that announces it. */
-const dialled =
+const dialledNumberPattern =
   /(?<![\p{L}\p{N}_.,:/#@+＋$€£-])(?:\(?0\d{1,4}\)?[ \u00a0.\-‐‑–/]{1,2}\d[\d \u00a0.\-‐‑–/]{4,16}\d|\(\d{2,5}\)[ \u00a0.-]{0,2}\d{2,5}[ \u00a0.-]\d{2,6})(?![\p{L}\p{N}_]|[.:]\d)/gu
 const announcedNumber =
   /(?<![\p{L}])(?:tel(?:efon[oe]?|eph?one|[ée]phone)?|phone|fax|call|cell|mobile|mobil|handy|gsm|t[ée]l|rufnummer|whatsapp)\b[.:]{0,2}[ \u00a0]{0,2}\(?\d[\d \u00a0().\-‐‑–/]{5,18}\d(?![\p{L}\p{N}_])/giu
 
 const countWithoutCountry = (text: string, cover: Cover): number => {
   const places = new Set<number>()
-  for (const pattern of [dialled, announcedNumber])
+  for (const pattern of [dialledNumberPattern, announcedNumber])
     for (const { index, 0: raw } of text.matchAll(pattern)) {
       const start = index + raw.search(/[(\d]/)
       const end = index + raw.length

@@ -546,6 +546,6 @@ export const findRelativeDates = (
   ...findCounted(text, cover, language, reference),
 ]
 
-/** Whether the text holds dates that need a reference time to be read. */
+/** True when the text holds dates that need a reference time to be read. */
 export const holdsRelativeDate = (text: string): boolean =>
   text.search(near) >= 0 || text.search(weekdayHit) >= 0

@@ -59,7 +59,7 @@ const describe = (
   }
 }
 
-/** Whether the hour of a reading stands in the text as one: the library takes any number beside a date for an hour. */
+/** True when the hour of a reading stands in the text as one: the library takes any number beside a date for an hour. */
 const isWritten = ({ start, end, text }: ParsedResult): boolean =>
   !(start.isCertain('hour') || end?.isCertain('hour')) ||
   /\d\s?(?::\d|[ap]\.?m\b|h\b|o'?clock)|\b(?:noon|midnight|morning|afternoon|evening|night|tonight|hours?|minutes?|seconds?)\b|\bat \d/i.test(

@@ -4,7 +4,7 @@ import { dayIso, type FoundDate, fullYear, nearestYear, type Precision, withTime
 import { monthPattern } from './date-words.ts'
 
 /** What seven languages have is read with their grammar. */
-const listed = new RegExp(`^${monthPattern}$`, 'iu')
+const monthListPattern = new RegExp(`^${monthPattern}$`, 'iu')
 
 const word = /[\p{L}\p{M}'’׳]+(?:[.॰][\p{L}\p{M}]+)*[॰]?/gu
 const nextWords = /^ (?:\d{1,2}(?!\d)|[\p{L}\p{M}]+)(?: [\p{L}\p{M}]+)?/u
@@ -83,7 +83,7 @@ export const findWorldDates = (text: string, cover: Cover, reference: Date | und
     )
     const length = hit.length + (whole?.length ?? 0)
     const named = months.byName.get(foldMonth(plain + (whole ?? '')))
-    if (!named || listed.test(foldMonth(hit))) continue
+    if (!named || monthListPattern.test(foldMonth(hit))) continue
     const parts = partsAround(text, index, index + length)
     if (!parts) continue
     const { start, end, day } = parts

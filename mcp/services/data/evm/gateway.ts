@@ -7,7 +7,7 @@ type CcipRequest = { sender: Hex; data: Hex; urls: readonly string[] }
 const maxGateways = 3
 
 /** A gateway answers `{"data": "0x…"}`, or the bare hex where it sends no JSON. */
-const readData = (text: string): Hex | undefined => {
+const parseData = (text: string): Hex | undefined => {
   if (isHex(text)) return text
   try {
     const { data } = JSON.parse(text) as { data?: unknown }
@@ -42,7 +42,7 @@ export const askGateways = async (
       namedBy: 'page',
       signal,
     }).catch(() => undefined)
-    const bytes = response?.status === 200 && !response.truncated && readData(response.text().text.trim())
+    const bytes = response?.status === 200 && !response.truncated && parseData(response.text().text.trim())
     if (bytes) return bytes
   }
   throw new ToolError('upstream', 'The gateway that this ENS name is kept behind does not answer.', {

@@ -13,7 +13,7 @@ const names = z.record(z.string(), z.string())
 
 type Names = z.output<typeof names>
 
-const known = factTable(
+const specialAddresses = factTable(
   new URL('./data/special-addresses.json', import.meta.url),
   z.strictObject({
     burns: names,
@@ -37,10 +37,10 @@ const byNumber = (names: Names, address: string): string | undefined => {
 }
 
 const predeploy = (chain: EvmChain, address: string): string | undefined => {
-  if (chain === 'polygon') return byNumber(known().polygonContracts, address)
+  if (chain === 'polygon') return byNumber(specialAddresses().polygonContracts, address)
   const digits = chain === 'base' || chain === 'optimism' ? op.exec(address)?.[1] : undefined
   if (digits === undefined) return undefined
-  const { opPredeploys } = known()
+  const { opPredeploys } = specialAddresses()
   return Object.hasOwn(opPredeploys, digits) ? `OP Stack ${opPredeploys[digits]}` : undefined
 }
 
@@ -50,7 +50,7 @@ export const findSpecialAddress = (chain: EvmChain, rawAddress: Hex): SpecialAdd
   if (/^0x0+$/.test(address)) return { kind: 'zero', label: 'Zero address' }
   if (address === nativePlaceholder)
     return { kind: 'placeholder', label: 'Placeholder for the native coin; nobody has its key' }
-  const { burns, precompiles, arbitrumPrecompiles } = known()
+  const { burns, precompiles, arbitrumPrecompiles } = specialAddresses()
   const burn = burns[address]
   if (burn !== undefined) return { kind: 'burn', label: burn }
   const own = chain === 'arbitrum' ? byNumber(arbitrumPrecompiles, address) : undefined

@@ -37,7 +37,7 @@ const isAlwaysSecure = (url: string, { test }: Redirection): boolean =>
   url.startsWith('https:') && !['missing', 'not_to_https', 'late'].includes(test.result)
 
 /** Names that a site should send; framing counts as said where a policy says it. */
-const expected = [
+const expectedHeaders = [
   'content-security-policy',
   'strict-transport-security',
   'x-frame-options',
@@ -118,7 +118,9 @@ export const audit = async (
     preload,
     score,
     grade: toGrade(score),
-    missing: expected.filter(name => headers[name]?.verdict === 'absent' && headers[name]?.present === false),
+    missing: expectedHeaders.filter(
+      name => headers[name]?.verdict === 'absent' && headers[name]?.present === false,
+    ),
     httpRedirectsToHttps: redirection.redirects,
     warnings: [...warnings, ...notes],
     truncated,

@@ -38,11 +38,11 @@ export type Isolation = { name: string; report: Omit<HeaderReport, 'present' | '
 /** A token with parameters, as structured fields have it (RFC 9651 §3.3). */
 const item = /^([a-z][a-z0-9-]*)(?:\s*;\s*[a-z*][a-z0-9_.*-]*(?:=(?:"[^"]*"|[A-Za-z0-9*:/_.-]+|\?[01]))?)*$/
 
-const readToken = (line: string): string => item.exec(line.trim())?.[1] ?? ''
+const parseToken = (line: string): string => item.exec(line.trim())?.[1] ?? ''
 
 const judgeOne = (headers: Lines, { name, good, open, purpose, fix }: Rule): Isolation => {
   const lines = headerLines(headers, name)
-  const value = readToken(lines[0] ?? '')
+  const value = parseToken(lines[0] ?? '')
   const say = (
     result: string,
     modifier: number,

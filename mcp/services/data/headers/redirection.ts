@@ -21,7 +21,7 @@ const failedRedirection = (
   redirects,
 })
 
-/** Whether http leads to https, at once and on the same host, so that HSTS can be learnt. */
+/** True when http leads to https, at once and on the same host, so that HSTS can be learnt. */
 export const judgeRedirection = (probe: HttpProbe): Redirection => {
   if (probe === 'unknown')
     return { test: unknown(name, 'The http address was not answered.'), findings: [], redirects: null }

@@ -4,7 +4,7 @@ type Report = Omit<HeaderReport, 'present' | 'value'>
 
 const fix = 'X-Content-Type-Options: nosniff'
 
-/** Whether browsers keep to the media type; the first value decides, in any case (Fetch standard §3.6). */
+/** True when browsers keep to the media type; the first value decides, in any case (Fetch standard §3.6). */
 export const judgeSniffing = (headers: Lines): { report: Report; test: Test } => {
   const name = 'x-content-type-options'
   const lines = headerLines(headers, name)

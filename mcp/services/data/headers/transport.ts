@@ -17,7 +17,7 @@ const preloadedTlds = new Set(
 const token = /^[\w!#$%&'*+.^`|~-]+$/
 
 /** Reads the header by RFC 6797 §6.1: names in any case, values also quoted. A directive that comes twice voids it. */
-export const readHsts = (line: string): Hsts | null => {
+export const parseHsts = (line: string): Hsts | null => {
   const parts = line
     .split(';')
     .map(part => part.trim())
@@ -73,7 +73,7 @@ export const judgeHsts = (headers: Lines, url: string, isPreloaded = false): Jud
   const [line] = lines
   if (line === undefined)
     return verdict(['missing', -20], 'absent', 'high', 'Nothing keeps browsers from visiting over http.')
-  const hsts = readHsts(line)
+  const hsts = parseHsts(line)
   if (hsts?.maxAge == null)
     return verdict(['invalid', -20], 'bad', 'high', 'The header is not well formed, so browsers ignore it.')
   const { maxAge, includeSubDomains, preload } = hsts

@@ -10,7 +10,7 @@ import whoisRdap from '../whois-rdap.ts'
 import { openParts, type PartState } from './parts.ts'
 import { readMetadata, visitSite } from './site.ts'
 
-/** Whether a name has an address; null when the DNS did not tell. */
+/** True when a name has an address; null when the DNS did not tell. */
 const hasAddress = async (dns: Dns, name: string, signal: AbortSignal): Promise<boolean | null> => {
   const answers = await Promise.all((['A', 'AAAA'] as const).map(type => ask(dns, name, type, signal)))
   const answered = answers.filter(answer => typeof answer !== 'string')
@@ -18,7 +18,7 @@ const hasAddress = async (dns: Dns, name: string, signal: AbortSignal): Promise<
   return answered.length === answers.length ? false : null
 }
 
-/** Whether names that nobody made have addresses too. */
+/** True when names that nobody made have addresses too. */
 const isWildcard = (dns: Dns, domain: string, signal: AbortSignal): Promise<boolean | null> =>
   hasAddress(dns, `${randomBytes(6).toString('hex')}.${domain}`, signal)
 
@@ -36,7 +36,7 @@ type Needs = Pick<Ports, 'cache' | 'clock' | 'dns' | 'fetch' | 'rdap' | 'tls' | 
 /** Everything found out about a domain; null where its part failed. */
 export type DomainFindings = {
   dns: Awaited<ReturnType<typeof lookUp>> | null
-  /** Whether the domain and its `www` have addresses. */
+  /** True when the domain and its `www` have addresses. */
   own: boolean | null
   www: boolean | null
   wildcard: boolean | null

@@ -2,7 +2,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import { metadata } from '../../../lib/page/metadata.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
 import { readPage } from '../headers/open.ts'
-import { readHsts } from '../headers/transport.ts'
+import { parseHsts } from '../headers/transport.ts'
 import { detect } from '../tech/detect.ts'
 import { group } from '../tech/group.ts'
 
@@ -30,7 +30,7 @@ export const visitSite = async (ports: Web, host: string, signal: AbortSignal): 
 
 const hasHsts = ({ url, hops }: Fetched): boolean => {
   const line = hops.at(-1)?.headers['strict-transport-security']?.[0]
-  return url.startsWith('https:') && ((line && readHsts(line)?.maxAge) || 0) > 0
+  return url.startsWith('https:') && ((line && parseHsts(line)?.maxAge) || 0) > 0
 }
 
 /** The site as it is shown. */

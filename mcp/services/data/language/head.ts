@@ -12,7 +12,7 @@ const writtenHead = (markup: string): string => {
   return end < 0 ? start : start.slice(0, end)
 }
 
-/** Whether `noscript` holds an image or the like, at which the head ends for programs without scripts, and only for them. */
+/** True when `noscript` holds an image or the like, at which the head ends for programs without scripts, and only for them. */
 const endsAtNoscript = (markup: string): boolean => {
   const head = writtenHead(markup)
   for (let at = head.indexOf('<noscript'); at >= 0; at = head.indexOf('<noscript', at + 1)) {

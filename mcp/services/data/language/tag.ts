@@ -47,7 +47,7 @@ const wrong = (problem: string, suggestion: string | null = null): Tag => ({
   suggestion,
 })
 
-/** Whether a two-letter code is that of a country. */
+/** True when a two-letter code is that of a country. */
 export const isCountry = (code: string): boolean =>
   /^[A-Z]{2}$/.test(code) &&
   !noCountries.has(code) &&

@@ -7,7 +7,7 @@ export type Version = Alternate &
   Pick<Tag, 'valid' | 'language' | 'region' | 'problem' | 'suggestion'> & {
     tag: string | null
     self: boolean
-    /** Whether it names the page back; null when nobody looked, or could. */
+    /** True when it names the page back; null when nobody looked, or could. */
     returns: boolean | null
   }
 

@@ -50,7 +50,7 @@ export const toFailureVerdict = (error: unknown): FailureVerdict => {
 
 const hasAddress = ({ records }: DnsAnswer) => records.some(({ type }) => type === 'A' || type === 'AAAA')
 
-/** Whether the DNS says for sure that a host has no address. A server that fails or is silent says nothing. */
+/** True when the DNS says for sure that a host has no address. A server that fails or is silent says nothing. */
 export const isUnknownHost = async (dns: Dns, host: string, signal: AbortSignal): Promise<boolean> => {
   const lookups = await Promise.allSettled([
     dns.query(host, 'A', { signal }),

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
-import { type Domain, readDomain } from '../domain.ts'
+import { type Domain, parseDomain } from '../domain.ts'
 
 /** What is to be located: an address in its shortest form, or a name. */
 export type Host = { ip: string; domain?: never } | { ip?: never; domain: Domain }
@@ -24,17 +24,17 @@ const readIp = (host: string): string | undefined => {
  * Reads what callers send: an IPv4 or IPv6 address, also in brackets, with a port, a zone or a prefix length, a name, or a URL.
  * IPv4 inside IPv6 counts as the IPv4 address that it is. Undefined when there is none.
  */
-export const readHost = (input: string): Host | undefined => {
+export const parseHost = (input: string): Host | undefined => {
   const host = toHost(input.trim())
   const ip = readIp(host)
   if (ip) return { ip }
-  const domain = readDomain(host)
+  const domain = parseDomain(host)
   return domain && { domain }
 }
 
 /** The name or address that limits count by. */
 export const toTarget = (input: string): string => {
-  const host = readHost(input)
+  const host = parseHost(input)
   return host?.ip ?? host?.domain?.ascii ?? input.slice(0, 253)
 }
 
@@ -42,7 +42,7 @@ export const HostInput = z
   .string()
   .max(2048)
   .refine(
-    text => readHost(text) !== undefined,
+    text => parseHost(text) !== undefined,
     'must be an IP address such as 192.0.2.1, a host name such as example.com, or a URL',
   )
   .describe('IP address, host name or URL')

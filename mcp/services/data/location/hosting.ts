@@ -36,7 +36,7 @@ const saysHosting = /\b(?:hosting|webhost\w*|data ?cent(?:er|re)s?|servers?|vps|
 export const findHosting = (asns: readonly number[]): Hosting | undefined =>
   asns.map(asn => networks().byAsn.get(asn)).find(entry => entry !== undefined)
 
-/** Whether the name of a network says that it hosts. */
+/** True when the name of a network says that it hosts. */
 export const isHostingName = (name: string | null): boolean => name !== null && saysHosting.test(name)
 
 /** True where it is known that an address is answered from many places; else nobody knows. */

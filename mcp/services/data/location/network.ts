@@ -18,7 +18,7 @@ export type Network = Origin & {
   /** Where it comes from: `team-cymru`, and `rdap:` with the registry. */
   source: string[]
   asked: string[]
-  /** Whether each table that matters answered, if only that it knows nothing. */
+  /** True when each table that matters answered, if only that it knows nothing. */
   complete: boolean
   notes: Note[]
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readTags, repeatedTagNotes, tagValue } from '../../../lib/mail-auth/tags.ts'
+import { parseTags, repeatedTagNotes, tagValue } from '../../../lib/mail-auth/tags.ts'
 import type { Dns } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
@@ -33,7 +33,7 @@ const addressErrors = (logo: string, certificate: string): Note[] => [
 ]
 
 const readRecord = (record: string, count: number, eligible: boolean | null): Omit<BimiReport, 'foundAt'> => {
-  const { tags, repeated } = readTags(record)
+  const { tags, repeated } = parseTags(record)
   const [logo, certificate] = [tagValue(tags, 'l') ?? '', tagValue(tags, 'a') ?? '']
   const declined = tagValue(tags, 'l') === '' && certificate === ''
   const errors = [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import { coversHost, readStsPolicy, type StsPolicy } from '../../../lib/mail-auth/sts-policy.ts'
-import { readTags, repeatedTagNotes, tagValue } from '../../../lib/mail-auth/tags.ts'
+import { coversHost, parseStsPolicy, type StsPolicy } from '../../../lib/mail-auth/sts-policy.ts'
+import { parseTags, repeatedTagNotes, tagValue } from '../../../lib/mail-auth/tags.ts'
 import type { Dns, Fetch } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
@@ -52,7 +52,7 @@ const fetchPolicy = async (fetch: Fetch, domain: string, signal: AbortSignal): P
         ),
         warnings: [],
       }
-    const policy = readStsPolicy(response.body.toString())
+    const policy = parseStsPolicy(response.body.toString())
     const isPlain = /^\s*text\/plain\b/i.test(response.headers['content-type'] ?? '')
     const warnings = isPlain ? [] : note('policy_type', 'The policy file should be sent as text/plain.')
     return { policy, errors: policy.errors, warnings }
@@ -105,7 +105,7 @@ export const checkMtaSts = async (
   const records = texts.filter(text => /^v\s*=\s*STSv1\s*(?:;|$)/.test(text))
   const [record] = records
   if (record === undefined) return { ...none, mx: [], errors: [], warnings: [] }
-  const { tags, repeated } = readTags(record)
+  const { tags, repeated } = parseTags(record)
   const id = tagValue(tags, 'id')
   const { policy, errors, warnings } = await fetchPolicy(fetch, domain, signal)
   const wrong = [

@@ -92,7 +92,7 @@ const matches = ({ selector, matchingType, certificate }: Tlsa, peer: PeerCertif
   return data === certificate
 }
 
-/** Whether a record names the certificate that was shown (3), or one above it that leads to it for this name (2). */
+/** True when a record names the certificate that was shown (3), or one above it that leads to it for this name (2). */
 const isMet = (record: Tlsa, { offered, ...answer }: TlsAnswer): boolean => {
   if (!offered || !('certificate' in answer)) return false
   if (record.usage === 3) return matches(record, answer.certificate)

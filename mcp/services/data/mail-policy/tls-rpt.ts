@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readTags, repeatedTagNotes, tagValue } from '../../../lib/mail-auth/tags.ts'
+import { parseTags, repeatedTagNotes, tagValue } from '../../../lib/mail-auth/tags.ts'
 import type { Dns } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
@@ -32,7 +32,7 @@ export const checkTlsRpt = async (
   const records = texts.filter(text => /^v\s*=\s*TLSRPTv1\s*(?:;|$)/.test(text))
   const [record] = records
   if (record === undefined) return { record: null, valid: false, rua: [], errors: [], warnings: [] }
-  const { tags, repeated } = readTags(record)
+  const { tags, repeated } = parseTags(record)
   const rua = (tagValue(tags, 'rua') ?? '')
     .split(',')
     .map(uri => uri.trim())

@@ -36,6 +36,6 @@ export const normalize = (
   return { normalized: `${bare || base}@${own?.canonical ?? domain.ascii}`, subaddress: tag, name }
 }
 
-/** Whether a provider gives out names such as this one at its own domains. */
+/** True when a provider gives out names such as this one at its own domains. */
 export const isPossibleName = (name: string, domain: string): boolean =>
   providerByDomain(domain)?.names?.test(name) ?? true

@@ -1,4 +1,4 @@
-import { readMailbox } from './syntax.ts'
+import { parseMailbox } from './syntax.ts'
 
 const mends: readonly ((address: string) => string)[] = [
   address => address.replace(/[\p{Cf}\p{Cc}]/gu, ''),
@@ -20,7 +20,7 @@ export const repairAddress = (address: string): string | null => {
   let text = address.slice(0, 400)
   for (const mend of mends) {
     text = mend(text)
-    if (text !== address && 'mailbox' in readMailbox(text)) return text
+    if (text !== address && 'mailbox' in parseMailbox(text)) return text
   }
   return null
 }

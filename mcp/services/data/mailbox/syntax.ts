@@ -79,7 +79,7 @@ const splitAddress = (text: string): { local: string; domain: string } | Fault =
  * Reads one e-mail address as SMTP takes it (RFC 5321, RFC 6531), out of `Name <address>` and `mailto:` too. Old forms that only
  * message headers may hold, such as comments, are faults.
  */
-export const readMailbox = (input: string): ParsedMailbox => {
+export const parseMailbox = (input: string): ParsedMailbox => {
   const address = withoutName(withoutScheme(input.trim()))
   if (typeof address !== 'string') return { fault: address, address: input.trim(), parts: null }
   const parts = splitAddress(address)

@@ -1,6 +1,6 @@
 import type { Note } from '../meta.ts'
 
-/** Whether a text is there: true, false, or null where the answer leaves it open. */
+/** True when a text is there: true, false, or null where the answer leaves it open. */
 export type Live = { live: boolean | null; reason: Note | null }
 
 const missing =

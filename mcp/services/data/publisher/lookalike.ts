@@ -48,7 +48,7 @@ const slipsIn = (label: string): number => {
 const shortestHost = (candidates: readonly Target[]): string | undefined =>
   candidates.map(({ host }) => host).sort((a, b) => a.length - b.length)[0]
 
-/** Whether a host that is not official looks like one that is. Null when it does not. */
+/** True when a host that is not official looks like one that is. Null when it does not. */
 export const lookalike = (host: string): Lookalike | null => {
   const { domain, domainWithoutSuffix: label, publicSuffix: suffix } = parse(host)
   if (isIP(host.replace(/^\[|\]$/g, '')) || !domain || !label) return null

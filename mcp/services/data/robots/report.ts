@@ -18,7 +18,7 @@ type ContentSignal = {
 
 const fields = new Set(['content-signal', 'content-usage'])
 
-const readSignal = (value: string): Pick<ContentSignal, 'path' | 'signals'> => {
+const parseSignal = (value: string): Pick<ContentSignal, 'path' | 'signals'> => {
   const [, path = null, list = ''] = /^(?:(\/\S{0,2000})\s+)?(.*)$/s.exec(value) ?? []
   const pairs = list
     .slice(0, 2000)
@@ -41,7 +41,7 @@ const signalsIn = (directives: readonly Directive[]): ContentSignal[] => {
     }
     if (field === 'allow' || field === 'disallow') groupEnded = true
     if (field === 'other' && fields.has(name.toLowerCase()))
-      signals.push({ line, userAgents, ...readSignal(fromBinaryString(value)) })
+      signals.push({ line, userAgents, ...parseSignal(fromBinaryString(value)) })
   }
   return signals
 }

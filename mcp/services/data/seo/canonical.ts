@@ -42,7 +42,7 @@ export const plain = (address: string): string => {
   return url.href
 }
 
-/** Whether an address is the root of the host of a page that is another one. */
+/** True when an address is the root of the host of a page that is another one. */
 const isHome = (href: string, url: string): boolean => {
   const [canonical, page] = [new URL(href), new URL(url)]
   const isRoot = canonical.pathname === '/' && canonical.search === ''

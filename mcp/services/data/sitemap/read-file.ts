@@ -35,7 +35,7 @@ const maxBytes = 20 * 1024 * 1024
 
 const passes: ReadonlySet<string> = new Set(['timeout', 'too_many_requests', 'unavailable'])
 
-/** Whether a failure is about the call or this server. A host that was asked often enough costs its own files only. */
+/** True when a failure is about the call or this server. A host that was asked often enough costs its own files only. */
 const isRethrown = (cause: ToolError): boolean => passes.has(cause.code) && !isTargetLimit(cause)
 
 const failedOutcome = (

@@ -1,4 +1,4 @@
-import { readClientIp } from '../../../lib/mail-auth/spf/ip.ts'
+import { parseClientIp } from '../../../lib/mail-auth/spf/ip.ts'
 import type { MacroString } from '../../../lib/mail-auth/spf/macro-string.ts'
 import { readMacroString } from '../../../lib/mail-auth/spf/macro-string.ts'
 import { parseSpf } from '../../../lib/mail-auth/spf/parse.ts'
@@ -98,7 +98,7 @@ const toSender = (sender: string | undefined, domain: string): string => {
  */
 export const checkHost = async (dns: Dns, question: SpfQuestion): Promise<SpfOutcome> => {
   const { signal = new AbortController().signal, receiver = 'unknown', now = new Date() } = question
-  const ip = readClientIp(question.ip)
+  const ip = parseClientIp(question.ip)
   if (!ip) throw new RangeError('The IP address cannot be read.')
   const domain = withoutDot(question.domain)
   const sender = toSender(question.sender, domain)

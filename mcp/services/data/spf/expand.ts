@@ -1,4 +1,4 @@
-import { dotted } from '../../../lib/mail-auth/spf/ip.ts'
+import { formatMacroIp } from '../../../lib/mail-auth/spf/ip.ts'
 import { type MacroString, transformMacro } from '../../../lib/mail-auth/spf/macro-string.ts'
 import type { Run } from './run.ts'
 import { isUnder, validatedNames } from './validated-names.ts'
@@ -21,7 +21,7 @@ const macroValue = (run: Run, domain: string, letter: string): string | Promise<
     case 'd':
       return domain
     case 'i':
-      return dotted(run.ip)
+      return formatMacroIp(run.ip)
     case 'p':
       return validatedName(run, domain)
     case 'v':

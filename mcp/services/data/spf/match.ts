@@ -1,4 +1,4 @@
-import { inNetwork, readIp } from '../../../lib/mail-auth/spf/ip.ts'
+import { inNetwork, parseIp } from '../../../lib/mail-auth/spf/ip.ts'
 import type { MacroString } from '../../../lib/mail-auth/spf/macro-string.ts'
 import type { Mechanism } from '../../../lib/mail-auth/spf/policy.ts'
 import { expandName } from './expand.ts'
@@ -8,7 +8,7 @@ import { isUnder, validatedNames } from './validated-names.ts'
 const hasClient = async (run: Run, host: string, bits: number): Promise<boolean> => {
   const addresses = await lookUp(run, host, run.ip.version === 4 ? 'A' : 'AAAA')
   return addresses.some(address => {
-    const network = readIp(String(address))
+    const network = parseIp(String(address))
     return network !== undefined && inNetwork(run.ip, network, bits)
   })
 }
@@ -35,7 +35,7 @@ const ptrMatches = async (run: Run, name: string): Promise<boolean> => {
   return names.some(host => isUnder(host, name.toLowerCase()))
 }
 
-/** Whether the client matches a mechanism other than include. Throws `SpfStop` for failures of the DNS and limits. */
+/** True when the client matches a mechanism other than include. Throws `SpfStop` for failures of the DNS and limits. */
 export const matches = async (
   run: Run,
   domain: string,

@@ -44,7 +44,7 @@ const countVoid = (run: Run): void => {
   if (run.voids > maxVoids) throw new SpfStop('permerror', `More than ${maxVoids} lookups found nothing.`)
 }
 
-/** Whether a name can be in the DNS: labels of 1 to 63 printable characters, at most 253 in all. */
+/** True when a name can be in the DNS: labels of 1 to 63 printable characters, at most 253 in all. */
 export const isName = (name: string): boolean =>
   name.length <= 253 && name.split('.').every(label => /^[ -~]{1,63}$/.test(label))
 

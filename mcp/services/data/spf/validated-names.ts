@@ -1,11 +1,11 @@
-import { inNetwork, readIp, reverseName } from '../../../lib/mail-auth/spf/ip.ts'
+import { inNetwork, parseIp, reverseName } from '../../../lib/mail-auth/spf/ip.ts'
 import { maxHosts, queryData, type Run, withoutDot } from './run.ts'
 
 const pointsBack = async (run: Run, name: string): Promise<boolean> => {
   const addresses = await queryData(run, name, run.ip.version === 4 ? 'A' : 'AAAA')
   if (typeof addresses === 'string') return false
   return addresses.some(address => {
-    const ip = readIp(String(address))
+    const ip = parseIp(String(address))
     return ip !== undefined && inNetwork(run.ip, ip, 128)
   })
 }

@@ -58,7 +58,7 @@ const parseJson = (text: string): { value: unknown } | undefined => {
 
 type ParsedBlock = { value: unknown; error?: Omit<BlockError, 'where'> }
 
-const readBlock = (text: string): ParsedBlock => {
+const parseBlock = (text: string): ParsedBlock => {
   const whole = parseJson(text) ?? parseJson(unwrapScript(text))
   if (whole) return whole
   const bare = unwrapScript(text)
@@ -115,7 +115,7 @@ export const readJsonLd = (document: Element, budget: Budget): { items: Item[]; 
     at++
     const text = script.textContent ?? ''
     if (text.trim() === '' || !budget.take(text.length)) continue
-    const { value, error } = readBlock(text)
+    const { value, error } = parseBlock(text)
     if (error) errors.push({ ...error, where: `script ${at}` })
     for (const node of nodesIn(cleanValue(value, 0))) items.push(item(node))
   }

@@ -62,7 +62,9 @@ const collectStructured = ({ document: page, url }: Pick<PageView, 'document' | 
 }
 
 /** What a page says of itself in the formats for machines. */
-export const structured = extractor(import.meta.url, 'structured', collectStructured, { heavy: true })
+export const structuredExtractor = extractor(import.meta.url, 'structured', collectStructured, {
+  heavy: true,
+})
 
 /** The same of markup that was found at `url`. */
 export const readStructured = async (markup: string, url: string): Promise<StructuredData> => {

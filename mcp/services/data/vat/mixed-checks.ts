@@ -1,7 +1,7 @@
 import { luhn, weightedSum, weightsFrom } from './digits.ts'
 import type { Check } from './plain-checks.ts'
 
-/** Whether YYMMDD of a personal number is a day, months counted with any of `shifts` added. */
+/** True when YYMMDD of a personal number is a day, months counted with any of `shifts` added. */
 const isBirthday = (digits: string, shifts: readonly number[]): boolean => {
   const [year = 0, month = 0, day = 0] = [0, 2, 4].map(at => Number(digits.slice(at, at + 2)))
   return shifts.some(shift => {

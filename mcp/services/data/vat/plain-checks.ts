@@ -1,6 +1,6 @@
 import { luhn, passesMod11And10, passesMod97, toDigits, weightedSum, weightsFrom } from './digits.ts'
 
-/** Whether the check digits of a number fit; its format does already. Null where the number has none. */
+/** True when the check digits of a number fit; its format does already. Null where the number has none. */
 export type Check = (number: string) => boolean | null
 
 const last = (number: string): number => Number(number.at(-1))

@@ -15,7 +15,7 @@ const intoForm: Readonly<Record<string, (number: string) => string>> = {
  * Reads a VAT number with its prefix as people write it: any case, spaces, dots and hyphens, GR for EL, Belgian and Greek
  * numbers without their leading zero. Undefined when it does not begin with a country that VIES knows, or GB.
  */
-export const readVat = (text: string): Vat | undefined => {
+export const parseVat = (text: string): Vat | undefined => {
   const plain = text.normalize('NFKC').toUpperCase().replace(between, '').replace(/^GR/, 'EL')
   const code = plain.slice(0, 2)
   const country = code === 'GB' ? greatBritain : Object.hasOwn(countries, code) && countries[code]

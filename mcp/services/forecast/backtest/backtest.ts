@@ -46,7 +46,7 @@ const isComplete = ({
 }): boolean => threshold !== undefined && is !== undefined && when !== undefined
 
 /** Reads questions, one JSON object a line. Throws `invalid_input` that names the line and the field. */
-export const readQuestions = (text: string): ResolvedQuestion[] =>
+export const parseQuestions = (text: string): ResolvedQuestion[] =>
   text.split('\n').flatMap((line, index) => {
     if (line.trim() === '') return []
     const refuse = (field: string, message: string) =>

@@ -39,5 +39,5 @@ export const readForecastBench = (
   })
 }
 
-/** Whether a file is a question set of ForecastBench. */
+/** True when a file is a question set of ForecastBench. */
 export const isForecastBench = (value: unknown): boolean => isRecord(value) && Array.isArray(value.questions)

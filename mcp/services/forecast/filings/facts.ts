@@ -17,7 +17,7 @@ export type RawFact = {
 
 export type CompanyFacts = { readonly cik: number; readonly name: string; readonly facts: readonly RawFact[] }
 
-const wanted: ReadonlySet<string> = new Set(Object.values(metricTags).flat())
+const wantedTags: ReadonlySet<string> = new Set(Object.values(metricTags).flat())
 const taxonomies = ['us-gaap', 'ifrs-full'] as const
 const date = /^\d{4}-\d{2}-\d{2}$/
 
@@ -50,7 +50,7 @@ export const readFacts = (bytes: Uint8Array): CompanyFacts => {
     })
   const facts = taxonomies.flatMap(taxonomy =>
     Object.entries(asRecord(asRecord(file.facts)[taxonomy])).flatMap(([tag, concept]) =>
-      wanted.has(tag)
+      wantedTags.has(tag)
         ? Object.entries(asRecord(asRecord(concept).units)).flatMap(([unit, rows]) =>
             asList(rows).flatMap(row => toFact(taxonomy, tag, unit, row) ?? []),
           )

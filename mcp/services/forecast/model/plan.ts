@@ -13,7 +13,7 @@ export type Plan = {
   views: readonly View[]
   /** How often each view is asked. */
   rounds: number
-  /** Whether the complement is asked, and a supervisor reviews the views. */
+  /** True when the complement is asked, and a supervisor reviews the views. */
   isReviewed: boolean
 }
 

@@ -83,7 +83,7 @@ export const proveConsistency = async (read: ReadNode, first: number, second: nu
 
 const fromHex = (text: string): Buffer => Buffer.from(text, 'hex')
 
-/** Whether a proof shows the leaf at `index` to be in the tree of `size` leaves with this root (RFC 9162 section 2.1.3.2). */
+/** True when a proof shows the leaf at `index` to be in the tree of `size` leaves with this root (RFC 9162 section 2.1.3.2). */
 export const verifyInclusion = (
   leaf: string,
   index: number,
@@ -92,7 +92,7 @@ export const verifyInclusion = (
   root: string,
 ): boolean => isIncluded(fromHex(leaf), { index, size, path: path.map(fromHex), root: fromHex(root) })
 
-/** Whether a proof shows one tree to be the beginning of another (RFC 9162 section 2.1.4.2). */
+/** True when a proof shows one tree to be the beginning of another (RFC 9162 section 2.1.4.2). */
 export const verifyConsistency = (
   first: number,
   second: number,

@@ -43,7 +43,7 @@ export const signStatement = (sign: Ports['sign'], statement: Signable): Signatu
   }
 }
 
-/** Whether a signature over a text holds under a raw Ed25519 public key; all in base64. */
+/** True when a signature over a text holds under a raw Ed25519 public key; all in base64. */
 export const verifySignature = (canonical: string, signature: string, publicKey: string): boolean => {
   const raw = Buffer.from(publicKey, 'base64')
   if (raw.length !== 32) return false

@@ -23,7 +23,7 @@ const toStem = (word: string): string => {
 const plain = (text: string): string => stripAllInvisible(text.normalize('NFKC'))
 
 /** The words of a text, those of names such as `getWeather` and `get_weather` apart. */
-const readWords = (text: string): string[] =>
+const parseWords = (text: string): string[] =>
   plain(text)
     .replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
     .toLowerCase()
@@ -34,13 +34,13 @@ const isSameWord = (one: string, other: string): boolean => {
   return short === long || (short.length >= 5 && long.startsWith(short))
 }
 
-/** Whether what is offered covers a need: at least half of the words of the need that say something. */
+/** True when what is offered covers a need: at least half of the words of the need that say something. */
 export const coversNeed = (need: string, offered: readonly string[]): boolean => {
-  const words = readWords(need)
+  const words = parseWords(need)
   const telling = words.filter(word => !fillers.has(word))
   const wanted = [...new Set((telling.length > 0 ? telling : words).map(toStem))]
   const text = plain(offered.join(' \n ')).toLowerCase()
-  const stems = new Set(offered.flatMap(readWords).map(toStem))
+  const stems = new Set(offered.flatMap(parseWords).map(toStem))
   const covered = wanted.filter(
     stem =>
       [...stems].some(other => isSameWord(stem, other)) ||
@@ -80,7 +80,7 @@ export const listOffers = (findings: Findings): string[] => {
   return (names.length > 0 ? names : descriptions.slice(0, 2)).slice(0, maxNames)
 }
 
-/** Whether it says that it does what is needed. */
+/** True when it says that it does what is needed. */
 export const capabilityCheck = (findings: Findings, need: string): Check => {
   const { names, descriptions, words } = collectOffers(findings)
   const { card, service, probes } = findings

@@ -78,7 +78,7 @@ const compareWith = (offer: QuoteOut, checked: QuoteOut): Outcome => {
   return asks > was ? 'dearer' : 'cheaper'
 }
 
-/** Whether two addresses are one resource: a query is part of the call, and a server behind a proxy may not know its own scheme. */
+/** True when two addresses are one resource: a query is part of the call, and a server behind a proxy may not know its own scheme. */
 const isSameResource = (one: string, other: string): boolean => {
   const [a, b] = [new URL(one), new URL(other)]
   const isSameQuery = a.search === b.search || a.search === '' || b.search === ''

@@ -153,7 +153,7 @@ const consistent = (findings: Findings): Check => {
 }
 
 /** Earlier probes than the one whose quote is looked at. */
-const unchanged = ({ probes, quote, recent, quoteEvidence }: Findings): Check => {
+const checkUnchangedQuote = ({ probes, quote, recent, quoteEvidence }: Findings): Check => {
   const isProbes = quote !== null && quote === recent?.quote
   const before = probes.find(probe => probe.pay_to !== null && !(isProbes && probe === recent))
   if (!before?.pay_to || !quote || quote.offers.length === 0)
@@ -258,7 +258,7 @@ export const paymentChecks = (
   quoteValid(findings),
   assetGenuine(findings),
   consistent(findings),
-  unchanged(findings),
+  checkUnchangedQuote(findings),
   notSelf(findings, ownWallets),
   priceKnown(findings),
   maxCost(findings),

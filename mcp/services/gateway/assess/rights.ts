@@ -14,7 +14,7 @@ const forbidding =
   /(?:^|[-\s])nc(?:[-\s/]|$)|non-?commercial|no-?commercial|all rights reserved|proprietary-no-use/i
 
 /** What a caller accepts to take the rights without terms that grant them; SPDX's word for terms that nobody states. */
-const unstated = new Set(['noassertion', 'none'])
+const unstatedLicences = new Set(['noassertion', 'none'])
 
 const collectTerms = ({ card, manifest, quote, candidate, listings }: Findings): string[] => {
   const facts = typeof card.facts === 'object' ? card.facts : undefined
@@ -41,7 +41,7 @@ const rights = (findings: Findings, extras: ExtraInput, policy: Policy): Check =
     one.toLowerCase(),
   )
   if (terms.length === 0)
-    return accepted.some(one => unstated.has(one))
+    return accepted.some(one => unstatedLicences.has(one))
       ? toCheck('commercial_rights', 'pass', 'It names no terms, and the caller grants the rights.', [
           ...evidence,
           ...statedEvidence(findings.now),

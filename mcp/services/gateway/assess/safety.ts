@@ -30,7 +30,7 @@ const destination = (findings: Findings): Check => {
     : toCheck('destination_safe', 'unknown', 'unreachable: nothing at this address answered.', evidence)
 }
 
-/** Whether nothing at all answered: not unsafe, and not there. */
+/** True when nothing at all answered: not unsafe, and not there. */
 export const isUnreachable = (findings: Findings): boolean => {
   const looks = collectLooks(findings)
   return looks.every(({ fetched }) => fetched === null) && !looks.some(isUnsafe)

@@ -14,7 +14,7 @@ export const SignedInput = z
   .describe('Verify offline: parse canonical, compare, check the signature with the key')
 
 /** Signs a statement. */
-export const signed = (
+export const signVerdict = (
   sign: Ports['sign'],
   base: string,
   statement: object,

@@ -94,7 +94,7 @@ const isAnswer = (result: unknown): boolean => {
   return isMessage(message) || isTask(task) || isMessage(result) || isTask(result)
 }
 
-/** Whether the answer itself holds the nonce; the history of a task repeats what was sent to it. */
+/** True when the answer itself holds the nonce; the history of a task repeats what was sent to it. */
 const isEchoed = (result: unknown, nonce: string): boolean =>
   JSON.stringify(result, (name, value) => (name === 'history' ? undefined : value)).includes(nonce)
 

@@ -95,7 +95,7 @@ const trimQuote = (quote: Quote): Quote => ({
   unread: quote.unread + Math.max(0, quote.offers.length - maxKeptOffers),
 })
 
-/** Whether an address may speak another protocol than x402: it answered, and did not ask for credentials. */
+/** True when an address may speak another protocol than x402: it answered, and did not ask for credentials. */
 const canSpeak = ({ status, failure }: ProbeResult): boolean =>
   status === 'ambiguous' ||
   (status === 'not_callable' && (failure === 'no_result' || failure === 'protocol_failure'))

@@ -26,7 +26,7 @@ const refuseOtherTransaction = (purchase: Purchase, hash: string | undefined) =>
   throw conflict('payment_replay_conflict', 'This purchase was paid by another transaction.')
 }
 
-const expired = () =>
+const expiryError = () =>
   new ToolError('conflict', 'The preparation has expired and was not paid.', {
     reason: 'preparation_expired',
     hint: 'Leave out purchase_id to prepare a new purchase.',
@@ -62,7 +62,8 @@ export const claimPrice = (
     refuseOtherTransaction(purchase, transaction_hash)
     return free
   }
-  if (transaction_hash === undefined && purchaseState(purchase, clock.now()) === 'expired') throw expired()
+  if (transaction_hash === undefined && purchaseState(purchase, clock.now()) === 'expired')
+    throw expiryError()
   if (transaction_hash === undefined)
     throw new ToolError('invalid_input', 'transaction_hash: the transaction that paid it is needed.', {
       issues: [{ path: 'transaction_hash', message: 'is needed together with purchase_id' }],

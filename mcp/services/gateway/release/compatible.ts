@@ -25,7 +25,7 @@ type Compatibility = {
 const comparable = (subject: Family['subject'], version: string): string =>
   subject === 'a2a' ? version.replace(/^v/, '').split('.').slice(0, 2).join('.') : version
 
-/** Whether what a requester speaks fits the newest release. */
+/** True when what a requester speaks fits the newest release. */
 export const checkCompatibility = (
   { subject, compatible }: Family,
   { version }: Release,

@@ -46,7 +46,7 @@ export type Observation = {
 }
 
 /** What was known when this program was made, for when nobody can be asked. */
-export const bundled: Record<Family['subject'], Observation> = {
+export const bundledObservations: Record<Family['subject'], Observation> = {
   a2a: {
     release: {
       version: '1.0.1',

@@ -5,7 +5,7 @@ import { clean } from '../../../lib/text/clean.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import type { GatewaySettings } from '../config.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
-import { bundled, type Family, type Observation, type Release } from './family.ts'
+import { bundledObservations, type Family, type Observation, type Release } from './family.ts'
 
 type Row = Observation & { id: Family['subject'] }
 
@@ -46,7 +46,7 @@ type ObservePorts = Pick<Ports, 'fetch' | 'store' | 'clock'> & Pick<GatewaySetti
 export type ObservationResult = { observation: Observation; failure: string | null; fetched: boolean }
 
 const before = async (store: Tx, subject: Family['subject']): Promise<Observation> =>
-  (await observationsIn(store).get(subject)) ?? bundled[subject]
+  (await observationsIn(store).get(subject)) ?? bundledObservations[subject]
 
 /** Asks for the newest release, with the validator of the time before. A refusal or an outage keeps what was last known. */
 export const observe = async (

@@ -78,7 +78,7 @@ const fromRegistration = ({ name, description, services }: JsonRecord, provenanc
       })
     })
 
-/** Whether an address is that of a document which names others: of RFC 9727, MCP, ERC-8004 or x402. */
+/** True when an address is that of a document which names others: of RFC 9727, MCP, ERC-8004 or x402. */
 export const isDiscoveryDocument = (pathname: string): boolean =>
   /\/(?:\.well-known\/(?:api-catalog|agent-registration\.json|x402)|server\.json|discovery\/resources)$/.test(
     pathname,

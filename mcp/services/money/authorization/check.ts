@@ -44,7 +44,7 @@ export type Check = {
 type Name = Check['check']
 
 const ok = (check: Name, message: string): Check => ({ check, state: 'ok', code: null, message })
-const failed = (check: Name, code: string, message: string): Check => ({
+const toFailedCheck = (check: Name, code: string, message: string): Check => ({
   check,
   state: 'failed',
   code,
@@ -66,27 +66,27 @@ const usdc = (value: bigint): string => `${formatUnits(value, 6)} USDC`
 
 const checkRecipient = ({ coin, authorization: { to }, expected: { payTo } }: Work): Check => {
   if (/^0x0{40}$/.test(to))
-    return failed('recipient', 'payee_zero', 'to is the zero address: the token refuses it.')
+    return toFailedCheck('recipient', 'payee_zero', 'to is the zero address: the token refuses it.')
   if (to.toLowerCase() === coin.address.toLowerCase())
-    return failed('recipient', 'payee_is_token', 'to is the token itself: what is paid would be lost.')
+    return toFailedCheck('recipient', 'payee_is_token', 'to is the token itself: what is paid would be lost.')
   if (payTo && payTo !== to)
-    return failed('recipient', 'wrong_recipient', `to is ${to}; ${payTo} was to be paid.`)
+    return toFailedCheck('recipient', 'wrong_recipient', `to is ${to}; ${payTo} was to be paid.`)
   return ok('recipient', `${to} is paid.`)
 }
 
 const checkAmount = ({ authorization: { value }, expected: { amount } }: Work): Check => {
-  if (value === 0n) return failed('amount', 'amount_zero', 'value is 0: nothing is paid.')
+  if (value === 0n) return toFailedCheck('amount', 'amount_zero', 'value is 0: nothing is paid.')
   if (amount === undefined || amount === value) return ok('amount', `${usdc(value)} are paid.`)
   for (const shift of [12n, 2n, 6n])
     if (value === amount * 10n ** shift || amount === value * 10n ** shift)
-      return failed(
+      return toFailedCheck(
         'amount',
         'wrong_decimals',
         `value is ${usdc(value)}, the price ${usdc(amount)}: they differ by ${shift} digits. USDC has 6 decimals.`,
       )
   return value < amount
-    ? failed('amount', 'too_little', `value is ${usdc(value)}; the price is ${usdc(amount)}.`)
-    : failed(
+    ? toFailedCheck('amount', 'too_little', `value is ${usdc(value)}; the price is ${usdc(amount)}.`)
+    : toFailedCheck(
         'amount',
         'too_much',
         `value is ${usdc(value)}, more than the price of ${usdc(amount)}; "exact" wants just that.`,
@@ -104,7 +104,7 @@ const iso = (seconds: bigint): string => {
 }
 
 const checkWindow = ({ authorization: { validAfter, validBefore }, now }: Work): Check => {
-  const fail = (code: string, message: string) => failed('window', code, message)
+  const fail = (code: string, message: string) => toFailedCheck('window', code, message)
   if (validAfter >= farFuture)
     return fail(
       'milliseconds',
@@ -129,23 +129,24 @@ const checkWindow = ({ authorization: { validAfter, validBefore }, now }: Work):
 
 const toSignatureCheck = ({ valid, code, message }: SignatureReading): Check => {
   if (valid === null) return unknown('signature', message)
-  return valid ? ok('signature', message) : failed('signature', code ?? 'invalid_signature', message)
+  return valid ? ok('signature', message) : toFailedCheck('signature', code ?? 'invalid_signature', message)
 }
 
 const checkToken = async ({ coin }: Work, reader: PublicClient): Promise<Check> => {
   const code = await onChain(reader.getCode({ address: coin.address }))
-  if (!code) return failed('token', 'no_token', `There is no token at ${coin.address} on ${coin.title}.`)
+  if (!code)
+    return toFailedCheck('token', 'no_token', `There is no token at ${coin.address} on ${coin.title}.`)
   const separator = await onChain(
     reader.readContract({ address: coin.address, abi: tokenAbi, functionName: 'DOMAIN_SEPARATOR' }),
   )
   if (separator !== domainSeparator(domainFor(coin)))
-    return failed(
+    return toFailedCheck(
       'token',
       'domain_changed',
       `The token on ${coin.title} signs under another domain than "${coin.name}", "${coin.version}".`,
     )
   if (await isPaused(reader, coin.address))
-    return failed('token', 'paused', `USDC on ${coin.title} is paused by its issuer.`)
+    return toFailedCheck('token', 'paused', `USDC on ${coin.title} is paused by its issuer.`)
   return ok('token', `${coin.address}, "${coin.name}" version ${coin.version}.`)
 }
 
@@ -154,18 +155,18 @@ const checkNonce = async ({ coin, authorization }: Work, reader: PublicClient): 
   if (state === 'unused') return ok('nonce', 'The nonce is unused.')
   const where = transaction ? ` in ${transaction}` : ''
   if (state === 'cancelled')
-    return failed(
+    return toFailedCheck(
       'nonce',
       'nonce_cancelled',
       `The payer cancelled the nonce${where}: nothing was paid with it. Sign anew.`,
     )
   if (state === 'used')
-    return failed(
+    return toFailedCheck(
       'nonce',
       'nonce_used',
       `The nonce was used${where}. The payment may have been made: look there before paying again.`,
     )
-  return failed(
+  return toFailedCheck(
     'nonce',
     'nonce_spent',
     'The nonce was used or cancelled, too long ago to find where. Look before paying again.',
@@ -180,8 +181,10 @@ const checkBlocks = async (
     isBlocked(reader, coin.address, from),
     isBlocked(reader, coin.address, to),
   ])
-  if (payer) return failed('block_list', 'payer_blocked', `The issuer of USDC has blocked the payer ${from}.`)
-  if (payee) return failed('block_list', 'payee_blocked', `The issuer of USDC has blocked the payee ${to}.`)
+  if (payer)
+    return toFailedCheck('block_list', 'payer_blocked', `The issuer of USDC has blocked the payer ${from}.`)
+  if (payee)
+    return toFailedCheck('block_list', 'payee_blocked', `The issuer of USDC has blocked the payee ${to}.`)
   if (payer === undefined) return unknown('block_list', 'The token has no block list that can be read.')
   return ok('block_list', 'Neither side is blocked.')
 }
@@ -196,12 +199,12 @@ const checkBalance = async (
   if (balance >= value) return ok('balance', `The payer has ${usdc(balance)} on ${coin.title}.`)
   const isShifted = value % 10n ** 12n === 0n && value / 10n ** 12n <= balance
   return isShifted
-    ? failed(
+    ? toFailedCheck(
         'balance',
         'wrong_decimals',
         `value is ${usdc(value)}: it looks counted with 18 decimals, and USDC has 6.`,
       )
-    : failed(
+    : toFailedCheck(
         'balance',
         'insufficient_funds',
         `The payer has ${usdc(balance)} on ${coin.title}; ${usdc(value)} are needed.`,
@@ -228,7 +231,7 @@ const simulate = async (work: Work, reader: PublicClient): Promise<Check> => {
     return ok('transfer', 'The transfer goes through when it is tried on the chain as it is now.')
   } catch (problem) {
     if (problem instanceof ToolError) throw problem
-    return failed(
+    return toFailedCheck(
       'transfer',
       'reverts',
       `The transfer reverts when it is tried: ${readRevert(problem) ?? 'without a reason'}.`,

@@ -11,8 +11,8 @@ export type Use = {
   block: bigint | null
 }
 
-const used = toEventSelector('AuthorizationUsed(address,bytes32)')
-const cancelled = toEventSelector('AuthorizationCanceled(address,bytes32)')
+const authorizationUsedTopic = toEventSelector('AuthorizationUsed(address,bytes32)')
+const authorizationCanceledTopic = toEventSelector('AuthorizationCanceled(address,bytes32)')
 
 type Event = { topics: readonly Hex[]; transactionHash: Hex | null; blockNumber: Hex | null }
 
@@ -86,10 +86,14 @@ export const findUse = async (
       retryable: false,
     })
   if (!isSpent) return { state: 'unused', transaction: null, block: null }
-  const event = await findEvent(reader, token, [[used, cancelled], pad(authorizer), nonce])
+  const event = await findEvent(reader, token, [
+    [authorizationUsedTopic, authorizationCanceledTopic],
+    pad(authorizer),
+    nonce,
+  ])
   if (!event) return { state: 'spent', transaction: null, block: null }
   return {
-    state: event.topics[0] === cancelled ? 'cancelled' : 'used',
+    state: event.topics[0] === authorizationCanceledTopic ? 'cancelled' : 'used',
     transaction: event.transactionHash,
     block: event.blockNumber === null ? null : BigInt(event.blockNumber),
   }

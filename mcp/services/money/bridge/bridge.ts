@@ -40,7 +40,7 @@ export type Bridge = {
   local: boolean
   now(): Date
   iris(): Promise<Iris>
-  /** Whether a route can be used now, and if not, why. */
+  /** True when a route can be used now, and if not, why. */
   lane(route: Route): Promise<LaneState>
   /** The lane of a route. Throws `unavailable` with the reason where it is off. */
   requireLane(route: Route): Promise<Lane>

@@ -9,7 +9,7 @@ import type { Use } from './use.ts'
 
 type Delivered = Extract<Use, { state: 'delivered' }>
 
-const used = toEventSelector('AuthorizationUsed(address,bytes32)')
+const authorizationUsedTopic = toEventSelector('AuthorizationUsed(address,bytes32)')
 
 /** The proof that the contract asks for; undefined where the node's receipts do not have the hashes of their block. */
 const prove = async (bridge: Bridge, { from }: Route, transfer: Transfer, use: Delivered) => {
@@ -27,7 +27,7 @@ const prove = async (bridge: Bridge, { from }: Route, transfer: Transfer, use: D
   const log = receipt.logs.findIndex(
     ({ address, topics }) =>
       address.toLowerCase() === from.usdc.toLowerCase() &&
-      topics[0] === used &&
+      topics[0] === authorizationUsedTopic &&
       topics[1]?.toLowerCase() === pad(transfer.payer as Hex).toLowerCase() &&
       topics[2]?.toLowerCase() === nonce,
   )

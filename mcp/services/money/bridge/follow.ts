@@ -22,8 +22,8 @@ import { findUse } from './use.ts'
 
 type Patch = Partial<TransferTerms>
 
-const bridged = toEventSelector('Bridged(bytes32,address,uint256,uint256,uint256,address)')
-const received = toEventSelector('MessageReceived(address,uint32,bytes32,bytes32,uint32,bytes)')
+const bridgedTopic = toEventSelector('Bridged(bytes32,address,uint256,uint256,uint256,address)')
+const messageReceivedTopic = toEventSelector('MessageReceived(address,uint32,bytes32,bytes32,uint32,bytes)')
 
 /** After a day without its money moving, nobody carries an authorization of five minutes any more. */
 const forgetMs = 24 * 3_600_000
@@ -57,7 +57,7 @@ const lookForBurn = async (bridge: Bridge, route: Route, transfer: Transfer): Pr
   })
   if (isBridged) {
     const depth = { seconds: secondsSince(bridge, transfer.created) + 3_600, blockMs: chain.network.blockMs }
-    const log = await findLog(reader, { address, topics: [bridged, key] }, depth)
+    const log = await findLog(reader, { address, topics: [bridgedTopic, key] }, depth)
     if (!log) return { reason: 'The burn is there, and the node does not show it yet.' }
     const burnedAt = now.toISOString()
     return { state: 'burned', burn: log.transactionHash, burnedAt, sent: null, reason: null }
@@ -95,7 +95,7 @@ export const noteBurn = async (
   const key = await laneKey(transfer)
   const isBurn = receipt?.logs.some(
     ({ address, topics }) =>
-      isAddressEqual(address, transfer.payTo as Hex) && topics[0] === bridged && topics[1] === key,
+      isAddressEqual(address, transfer.payTo as Hex) && topics[0] === bridgedTopic && topics[1] === key,
   )
   if (!isBurn) return transfer
   const burned = { state: 'burned', burn: hash, burnedAt: bridge.now().toISOString() } as const
@@ -248,7 +248,7 @@ const readMint = async (
     seconds: secondsSince(bridge, transfer.attestedAt ?? transfer.created) + 600,
     blockMs: 1_000,
   }
-  const topics = [received, null, transfer.nonce as Hex]
+  const topics = [messageReceivedTopic, null, transfer.nonce as Hex]
   const log = await findLog(reader, { address: transmitterAddress, topics }, depth).catch(() => undefined)
   const hash = log?.transactionHash ?? message?.forwardTransaction ?? null
   const receipt = hash && (await reader.getTransactionReceipt({ hash }).catch(() => undefined))
@@ -263,7 +263,7 @@ const hasExpired = async (bridge: Bridge, { to }: Route, message: Hex): Promise<
   return reader !== undefined && (await reader.getBlockNumber({ cacheTime: 0 })) >= expiration
 }
 
-/** Whether we carry a message ourselves: nobody else was asked to, Circle has failed to, or takes too long. */
+/** True when we carry a message ourselves: nobody else was asked to, Circle has failed to, or takes too long. */
 const isOurs = (bridge: Bridge, transfer: Transfer, message: IrisMessage): boolean => {
   const hook = message.message ? readBurnMessage(message.message)?.hookData : undefined
   if (hook === '0x' || message.forwardState?.toUpperCase() === 'FAILED') return true

@@ -9,7 +9,7 @@ export type Lane = {
   /** What the contract lets a transfer cost: a share of the amount and a floor. */
   costBps: bigint
   costFloor: bigint
-  /** Whether it takes quotes that Circle signed. */
+  /** True when it takes quotes that Circle signed. */
   takesQuotes: boolean
 }
 

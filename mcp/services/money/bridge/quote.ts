@@ -17,7 +17,7 @@ export type Quoted = {
   lane: Lane
   parts: Parts
   mode: Mode
-  /** Whether it is attested before the source is final. */
+  /** True when it is attested before the source is final. */
   fast: boolean
   /** What the referrer gets of the margin. */
   referral: bigint

@@ -113,7 +113,7 @@ export const laneKey = async (transfer: Pick<Transfer, 'identity' | 'payer'>): P
 /** Milliseconds after which a transfer counts as late: an operator should look. */
 const lateMs = 30 * 60_000
 
-/** Whether money of its payer is on its way for too long. */
+/** True when money of its payer is on its way for too long. */
 export const isLate = ({ open, state, created }: Transfer, now: Date): boolean =>
   open && state !== 'quoted' && now.getTime() - Date.parse(created) > lateMs
 

@@ -14,8 +14,8 @@ export type Use =
   | { state: 'elsewhere' }
   | { state: 'unknown' }
 
-const used = toEventSelector('AuthorizationUsed(address,bytes32)')
-const cancelled = toEventSelector('AuthorizationCanceled(address,bytes32)')
+const authorizationUsedTopic = toEventSelector('AuthorizationUsed(address,bytes32)')
+const authorizationCanceledTopic = toEventSelector('AuthorizationCanceled(address,bytes32)')
 
 /**
  * Tells a used authorization from a cancelled one. The token's state is the same for both, and whoever believes it spends the money of
@@ -28,14 +28,14 @@ export const findUse = async (bridge: Bridge, { from }: Route, transfer: Transfe
   const nonce = authorizationNonce(transfer)
   // Somebody may have carried it an hour before it came to us.
   const seconds = (bridge.now().getTime() - Date.parse(created)) / 1000 + 3_600
-  const topics = [[used, cancelled], pad(payer as Hex), nonce]
+  const topics = [[authorizationUsedTopic, authorizationCanceledTopic], pad(payer as Hex), nonce]
   const log = await findLog(
     reader,
     { address: from.usdc, topics },
     { seconds, blockMs: chain.network.blockMs },
   )
   if (!log) return { state: 'unknown' }
-  if (log.topics[0] === cancelled) return { state: 'elsewhere' }
+  if (log.topics[0] === authorizationCanceledTopic) return { state: 'elsewhere' }
   const receipt = await reader.getTransactionReceipt({ hash: log.transactionHash })
   const own = receipt.logs.filter(({ address }) => isAddressEqual(address, from.usdc))
   const at = own.findIndex(({ logIndex }) => logIndex === log.logIndex)

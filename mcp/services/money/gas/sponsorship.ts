@@ -62,7 +62,7 @@ const ageMs = ({ at }: StoredDraft, now: Date): number => now.getTime() - new Da
 const sameAddress = (one: string | null, other: string | null): boolean =>
   one?.toLowerCase() === other?.toLowerCase()
 
-/** Whether the account is still as a draft has it. */
+/** True when the account is still as a draft has it. */
 const isCurrent = async (
   chain: SponsorChain,
   request: SponsorRequest,

@@ -97,11 +97,11 @@ const readMined = (receipt: TransactionReceipt, userOpHash: Hex): Mined | undefi
   }
 }
 
-const ended = { slot: null, lease: null, due: null }
+const endState = { slot: null, lease: null, due: null }
 
 const toMined = (row: OperationRow, mined: Mined): OperationRow => ({
   ...row,
-  ...ended,
+  ...endState,
   state: 'mined',
   mined,
 })
@@ -111,7 +111,7 @@ const isOver = ({ state }: OperationRow): boolean =>
 
 const seconds = (clock: Clock): number => clock.now().getTime() / 1_000
 
-/** Whether another operation has used the nonce. */
+/** True when another operation has used the nonce. */
 const isNonceUsed = async (
   { reader }: SponsorChain,
   { sender, operation }: OperationRow,
@@ -144,7 +144,9 @@ export const settleEnded = async (
   const failure = isUsed
     ? 'Another operation used the nonce of the account.'
     : 'It was not carried out while the word of the sponsor held.'
-  return update(store, row.id, now => (isOver(now) ? now : { ...now, ...ended, state: 'credited', failure }))
+  return update(store, row.id, now =>
+    isOver(now) ? now : { ...now, ...endState, state: 'credited', failure },
+  )
 }
 
 const invalid = (path: string, message: string, hint?: string): ToolError =>
@@ -270,7 +272,7 @@ const finish = async (
   const mined = readMined(receipt, row.userOpHash) ?? (await findMined(chain, row))
   if (mined) return update(store, id, now => (isOver(now) ? now : toMined(now, mined)))
   const failure = 'The transaction that carried it was reverted by the chain.'
-  return update(store, id, now => (isOver(now) ? now : { ...now, ...ended, state: 'failed', failure }))
+  return update(store, id, now => (isOver(now) ? now : { ...now, ...endState, state: 'failed', failure }))
 }
 
 const rebroadcast = async ({ reader }: SponsorChain, serialized: Hex): Promise<void> => {
@@ -325,7 +327,7 @@ export const toStatus = (row: OperationRow) => {
   }
 }
 
-const credited = (row: OperationRow): ToolError =>
+const creditedError = (row: OperationRow): ToolError =>
   new ToolError('conflict', `This operation was not carried out: ${row.failure ?? 'its time is over.'}`, {
     reason: 'credited',
     params: { id: row.id, credit: toUsdText(BigInt(row.paid)) },
@@ -348,7 +350,7 @@ export const submitOperation = async (
   const chain = await chains.open(requireGasNetwork(stored.chainId))
   const row = await settleEnded(deps, chain, stored)
   if (row.state === 'mined') return row
-  if (row.state === 'credited') throw credited(row)
+  if (row.state === 'credited') throw creditedError(row)
   if (seconds(deps.clock) > row.validUntil)
     throw new ToolError(
       'conflict',

@@ -41,7 +41,7 @@ const unreadable = () =>
   })
 
 /** Lists come as JSON within texts, in an order of their own: outcomes are told apart by name. */
-const readTexts = (text: string): string[] => {
+const parseTexts = (text: string): string[] => {
   const list = Texts.safeParse(parseJson(text))
   if (!list.success) throw unreadable()
   return list.data
@@ -68,14 +68,14 @@ const toListing = (window: Window, event: z.output<typeof Event>): Listing => {
   if (!market || event.slug !== window.slug) throw unreadable()
   if (Date.parse(market.endDate) !== window.end * 1000) throw ruleChanged('the window ends at another time')
   checkRule(market)
-  const names = readTexts(market.outcomes).map(name => name.toLowerCase())
+  const names = parseTexts(market.outcomes).map(name => name.toLowerCase())
   const [up, down] = [names.indexOf('up'), names.indexOf('down')]
-  const ids = readTexts(market.clobTokenIds)
+  const ids = parseTexts(market.clobTokenIds)
   const tokens = { up: ids[up], down: ids[down] }
   if (tokens.up === undefined || tokens.down === undefined) throw unreadable()
   const { priceToBeat, finalPrice } = asRecord(event.eventMetadata)
   const isClosed = event.closed === true
-  const prices = isClosed && market.outcomePrices ? readTexts(market.outcomePrices) : []
+  const prices = isClosed && market.outcomePrices ? parseTexts(market.outcomePrices) : []
   const winner = names[prices.findIndex(price => Number(price) === 1)]
   return {
     tokens: { up: tokens.up, down: tokens.down },

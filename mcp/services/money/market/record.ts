@@ -113,7 +113,7 @@ const readSettled = async (deps: MarketDeps, window: Window) => {
   return { listing, priceToBeat, finalPrice, outcome: listing.outcome, source: own?.source ?? 'market' }
 }
 
-/** Whether a window is over. */
+/** True when a window is over. */
 const isOver = ({ end }: Window, { now }: MarketDeps): boolean => end <= now() / 1000
 
 /** Throws what a sale of the record would be refused with. Nothing else is asked than that needs. */

@@ -173,7 +173,7 @@ const deploy = async (rpc: Rpc, stablecoin: Address): Promise<LocalBasket> => {
 
 type Deployed = { generation: string; basket: Promise<LocalBasket> }
 
-const deployed = new WeakMap<LocalEvm, Deployed>()
+const deployments = new WeakMap<LocalEvm, Deployed>()
 
 /**
  * The basket of a local chain, deployed there at the first use in each of its runs. Its stocks, prices and pools are made up, and
@@ -182,14 +182,14 @@ const deployed = new WeakMap<LocalEvm, Deployed>()
 export const openLocalBasket = async (local: LocalEvm, stablecoin: Address): Promise<LocalBasket> => {
   const generation = await local.generation()
   const rpc = openRpc(local)
-  const there = deployed.get(local)
+  const there = deployments.get(local)
   const remember = (basket: Promise<LocalBasket>) => {
-    deployed.set(local, { generation, basket })
-    basket.catch(() => deployed.delete(local))
+    deployments.set(local, { generation, basket })
+    basket.catch(() => deployments.delete(local))
     return basket
   }
   if (there?.generation !== generation) return remember(deploy(rpc, stablecoin))
   const basket = await there.basket
-  if (performance.now() - basket.toldAt < tellAgainMs || deployed.get(local) !== there) return there.basket
+  if (performance.now() - basket.toldAt < tellAgainMs || deployments.get(local) !== there) return there.basket
   return remember(tellPrices(rpc, basket).then(() => ({ ...basket, toldAt: performance.now() })))
 }

@@ -99,7 +99,7 @@ const isTradingDay = (local: Local): boolean =>
 const isOpen = (local: Local): boolean =>
   isTradingDay(local) && local.minutes >= opensAt && local.minutes < closesAt(local)
 
-/** Whether the exchange trades, and since when it does or does not (to the minute). */
+/** True when the exchange trades, and since when it does or does not (to the minute). */
 export const readMarketHours = (now: Date): MarketHours => {
   const minuteMs = 60_000
   const floor = Math.floor(now.getTime() / minuteMs) * minuteMs

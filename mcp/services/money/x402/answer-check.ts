@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { readEncoded } from './encoded.ts'
+import { parseEncoded } from './encoded.ts'
 import { error, type Finding, warning } from './finding.ts'
 import type { OfferFacts, Version } from './offer-check.ts'
 import { checkQuote, type QuoteReading } from './quote-check.ts'
@@ -100,8 +100,8 @@ const withoutQuote = (headers: Answer['headers']): Finding => {
   return error('no_quote', header, `The 402 holds no quote: neither ${header} nor a body of version 1.`)
 }
 
-const readHeader = (text: string): { reading: QuoteReading; value: unknown } => {
-  const encoded = readEncoded(text)
+const parseHeader = (text: string): { reading: QuoteReading; value: unknown } => {
+  const encoded = parseEncoded(text)
   const fail = (code: string, message: string) => ({
     reading: { version: null, offers: [], findings: [error(code, header, message)] },
     value: undefined,
@@ -188,7 +188,7 @@ export const checkAnswer = (answer: Answer): AnswerReading => {
           ),
         ]
       : []
-  const { reading, value } = readHeader(raw)
+  const { reading, value } = parseHeader(raw)
   const isBoth = isRecord(body) && body.x402Version === 1
   const second = isBoth ? checkQuote(body, 'body') : undefined
   return {

@@ -12,14 +12,14 @@ const decode = (text: string, encoding: 'base64' | 'base64url'): unknown =>
   parseJson(Buffer.from(text, encoding).toString('utf8'))
 
 /** Reads what x402 puts into headers: base64 of JSON; and JSON itself, which some servers send by mistake. */
-export const readEncoded = (text: string): Encoded => {
+export const parseEncoded = (text: string): Encoded => {
   const trimmed = text.trim()
   if (/^[{["]/.test(trimmed)) {
     const value = parseJson(trimmed)
     if (value === undefined)
       return { form: 'none', problem: 'it begins like JSON and cannot be read as such' }
     // A JSON text of base64, quotes and all, as it is copied out of logs.
-    return typeof value === 'string' && !value.startsWith('"') ? readEncoded(value) : { form: 'json', value }
+    return typeof value === 'string' && !value.startsWith('"') ? parseEncoded(value) : { form: 'json', value }
   }
   if (trimmed === '') return { form: 'none', problem: 'it is empty' }
   if (base64.test(trimmed)) {

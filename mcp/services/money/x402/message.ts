@@ -1,6 +1,6 @@
 import { asRecord, isRecord, type JsonRecord } from '../../../lib/json.ts'
 import { fromNameV1 } from '../../../lib/x402-networks.ts'
-import { readEncoded } from './encoded.ts'
+import { parseEncoded } from './encoded.ts'
 import { error, type Finding, warning } from './finding.ts'
 import { isCaip2 } from './network.ts'
 import { checkQuote } from './quote-check.ts'
@@ -178,7 +178,7 @@ const unwrap = (value: JsonRecord): { place: string | null; value: unknown } => 
 /** Takes a header value, a header line, JSON or MCP `_meta` apart and tells what is wrong with it. `now` is in Unix seconds. */
 export const readMessage = (text: string, now: number): Message => {
   const { place: header, rest } = splitLine(text)
-  const encoded = readEncoded(rest)
+  const encoded = parseEncoded(rest)
   if (encoded.form === 'none')
     return {
       kind: 'unknown',

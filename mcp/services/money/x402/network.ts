@@ -13,7 +13,7 @@ const clusters: Readonly<Record<string, { title: string; usdc: string }>> = {
   [networksV1['solana-devnet']]: { title: 'Solana Devnet', usdc: usdc[networksV1['solana-devnet']] },
 }
 
-/** Whether a text has the form of CAIP-2. */
+/** True when a text has the form of CAIP-2. */
 export const isCaip2 = (text: string): boolean => /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/.test(text)
 
 /** What a CAIP-2 id names. */

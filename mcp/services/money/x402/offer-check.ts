@@ -23,7 +23,7 @@ export type OfferFacts = {
   version: string | null
 }
 
-const quoted = (value: unknown): string => {
+const quoteValue = (value: unknown): string => {
   if (value === undefined) return 'is missing'
   return `is ${clean(typeof value === 'string' ? JSON.stringify(value) : JSON.stringify(value ?? null), 80)}`
 }
@@ -36,12 +36,12 @@ type Check = (offer: JsonRecord, path: string, version: Version) => Finding[]
 const checkScheme: Check = ({ scheme }, path) => {
   if (scheme === 'exact') return []
   if (typeof scheme !== 'string' || scheme === '')
-    return [error('no_scheme', `${path}.scheme`, `scheme ${quoted(scheme)}; most servers use "exact".`)]
+    return [error('no_scheme', `${path}.scheme`, `scheme ${quoteValue(scheme)}; most servers use "exact".`)]
   return [
     warning(
       'other_scheme',
       `${path}.scheme`,
-      `scheme ${quoted(scheme)}; a default client pays only the scheme "exact".`,
+      `scheme ${quoteValue(scheme)}; a default client pays only the scheme "exact".`,
     ),
   ]
 }
@@ -68,7 +68,7 @@ const checkFieldsOfVersion: Check = (offer, path, version) => {
       error(
         'no_resource',
         `${path}.resource`,
-        `resource ${quoted(offer.resource)}; version 1 wants the address that is paid for in each offer.`,
+        `resource ${quoteValue(offer.resource)}; version 1 wants the address that is paid for in each offer.`,
       ),
     ]
   return []
@@ -77,27 +77,27 @@ const checkFieldsOfVersion: Check = (offer, path, version) => {
 const checkNetwork: Check = ({ network }, path, version) => {
   const at = `${path}.network`
   if (typeof network !== 'string' || network === '')
-    return [error('no_network', at, `network ${quoted(network)}.`)]
+    return [error('no_network', at, `network ${quoteValue(network)}.`)]
   if (version === 2 && !isCaip2(network)) {
     const id = fromNameV1(network)
     return [
       error(
         'network_not_caip2',
         at,
-        `network ${quoted(network)}; version 2 names networks by CAIP-2${id ? `, here "${id}"` : ', such as "eip155:8453" for Base'}.`,
+        `network ${quoteValue(network)}; version 2 names networks by CAIP-2${id ? `, here "${id}"` : ', such as "eip155:8453" for Base'}.`,
       ),
     ]
   }
   if (version === 1 && fromNameV1(network) === undefined)
     return [
       isCaip2(network)
-        ? error('network_not_v1', at, `network ${quoted(network)}; version 1 uses names such as "base".`)
-        : warning('unknown_network', at, `network ${quoted(network)}, which few clients know.`),
+        ? error('network_not_v1', at, `network ${quoteValue(network)}; version 1 uses names such as "base".`)
+        : warning('unknown_network', at, `network ${quoteValue(network)}, which few clients know.`),
     ]
   const id = version === 1 ? (fromNameV1(network) ?? '') : network
   const named = readNetwork(id)
   if (named.kind === 'other' || (named.kind === 'evm' && !named.coin))
-    return [warning('unknown_network', at, `network ${quoted(network)}, which few clients know.`)]
+    return [warning('unknown_network', at, `network ${quoteValue(network)}, which few clients know.`)]
   return []
 }
 
@@ -107,13 +107,13 @@ const checkAmount: Check = (offer, path, version) => {
   const at = `${path}.${field}`
   if (value === undefined) return [error('no_amount', at, `${field} is missing.`)]
   if (typeof value === 'number')
-    return [error('amount_not_text', at, `${field} ${quoted(value)}, a number; it is a text of digits.`)]
+    return [error('amount_not_text', at, `${field} ${quoteValue(value)}, a number; it is a text of digits.`)]
   if (typeof value !== 'string' || !/^\d+$/.test(value))
     return [
       error(
         'amount_not_atomic',
         at,
-        `${field} ${quoted(value)}; it is counted in the smallest unit, digits only: 0.01 USDC is "10000".`,
+        `${field} ${quoteValue(value)}; it is counted in the smallest unit, digits only: 0.01 USDC is "10000".`,
       ),
     ]
   if (/^0+$/.test(value)) return [error('amount_zero', at, `${field} is 0: nothing can be paid.`)]
@@ -125,7 +125,9 @@ const checkAmount: Check = (offer, path, version) => {
 /** An address in mixed case carries a checksum (EIP-55). */
 const checkAddress = (value: unknown, at: string, what: string): Finding[] => {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))
-    return [error(`bad_${what}`, at, `${at.split('.').at(-1)} ${quoted(value)}; it is 0x and 40 hex digits.`)]
+    return [
+      error(`bad_${what}`, at, `${at.split('.').at(-1)} ${quoteValue(value)}; it is 0x and 40 hex digits.`),
+    ]
   if (
     !isAddress(value.replace(/^0X/, '0x'), { strict: true }) &&
     value !== value.toUpperCase().replace('X', 'x')
@@ -134,7 +136,7 @@ const checkAddress = (value: unknown, at: string, what: string): Finding[] => {
       error(
         `${what}_checksum`,
         at,
-        `${at.split('.').at(-1)} ${quoted(value)}, whose checksum is wrong: a digit may be mistyped. ${getAddress(value.toLowerCase())} has the right one.`,
+        `${at.split('.').at(-1)} ${quoteValue(value)}, whose checksum is wrong: a digit may be mistyped. ${getAddress(value.toLowerCase())} has the right one.`,
       ),
     ]
   return []
@@ -158,7 +160,7 @@ const checkEvmAsset = (offer: JsonRecord, path: string, coin: Stablecoin | undef
       warning(
         'unknown_asset',
         `${path}.asset`,
-        `asset ${quoted(asset)} is not USDC; a default client refuses tokens that it does not know.`,
+        `asset ${quoteValue(asset)} is not USDC; a default client refuses tokens that it does not know.`,
       ),
     ]
   return []
@@ -183,7 +185,7 @@ const checkDomain = (offer: JsonRecord, path: string, coin: Stablecoin | undefin
       error(
         'wrong_domain_name',
         `${at}.name`,
-        `extra.name ${quoted(name)}; USDC on ${coin.title} signs as "${coin.name}", so every signature would be refused.`,
+        `extra.name ${quoteValue(name)}; USDC on ${coin.title} signs as "${coin.name}", so every signature would be refused.`,
       ),
     ]
   if (version !== coin.version)
@@ -191,7 +193,7 @@ const checkDomain = (offer: JsonRecord, path: string, coin: Stablecoin | undefin
       error(
         'wrong_domain_version',
         `${at}.version`,
-        `extra.version ${quoted(version)}; USDC on ${coin.title} signs as version "${coin.version}".`,
+        `extra.version ${quoteValue(version)}; USDC on ${coin.title} signs as version "${coin.version}".`,
       ),
     ]
   return []
@@ -216,10 +218,10 @@ const checkSolana = (offer: JsonRecord, path: string, usdc: string): Finding[] =
   const { asset, payTo, extra } = offer
   if (typeof asset !== 'string' || !base58.test(asset))
     return [
-      error('bad_asset', `${path}.asset`, `asset ${quoted(asset)}; it is the base58 address of a mint.`),
+      error('bad_asset', `${path}.asset`, `asset ${quoteValue(asset)}; it is the base58 address of a mint.`),
     ]
   if (typeof payTo !== 'string' || !base58.test(payTo))
-    return [error('bad_payee', `${path}.payTo`, `payTo ${quoted(payTo)}; it is a base58 address.`)]
+    return [error('bad_payee', `${path}.payTo`, `payTo ${quoteValue(payTo)}; it is a base58 address.`)]
   if (typeof asRecord(extra).feePayer !== 'string')
     return [
       error(
@@ -233,7 +235,7 @@ const checkSolana = (offer: JsonRecord, path: string, usdc: string): Finding[] =
       warning(
         'unknown_asset',
         `${path}.asset`,
-        `asset ${quoted(asset)} is not USDC; many clients refuse it.`,
+        `asset ${quoteValue(asset)} is not USDC; many clients refuse it.`,
       ),
     ]
   return []
@@ -270,7 +272,7 @@ const checkTimeout: Check = ({ maxTimeoutSeconds }, path) => {
   const at = `${path}.maxTimeoutSeconds`
   if (typeof maxTimeoutSeconds !== 'number' || !Number.isFinite(maxTimeoutSeconds) || maxTimeoutSeconds <= 0)
     return [
-      error('bad_timeout', at, `maxTimeoutSeconds ${quoted(maxTimeoutSeconds)}; it is a number above 0.`),
+      error('bad_timeout', at, `maxTimeoutSeconds ${quoteValue(maxTimeoutSeconds)}; it is a number above 0.`),
     ]
   if (maxTimeoutSeconds < 10)
     return [

@@ -10,7 +10,7 @@ type Deps = {
   fetch: Fetch
   evm: Evm | undefined
   signal: AbortSignal
-  /** Whether a failure is our own refusal to ask, which says nothing about the server. */
+  /** True when a failure is our own refusal to ask, which says nothing about the server. */
   isOurLimit(problem: unknown): boolean
 }
 

@@ -5,7 +5,7 @@ import { findDefaultAsset } from '@x402/svm'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { clean } from '../../../lib/text/clean.ts'
 
-/** Whether the stock client, as it comes, would pay a quote; `reason` is what it says where it would not. */
+/** True when the stock client, as it comes, would pay a quote; `reason` is what it says where it would not. */
 export type ClientVerdict = { pays: boolean; reason: string | null }
 
 /** Decides as the stock scheme for Solana does, and builds nothing: a transaction needs a node. */

@@ -14,7 +14,7 @@ const maxRows = 100
 
 type Deps = Pick<Ports, 'books' | 'ledger' | 'keys'>
 
-/** Whether anybody would miss it: its key was never used, and nobody has sent it money or a message. */
+/** True when anybody would miss it: its key was never used, and nobody has sent it money or a message. */
 const isEmpty = async (tx: Tx, { books, ledger, keys }: Deps, account: string): Promise<boolean> => {
   const ownKeys = await keys.list(tx, { prefix: keyPrefix, holder: account })
   if (ownKeys.length === 0 || ownKeys.some(({ used_on }) => used_on !== null)) return false

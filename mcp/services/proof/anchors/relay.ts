@@ -6,7 +6,7 @@ export type RelayAnswer = { accepted: boolean; message: string } | undefined
 
 const maxMessageLength = 200
 
-const readAnswer = (text: string): { id: string; answer: RelayAnswer } | undefined => {
+const parseAnswer = (text: string): { id: string; answer: RelayAnswer } | undefined => {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -35,7 +35,7 @@ export const publishOn = (
         for (const event of events) if (open.has(event.id)) send(JSON.stringify(['EVENT', event]))
       },
       onMessage(text) {
-        const said = readAnswer(text)
+        const said = parseAnswer(text)
         if (!said || !open.delete(said.id)) return
         answers.set(said.id, said.answer)
         if (open.size === 0) finish()

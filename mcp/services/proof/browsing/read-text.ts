@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { type Article, article, whole } from '../../../lib/page/article/article.ts'
 import { compiledPath, type PageRead, pageWorker } from '../../../lib/page/job.ts'
-import { type Selected, selected } from '../../../lib/page/selected.ts'
+import { type Selected, selectElements } from '../../../lib/page/selected.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
 import { cutBytes } from '../../../lib/text/cut-bytes.ts'
 import type { Fetched, Ports } from '../../../ports/index.ts'
@@ -47,7 +47,7 @@ const readPage = async (
     return workers.run<PageRead<Result>>(pageWorker, 'readInWorker', { ...task, extractor, options }, ms)
   }
   if (selector !== undefined) {
-    const { result, cut } = await run<Selected>(selected, { selector, maxLength: maxBytes })
+    const { result, cut } = await run<Selected>(selectElements, { selector, maxLength: maxBytes })
     return { title: result.title, text: result.text, isCut: cut !== null }
   }
   const options = { markdown: false }

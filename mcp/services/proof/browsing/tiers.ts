@@ -22,6 +22,6 @@ const baseSats = { fetch: 500, extract_text: 500, screenshot: 1500, multi_step: 
 export const priceBrowse = (action: BrowseAction, tier: Tier) =>
   sats(String(baseSats[action] * browseTiers[tier].factor))
 
-/** Whether an action is done in a browser. */
+/** True when an action is done in a browser. */
 export const needsBrowser = (action: BrowseAction): action is 'screenshot' | 'multi_step' =>
   action === 'screenshot' || action === 'multi_step'

@@ -63,21 +63,21 @@ const writeLeaf = (facts: LeafFacts, now: Date): string =>
   })
 
 /** Hashes of leaves that were written here and not read back yet, so that each is made once. */
-const written = new Map<string, Buffer>()
+const leafCache = new Map<string, Buffer>()
 const maxWritten = 1024
 
 const noteHash = (leaf: string): Buffer => {
   const hash = hashLeaf(leaf)
-  if (written.size >= maxWritten) written.clear()
-  written.set(leaf, hash)
+  if (leafCache.size >= maxWritten) leafCache.clear()
+  leafCache.set(leaf, hash)
   return hash
 }
 
 /** The hash of a leaf that was read: as it was made when the leaf was written here, or made now. */
 export const takeLeafHash = (leaf: string): Buffer => {
-  const hash = written.get(leaf)
+  const hash = leafCache.get(leaf)
   if (!hash) return hashLeaf(leaf)
-  written.delete(leaf)
+  leafCache.delete(leaf)
   return hash
 }
 

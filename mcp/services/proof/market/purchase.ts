@@ -25,7 +25,7 @@ export type Purchase = {
   fulfillment_ref: string | null
   fulfilled_at: string | null
   created_at: string
-  /** Whether the seller is judged by it: not where both sides look like one owner. */
+  /** True when the seller is judged by it: not where both sides look like one owner. */
   is_judged: boolean
 }
 

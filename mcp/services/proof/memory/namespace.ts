@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Caller, Receipt } from '../../../kernel/tool.ts'
 
-const unauthenticated = () =>
+const authenticationError = () =>
   new ToolError('unauthenticated', 'Memory belongs to an account, or to an address that pays by x402.', {
     hint: 'Register and send the key as Authorization: Bearer <key> or X-API-Key, or pay from an address of your own.',
     next: ['register'],
@@ -29,7 +29,7 @@ export const findNamespace = ({
 }): string => {
   if (caller) return digest(`account ${caller.id}`)
   const address = payer && chainAddress(payer)
-  if (address === undefined) throw unauthenticated()
+  if (address === undefined) throw authenticationError()
   return digest(`address ${address}`)
 }
 

@@ -15,7 +15,7 @@ export const who = {
   zero: '0x0000000000000000000000000000000000000000',
 } as const
 
-export const unlimited = 2n ** 256n - 1n
+export const maxUint256 = 2n ** 256n - 1n
 
 /** Calldata of a function by its signature, such as `transfer(address,uint256)`. */
 export const encode = (signature: string, args: readonly unknown[] = []): string => {
@@ -80,7 +80,7 @@ export const account = (address: string, facts: Partial<AccountFacts> = {}): Acc
 })
 
 /** A chain state that says what a dry run gave. */
-export const simulated = (facts: Partial<SimulationFacts>): { chain: Partial<ChainState> } => ({
+export const withSimulation = (facts: Partial<SimulationFacts>): { chain: Partial<ChainState> } => ({
   chain: {
     simulation: {
       facts: {

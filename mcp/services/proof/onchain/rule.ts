@@ -38,11 +38,11 @@ export const chainRule = <part extends ChainPart>({
   },
 })
 
-/** Whether the signer says that it trusts a contract with its assets. */
+/** True when the signer says that it trusts a contract with its assets. */
 export const isTrusted = ({ action }: Scene, address: string): boolean =>
   action.intent.trusted.some(trusted => isSame(trusted, address))
 
-/** Whether the signer named an address as the one that it means, or has dealt with it. */
+/** True when the signer named an address as the one that it means, or has dealt with it. */
 export const isMeant = ({ action, signer }: Scene, address: string): boolean =>
   isSame(signer, address) ||
   isSame(action.intent.recipient, address) ||

@@ -8,7 +8,7 @@ type Page = {
   base: string
   body: Html
   status?: number
-  /** Whether it loads the script that verifies proofs. */
+  /** True when it loads the script that verifies proofs. */
   verifies?: boolean
 }
 

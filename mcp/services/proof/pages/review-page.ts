@@ -24,7 +24,7 @@ const Review = z.object({
 
 type Review = z.output<typeof Review>
 
-const disclosed = ({ rules, disclosed_summary: summary, artifact }: Review): Html => {
+const renderDisclosure = ({ rules, disclosed_summary: summary, artifact }: Review): Html => {
   if (rules === undefined)
     return html`<p>Who asked for this review made hashes public, and nothing else: whoever has the text can compute its SHA-256 and compare.</p>`
   return html`${
@@ -90,7 +90,7 @@ ${factList([
   ['Proof', html`<a href="${base}/explore/proofs/${event.id}">verify it</a>`],
 ])}
 <h2 id="disclosed">What is public of it</h2>
-${disclosed(review)}
+${renderDisclosure(review)}
 <h2 id="decision">What the verdict holds for</h2>
 <p>The verdict is about exactly these; the decision is the hash of all of them.</p>
 ${decisionFacts(review)}`

@@ -1,6 +1,6 @@
 const isPlain = (text: string): boolean => !/[\0]|\p{Surrogate}/u.test(text)
 
-/** Whether no text in a JSON value, nor a name in it, has a NUL character or half a surrogate pair: no store keeps those. */
+/** True when no text in a JSON value, nor a name in it, has a NUL character or half a surrogate pair: no store keeps those. */
 export const hasPlainTexts = (value: unknown): boolean => {
   if (typeof value === 'string') return isPlain(value)
   if (typeof value !== 'object' || value === null) return true

@@ -38,7 +38,7 @@ export const markOwner = async (tx: Tx, account: string, mark: string): Promise<
 const listMarks = async (tx: Tx, account: string): Promise<readonly OwnerMark[]> =>
   (await marksIn(tx).find({ index: 'account', where: { account }, limit: maxMarks + 1 })).rows
 
-/** Whether two accounts look like those of one owner. That they do not proves nothing. */
+/** True when two accounts look like those of one owner. That they do not proves nothing. */
 export const areRelated = async (tx: Tx, one: string, other: string): Promise<boolean> => {
   const [marks, others] = [await listMarks(tx, one), await listMarks(tx, other)]
   if (marks.length > maxMarks || others.length > maxMarks) return true

@@ -4,8 +4,8 @@ import type { Place } from './finding.ts'
 import { readArrowRow } from './read/changes.ts'
 import { type DiffFile, isBareHunk, isDiff, type Line, namedFile, readDiff, readLines } from './read/lines.ts'
 import { isPowerShell, readPowerShell } from './read/powershell.ts'
-import { findInStrings, isCommand, type Piece, readFences } from './read/prose.ts'
-import { readSettingLines, readXmlSettings, readYaml, type Setting } from './read/settings.ts'
+import { findInStrings, isCommand, type Piece, parseFences } from './read/prose.ts'
+import { parseXmlSettings, parseYaml, readSettingLines, type Setting } from './read/settings.ts'
 import { type Command, readShell } from './read/shell.ts'
 import { isSql, readSql, type Statement } from './read/sql.ts'
 import { isXml } from './read/xml.ts'
@@ -132,7 +132,7 @@ const settingsWithin = (command: Command): Setting[] => {
   const isCluster = program === 'kubectl' || program === 'oc'
   const patch = isCluster ? args[args.findIndex(arg => /^(?:-p|--patch)$/.test(arg)) + 1] : undefined
   const patched =
-    args.includes('patch') && patch !== undefined && /^[[{]/.test(patch) ? (readYaml(patch) ?? []) : []
+    args.includes('patch') && patch !== undefined && /^[[{]/.test(patch) ? (parseYaml(patch) ?? []) : []
   for (const [, name, value] of (sqlWithin(command) ?? '').slice(0, 5000).matchAll(systemSetting))
     pairs.push(`${name} = ${value}`)
   return [
@@ -276,20 +276,20 @@ const readFile = (file: DiffFile): Act[] => {
     ...(script
       ? []
       : actsInStrings(added.filter(({ isProse }) => !isProse)).filter(({ kind }) => kind === 'commands')),
-    ...readFences(prose.map(({ text }) => text).join('\n')).pieces.flatMap(piece =>
+    ...parseFences(prose.map(({ text }) => text).join('\n')).pieces.flatMap(piece =>
       actsOfPiece(piece, line => prose[line - 1]?.place ?? {}),
     ),
   ]
 }
 
-const readDiffActs = (text: string): Act[] =>
+const parseDiffActs = (text: string): Act[] =>
   readDiff(text, isBareHunk(text) ? namedFile(text) : undefined).flatMap(readFile)
 
-const readSettings = (text: string): Setting[] => {
-  if (isXml(text)) return readXmlSettings(text)
+const parseSettings = (text: string): Setting[] => {
+  if (isXml(text)) return parseXmlSettings(text)
   const bare = withoutTitle(text)
   const structured = /^[ \t]*[[{]|^[ \t]*[\w"'.-]{1,100}[ \t]*:|^---/m.test(text)
-    ? (readYaml(text) ?? (bare === undefined ? undefined : readYaml(bare)))
+    ? (parseYaml(text) ?? (bare === undefined ? undefined : parseYaml(bare)))
     : undefined
   if (structured && structured.length > 0) return structured
   return readSettingLines(
@@ -312,7 +312,7 @@ const withoutTitle = (text: string): string | undefined => {
 
 /** A document of settings, and the commands in its values. */
 const settingActs = (text: string, offset = 0): Act[] => {
-  const settings = readSettings(text).map(setting =>
+  const settings = parseSettings(text).map(setting =>
     offset === 0 ? setting : { ...setting, place: { line: (setting.place.line ?? 1) + offset } },
   )
   const within = settings.flatMap(({ value, place, isRemoved }) =>
@@ -331,7 +331,7 @@ const isDockerfile = (text: string): boolean =>
 
 const dockerfileActs = (text: string): Act[] => {
   const rows = text.trim().split('\n')
-  return readDiffActs(
+  return parseDiffActs(
     ['--- /dev/null', '+++ b/Dockerfile', `@@ -0,0 +1,${rows.length} @@`, ...rows.map(row => `+${row}`)].join(
       '\n',
     ),
@@ -355,7 +355,7 @@ const actsOfPiece = (
       : kind === 'sql'
         ? [createAct('statements', text, { statements: readSql(text, place) })]
         : kind === 'diff'
-          ? readDiffActs(text)
+          ? parseDiffActs(text)
           : kind === 'settings'
             ? settingActs(text, line - 1)
             : isDockerfile(text)
@@ -395,7 +395,7 @@ const detectForm = (text: string): Form => {
   return isCode(text) ? 'code' : 'prose'
 }
 
-const readArrows = (text: string): Setting[] =>
+const parseArrows = (text: string): Setting[] =>
   readSettingLines(
     text.split('\n').flatMap((row, nth) => {
       const change = readArrowRow(row.trim().slice(0, 500))
@@ -412,8 +412,8 @@ export const readActs = (type: ArtifactType, text: string): Acts => {
   const lines = (isProse: boolean) =>
     createAct(isProse ? 'sentences' : 'code', text, { lines: readLines(text, isProse) })
   const proseActs = (): Acts => {
-    const { prose, pieces } = readFences(text)
-    const arrows = type === 'general' ? readArrows(text) : []
+    const { prose, pieces } = parseFences(text)
+    const arrows = type === 'general' ? parseArrows(text) : []
     const acts = [{ ...lines(true), settings: arrows }, ...pieces.flatMap(piece => actsOfPiece(piece))]
     return { acts, prose, readAs: ['prose', ...new Set(pieces.map(({ kind }) => kind))], problems }
   }
@@ -429,13 +429,13 @@ export const readActs = (type: ArtifactType, text: string): Acts => {
   if (type === 'shell_command') return shellActs()
   if (type === 'code_diff' || type === 'patch') {
     if (form === 'diff' || /^[+-]/m.test(text))
-      return { acts: readDiffActs(text), prose: '', readAs: ['diff'], problems }
+      return { acts: parseDiffActs(text), prose: '', readAs: ['diff'], problems }
     problems.push('It is not a diff: every line was read as new code.')
     const asAdded = text.split('\n').map(row => `+${row}`)
-    return { acts: [...readDiffActs(asAdded.join('\n'))], prose: '', readAs: ['diff'], problems }
+    return { acts: [...parseDiffActs(asAdded.join('\n'))], prose: '', readAs: ['diff'], problems }
   }
   if (type !== 'config_change' && type !== 'general') return proseActs()
-  if (form === 'diff') return { acts: readDiffActs(text), prose: '', readAs: ['diff'], problems }
+  if (form === 'diff') return { acts: parseDiffActs(text), prose: '', readAs: ['diff'], problems }
   if (isDockerfile(text))
     return { acts: dockerfileActs(text), prose: '', readAs: ['diff', 'shell'], problems }
   if (form === 'sql')
@@ -448,7 +448,7 @@ export const readActs = (type: ArtifactType, text: string): Acts => {
   if (form === 'shell' && type === 'general') return shellActs()
   if (form === 'settings' || type === 'config_change') {
     const isProse = type === 'config_change' && form === 'prose'
-    const { prose, pieces } = isProse ? readFences(text) : { prose: '', pieces: [] }
+    const { prose, pieces } = isProse ? parseFences(text) : { prose: '', pieces: [] }
     return {
       acts: [
         ...settingActs(text),

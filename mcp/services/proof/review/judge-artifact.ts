@@ -56,12 +56,12 @@ const decodeOnchain = async ({ artifact, artifact_source = {} }: ArtifactInput, 
   return readScene(action, now)
 }
 
-const decoded = new WeakMap<ArtifactInput, Promise<Decoded>>()
+const decodedArtifacts = new WeakMap<ArtifactInput, Promise<Decoded>>()
 
 /** Decodes an on-chain action, once for each input; refuses what is none before anything is charged. */
 const readOnchain = (input: ArtifactInput, now: Date): Promise<Decoded> => {
-  const scene = decoded.get(input) ?? decodeOnchain(input, now)
-  decoded.set(input, scene)
+  const scene = decodedArtifacts.get(input) ?? decodeOnchain(input, now)
+  decodedArtifacts.set(input, scene)
   return scene
 }
 

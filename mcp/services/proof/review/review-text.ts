@@ -25,7 +25,7 @@ const givenUp: Finding = {
   place: {},
 }
 
-const unjudged: TextJudgement = {
+const uncheckedText: TextJudgement = {
   findings: [givenUp],
   confidence: 0.3,
   layersRun: ['facts'],
@@ -40,7 +40,7 @@ const judgeInThread = async (workers: Workers, text: TextToJudge): Promise<TextJ
   try {
     return await workers.run<TextJudgement>(judgeModule, 'judgeText', text, maxJudgeMs)
   } catch (cause) {
-    if (cause instanceof ToolError && cause.code === 'upstream') return unjudged
+    if (cause instanceof ToolError && cause.code === 'upstream') return uncheckedText
     throw cause
   }
 }

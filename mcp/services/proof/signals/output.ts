@@ -79,7 +79,7 @@ export const texts = (what: string) => z.array(z.string().describe('One thing'))
 
 export const engine = 'venue-arithmetic'
 
-export const checked = [
+export const plausibilityChecks = [
   'numbers are finite and within what can be; timestamps are not of the future',
   'prices that are more than 5 % from the median of three or more venues are left out',
   'candles are whole hours without a gap; a stale number is marked',

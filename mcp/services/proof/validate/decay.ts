@@ -39,7 +39,7 @@ export type Decay = {
 const spans = ({ entry, exit }: Row): boolean => entry !== undefined && exit !== undefined
 
 /** Chronological folds of sizes that differ by one at most. */
-const split = (rows: readonly Row[], folds: number): Row[][] => {
+const splitIntoFolds = (rows: readonly Row[], folds: number): Row[][] => {
   const [size, larger] = [Math.floor(rows.length / folds), rows.length % folds]
   return Array.from({ length: folds }, (_, nth) => {
     const from = nth * size + Math.min(nth, larger)
@@ -47,7 +47,7 @@ const split = (rows: readonly Row[], folds: number): Row[][] => {
   })
 }
 
-/** Whether a trade was open on both sides of a border, which is between two times. */
+/** True when a trade was open on both sides of a border, which is between two times. */
 const straddles = ({ entry, exit }: Row, last: number, first: number): boolean =>
   entry !== undefined && exit !== undefined && entry <= last && exit >= first
 
@@ -110,7 +110,7 @@ const trendProbability = (rows: readonly Row[]): number => {
 /** Whether the edge fades: Sharpe ratios of chronological folds, purged where trades overlap, and the trend within them. */
 export const readDecay = (rows: readonly Row[], count: number): Decay => {
   const embargo = rows.some(spans) ? Math.ceil(rows.length / 100) : 0
-  const parts = split(rows, count)
+  const parts = splitIntoFolds(rows, count)
   const purged = purge(parts, embargo)
   const folds = purged.map((part, nth): Fold => {
     const ratio = sharpe(part)

@@ -44,5 +44,5 @@ export const accountForm = /^eip155:[1-9]\d{0,15}:0x[0-9a-f]{40}$/
 /** The address of an account. */
 export const addressOf = (account: string): string => account.slice(account.lastIndexOf(':') + 1)
 
-/** Whether two accounts are of one wallet, on one chain or on two. */
+/** True when two accounts are of one wallet, on one chain or on two. */
 export const isSameWallet = (one: string, other: string): boolean => addressOf(one) === addressOf(other)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatUsd } from '../money/amount.ts'
 import { ReputationOut, type Score, toReputation } from '../reputation/score.ts'
-import { untrusted } from '../task/public-task.ts'
+import { untrustedMark } from '../task/public-task.ts'
 import { type Account, executorKinds } from './account.ts'
 
 const count = (what: string) => z.number().int().describe(what)
@@ -27,7 +27,7 @@ export const WorkerOut = z.object({
   earned_usd: z.string().describe('What it was paid'),
   published: count('Tasks that it published'),
   publisher_avg_rating: z.number().nullable().describe('Mean of its ratings as a publisher'),
-  untrusted,
+  untrusted: untrustedMark,
 })
 
 const rate = (part: number, whole: number): number | null =>

@@ -36,7 +36,7 @@ const isCarriedOut = ({ kind, before, amount }: Step, seen: Seen): boolean => {
 const findEnd = ({ kind }: Step, { closed }: Seen): string | undefined =>
   closed && kind !== 'excess' ? 'The payer has taken back what was held.' : undefined
 
-/** Whether the steps before have been carried out, as far as this one needs it. */
+/** True when the steps before have been carried out, as far as this one needs it. */
 const isReady = ({ kind, before, capturable }: Step, seen: Seen): boolean => {
   if (kind === 'capture') return seen.captured === BigInt(before) && seen.capturable === BigInt(capturable)
   if (kind === 'void') return seen.captured === BigInt(before)

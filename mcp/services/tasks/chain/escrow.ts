@@ -51,7 +51,7 @@ export const chainEscrow: Omit<Escrow, 'deposit'> = {
   },
 }
 
-/** Whether the money of a task lies in the contract. */
+/** True when the money of a task lies in the contract. */
 export const isOnChain = async (tx: Tx, task: string): Promise<boolean> =>
   (await escrowsIn(tx).get(task)) !== undefined
 

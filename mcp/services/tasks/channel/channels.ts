@@ -224,7 +224,7 @@ export const openChannels = (
       message: { channelId, cumulativeAmount: cumulative },
     }),
 
-    /** Whether a voucher is signed by who signs for this channel: a key, else a smart account that is asked (ERC-1271). */
+    /** True when a voucher is signed by who signs for this channel: a key, else a smart account that is asked (ERC-1271). */
     isVoucherSigned: async (
       terms: ChannelTerms,
       channelId: Hex,

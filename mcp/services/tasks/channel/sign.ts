@@ -110,7 +110,7 @@ export const voucherDigest = (terms: ChannelTerms, channelId: Hex, cumulative: b
 export const signerOf = ({ authorized_signer, payer }: ChannelTerms): Hex =>
   authorized_signer === zeroAddress ? payer : authorized_signer
 
-/** Whether a key signed a digest: 65 bytes, v of 27 or 28, the lower s, as the escrow takes it. */
+/** True when a key signed a digest: 65 bytes, v of 27 or 28, the lower s, as the escrow takes it. */
 export const isSignedByKey = async (address: Hex, digest: Hex, signature: Hex): Promise<boolean> => {
   if (signature.length !== 2 + 65 * 2) return false
   const [s, v] = [BigInt(`0x${signature.slice(66, 130)}`), Number(`0x${signature.slice(130)}`)]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { untrusted } from '../task/public-task.ts'
+import { untrustedMark } from '../task/public-task.ts'
 import type { Dispute } from './dispute.ts'
 
 export const disputeId = z.string().max(64).describe('Id of the dispute')
@@ -25,7 +25,7 @@ export const DisputeOut = z.object({
       'Undecided by then, the money is split evenly, or by the checks of the evidence (arbiter_mode)',
     ),
   resolved_at: z.iso.datetime().nullable().describe('When it was decided'),
-  untrusted,
+  untrusted: untrustedMark,
 })
 
 export const toPublicDispute = (dispute: Dispute): z.output<typeof DisputeOut> => ({

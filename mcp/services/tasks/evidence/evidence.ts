@@ -75,17 +75,17 @@ const text = (min: number, max: number) => z.object({ value: z.string().trim().m
 const data = z.object({
   value: z.union([z.record(z.string(), z.unknown()), z.array(z.unknown())], 'a JSON object or list'),
 })
-const typed = (pattern: RegExp, what: string) =>
+const patternCheck = (pattern: RegExp, what: string) =>
   file.safeExtend({
     content_type: z.string(`a media type such as ${what}`).regex(pattern, `a media type such as ${what}`),
   })
-const photo = typed(/^image\/[\w.+-]+$/, 'image/jpeg')
+const photo = patternCheck(/^image\/[\w.+-]+$/, 'image/jpeg')
 
 /** What each type needs. */
 export const evidenceSchemas: Readonly<Record<EvidenceType, z.ZodType>> = {
   photo,
   photo_geo: photo.safeExtend({ geo: Geo }),
-  video: typed(/^video\/[\w.+-]+$/, 'video/mp4'),
+  video: patternCheck(/^video\/[\w.+-]+$/, 'video/mp4'),
   document: file,
   receipt: file,
   signature: file,

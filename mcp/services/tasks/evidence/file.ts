@@ -15,7 +15,7 @@ export type EvidenceFile = {
   bytes: number
   content_type: string
   state: 'pending' | 'stored' | 'used'
-  /** Whether the task had its money when the file was announced; absent in older rows. */
+  /** True when the task had its money when the file was announced; absent in older rows. */
   is_funded?: boolean
   /** What a look at an image showed; null for other files, and where it could not be looked at. */
   look: ImageLook | null

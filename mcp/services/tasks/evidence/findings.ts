@@ -37,7 +37,7 @@ const timeFinding = (at: number, { captured_at }: Evidence, { created_at }: Task
 
 const parseValue = (value: string | null): unknown => (value === null ? undefined : JSON.parse(value))
 
-/** Whether the bytes were seen here. */
+/** True when the bytes were seen here. */
 const hashFinding = (at: number, { file, url, sha256 }: Evidence): Finding[] => {
   if (sha256 === null) return []
   if (file !== null) {

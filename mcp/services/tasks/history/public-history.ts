@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { untrusted } from '../task/public-task.ts'
+import { untrustedMark } from '../task/public-task.ts'
 import { roles, statuses } from '../task/status.ts'
 
 export const EntryOut = z.object({
@@ -23,5 +23,5 @@ export const HistoryOut = z.object({
     .describe(
       'Compact JWS (EdDSA) over task, number and head; keys at /.well-known/jwks.json of the service',
     ),
-  untrusted,
+  untrusted: untrustedMark,
 })

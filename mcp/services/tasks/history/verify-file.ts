@@ -6,7 +6,7 @@ import { findHistoryFaults } from './verify.ts'
 export type HistoryVerdict = {
   /** Nothing is wrong with it, the signature included where there were keys. */
   valid: boolean
-  /** Whether the house signed this head; null where nobody said with which keys. */
+  /** True when the house signed this head; null where nobody said with which keys. */
   signed: boolean | null
   /** What is wrong, each as a sentence. */
   faults: string[]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
-import { untrusted } from '../task/public-task.ts'
+import { untrustedMark } from '../task/public-task.ts'
 
 /** A question about a task, and the answer of its publisher: everybody who may read the task reads both. */
 export type Question = {
@@ -39,7 +39,7 @@ export const QuestionOut = z.object({
   answer: z.string().nullable().describe('What the publisher says; null while nobody has answered'),
   asked_at: z.iso.datetime().describe('When it was asked'),
   answered_at: z.iso.datetime().nullable().describe('When it was answered'),
-  untrusted,
+  untrusted: untrustedMark,
 })
 
 export const toPublicQuestion = ({ id, task, ...rest }: Question): z.output<typeof QuestionOut> => ({

@@ -103,7 +103,7 @@ const finishOpening = async (deps: SessionDeps, session: Session, state: Channel
   })
 }
 
-/** Whether an authorization that was handed to the chain can never be carried out any more. */
+/** True when an authorization that was handed to the chain can never be carried out any more. */
 const isOver = async (open: Channels, { channel, pending }: Session): Promise<boolean> =>
   pending !== null &&
   BigInt(await open.time(channel.network)) > BigInt(pending.valid_before) + BigInt(lateSeconds)
@@ -206,12 +206,15 @@ const conclude = async (deps: SessionDeps, session: Session, state: ChannelState
   })
 }
 
-const gone = new Reverted('transaction_reverted', 'The chain knows the channel no more.')
+const unknownChannelError = new Reverted('transaction_reverted', 'The chain knows the channel no more.')
 
 const advanceDraining = async (deps: SessionDeps, open: Channels, session: Session): Promise<Session> => {
   const { channel, channel_id, closing } = session
   const before = await open.read(channel, channel_id)
-  if (!before) return open.isLocal ? failOpening(deps, session, gone) : postpone(deps, session, gone.message)
+  if (!before)
+    return open.isLocal
+      ? failOpening(deps, session, unknownChannelError)
+      : postpone(deps, session, unknownChannelError.message)
   if (before.isFinalized) return conclude(deps, session, before)
   if (!closing) throw new Error('a session that drains without a voucher')
   let problem = 'The chain has not closed the channel yet.'
@@ -228,8 +231,8 @@ const advanceDraining = async (deps: SessionDeps, open: Channels, session: Sessi
 /** Looks at the channel of an open session: for money that others added, and for a payer that wants its rest back. */
 const watch = async (deps: SessionDeps, open: Channels, session: Session): Promise<Session> => {
   const state = await open.read(session.channel, session.channel_id)
-  if (!state && open.isLocal) return failOpening(deps, session, gone)
-  if (!state) return postpone(deps, session, gone.message)
+  if (!state && open.isLocal) return failOpening(deps, session, unknownChannelError)
+  if (!state) return postpone(deps, session, unknownChannelError.message)
   if (state.isFinalized) return conclude(deps, session, state)
   const noted = await noteDeposit(deps, session, state)
   if (state.closeRequestedAt === 0 || noted.state !== 'open') return noted

@@ -54,5 +54,5 @@ export const requiredCumulative = (meter: Meter): bigint => {
   return accepted + price > deposit && next <= deposit ? deposit : accepted + price
 }
 
-/** Whether the deposit does not reach for another unit. */
+/** True when the deposit does not reach for another unit. */
 export const isCapNear = (meter: Meter): boolean => requiredCumulative(meter) > BigInt(meter.deposit)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FindingOut } from '../evidence/findings.ts'
 import { evidenceTypes } from '../evidence/types.ts'
 import { formatUsd } from '../money/amount.ts'
-import { untrusted } from '../task/public-task.ts'
+import { untrustedMark } from '../task/public-task.ts'
 import { type Submission, verdicts } from './submission.ts'
 
 const EvidenceOut = z.object({
@@ -50,7 +50,7 @@ export const SubmissionOut = z.object({
     .describe("What was paid for it straight to the worker's wallet"),
   created_at: z.iso.datetime().describe('When it was handed in'),
   reviewed_at: z.iso.datetime().nullable().describe('When it was reviewed'),
-  untrusted,
+  untrusted: untrustedMark,
 })
 
 export const toPublicSubmission = (submission: Submission): z.output<typeof SubmissionOut> => ({

@@ -18,7 +18,7 @@ export type Submission = {
   task: string
   worker: string
   publisher: string
-  /** Whether the task had its money when the work was handed in; absent in older rows. */
+  /** True when the task had its money when the work was handed in; absent in older rows. */
   is_funded?: boolean
   round: number
   notes: string

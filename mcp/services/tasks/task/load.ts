@@ -13,7 +13,7 @@ export const loadTask = async (tx: Tx, id: string): Promise<Task> => {
 
 type Parties = Pick<Task, 'publisher' | 'worker'>
 
-/** Whether somebody is one of the two sides of a task, under this account or another one of the same wallet. */
+/** True when somebody is one of the two sides of a task, under this account or another one of the same wallet. */
 export const isParty = ({ publisher, worker }: Parties, account: string): boolean =>
   isSameWallet(publisher, account) || (worker !== null && isSameWallet(worker, account))
 

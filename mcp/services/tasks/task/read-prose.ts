@@ -28,7 +28,7 @@ const labelledAmount = new RegExp(
 )
 
 /** The bounty, where exactly one amount of dollars is named: of two nobody knows which, and none is never some. */
-const readBounty = (text: string): Said => {
+const parseBounty = (text: string): Said => {
   const amounts = new Set(
     amountForms.flatMap(form =>
       [...text.matchAll(form)].map(([, amount = '']) => amount.replaceAll(',', '')),
@@ -42,7 +42,7 @@ const readBounty = (text: string): Said => {
 
 const hoursPer = { h: 1, d: 24, w: 168 } as const
 
-const readDeadline = (text: string): Said => {
+const parseDeadline = (text: string): Said => {
   const match =
     /\b(?:within|in|deadline(?:_hours)?\s*(?:is|of|:)?|by|for)\s+(?:the\s+next\s+)?(\d{1,4}(?:\.\d)?)\s?(h(?:ours?|rs?)?|d(?:ays?)?|w(?:eeks?)?)\b/i.exec(
       text,
@@ -67,7 +67,7 @@ const evidenceWords: readonly (readonly [RegExp, (typeof evidenceTypes)[number]]
   [/\bmeasur(?:e|es|ement|ements)\b/i, 'measurement'],
 ]
 
-const readEvidence = (text: string): Said => {
+const parseEvidence = (text: string): Said => {
   const named = evidenceTypes.filter(
     type => type.includes('_') && new RegExp(String.raw`\b${type}\b`, 'i').test(text),
   )
@@ -88,7 +88,7 @@ const categoryWords: readonly (readonly [RegExp, (typeof categories)[number]])[]
   [/\b(?:check|verify|confirm)\b/i, 'verification'],
 ]
 
-const readCategory = (text: string): Said => {
+const parseCategory = (text: string): Said => {
   const named = categories.find(category =>
     new RegExp(String.raw`\b${category.replaceAll('_', '[ _]')}\b`, 'i').test(text),
   )
@@ -100,7 +100,7 @@ const readCategory = (text: string): Said => {
 const placeName =
   /\b(?:at|near|on|in)\s+(\p{Lu}[\p{L}'-]{1,30}(?: (?:\p{Lu}[\p{L}'-]{0,30}|\d{1,5}\w?)){0,6}(?:, \p{Lu}[\p{L}'-]{1,30}(?: \p{Lu}[\p{L}'-]{0,30}){0,3})?)/u
 
-const readPlace = (text: string): Said => {
+const parsePlace = (text: string): Said => {
   const [, lat, lng] = /(-?\d{1,2}\.\d{2,8})\s*[,;]\s*(-?\d{1,3}\.\d{2,8})/.exec(text) ?? []
   const point = lat === undefined ? {} : { location_lat: Number(lat), location_lng: Number(lng) }
   const hint = placeName.exec(text)?.[1]
@@ -139,8 +139,8 @@ const without = (said: Said, known: Said): Said =>
  */
 export const readTaskProse = (text: string, known: Said): Said => ({
   ...readWords(text, known),
-  ...without({ ...readCategory(text), ...readPlace(text) }, known),
-  ...readBounty(text),
-  ...readDeadline(text),
-  ...readEvidence(text),
+  ...without({ ...parseCategory(text), ...parsePlace(text) }, known),
+  ...parseBounty(text),
+  ...parseDeadline(text),
+  ...parseEvidence(text),
 })

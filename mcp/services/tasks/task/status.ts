@@ -57,10 +57,10 @@ const moves: Readonly<Record<Status, Readonly<Partial<Record<Status, readonly Ro
   cancelled: {},
 }
 
-/** Whether nothing moves it any more. */
+/** True when nothing moves it any more. */
 export const isFinal = (status: Status): boolean => Object.keys(moves[status]).length === 0
 
-/** Whether a publisher may still change what it asks for: until work is handed in. */
+/** True when a publisher may still change what it asks for: until work is handed in. */
 export const canChange = (status: Status): boolean =>
   status === 'published' || status === 'accepted' || status === 'in_progress'
 

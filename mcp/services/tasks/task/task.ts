@@ -60,7 +60,7 @@ export type Task = {
   /** What it was published with, where that was changed: what its history begins with. */
   first_terms?: Terms
   funds: Funds
-  /** Whether its money is in escrow; it cannot be assigned without. */
+  /** True when its money is in escrow; it cannot be assigned without. */
   funded: boolean
   status: Status
   /** When its state is over and the system moves it; null for a final one. */

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readAction } from '../../../../mcp/services/proof/onchain/action.ts'
-import { encode, unlimited } from '../../../../mcp/services/proof/onchain/examples.ts'
+import { encode, maxUint256 } from '../../../../mcp/services/proof/onchain/examples.ts'
 import { readScene } from '../../../../mcp/services/proof/onchain/read-scene.ts'
 import { reviewScene } from '../../../../mcp/services/proof/onchain/review-action.ts'
 import { onAnvil } from '../../../payment/evm-chain.ts'
@@ -39,7 +39,7 @@ onAnvil('with a node', () => {
     }
     await base.write('HoneypotToken', at.HoneypotToken ?? '0x', 'setMarket', [at.Router])
     await base.write('PlainToken', at.PlainToken ?? '0x', 'approve', [at.Router, 50n * unit])
-    await base.write('PlainToken', at.PlainToken ?? '0x', 'approve', [at.FalseStake, unlimited])
+    await base.write('PlainToken', at.PlainToken ?? '0x', 'approve', [at.FalseStake, maxUint256])
     // Four days later.
     await base.client.increaseTime({ seconds: 4 * 86_400 })
     await base.client.mine({ blocks: 3 })
@@ -160,7 +160,7 @@ onAnvil('with a node', () => {
         {
           target: at.PlainToken,
           allowFailure: false,
-          callData: encode('approve(address,uint256)', [stranger, unlimited]),
+          callData: encode('approve(address,uint256)', [stranger, maxUint256]),
         },
       ],
     ])

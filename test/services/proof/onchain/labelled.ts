@@ -1,5 +1,5 @@
 import type { JsonRecord } from '../../../../mcp/lib/json.ts'
-import { encode, permit2Domain, unlimited, who } from '../../../../mcp/services/proof/onchain/examples.ts'
+import { encode, maxUint256, permit2Domain, who } from '../../../../mcp/services/proof/onchain/examples.ts'
 
 /** An action, and whether it must not simply be approved. */
 export type LabelledAction = readonly [isBad: boolean, what: string, action: JsonRecord]
@@ -150,14 +150,14 @@ export const labelledActions: readonly LabelledAction[] = [
   [
     true,
     'unlimited approve to an unknown contract',
-    tx(usdc, 'approve(address,uint256)', [mallory, unlimited]),
+    tx(usdc, 'approve(address,uint256)', [mallory, maxUint256]),
   ],
-  [true, 'half of unlimited', tx(usdc, 'approve(address,uint256)', [mallory, unlimited / 2n])],
-  [true, 'unlimited approve to a router', tx(usdc, 'approve(address,uint256)', [uni2, unlimited])],
+  [true, 'half of unlimited', tx(usdc, 'approve(address,uint256)', [mallory, maxUint256 / 2n])],
+  [true, 'unlimited approve to a router', tx(usdc, 'approve(address,uint256)', [uni2, maxUint256])],
   [
     true,
     'increaseAllowance without limit',
-    tx(usdc, 'increaseAllowance(address,uint256)', [mallory, unlimited]),
+    tx(usdc, 'increaseAllowance(address,uint256)', [mallory, maxUint256]),
   ],
   [
     true,
@@ -191,7 +191,7 @@ export const labelledActions: readonly LabelledAction[] = [
     tx(usdc, 'permit(address,address,uint256,uint256,uint8,bytes32,bytes32)', [
       me,
       mallory,
-      unlimited,
+      maxUint256,
       BigInt(t + 600),
       27,
       role,
@@ -212,7 +212,7 @@ export const labelledActions: readonly LabelledAction[] = [
     'an unlimited permit signature',
     sign(
       'Permit',
-      { owner: me, spender: mallory, value: String(unlimited), nonce: 3, deadline: String(unlimited) },
+      { owner: me, spender: mallory, value: String(maxUint256), nonce: 3, deadline: String(maxUint256) },
       usdcDomain,
     ),
   ],
@@ -307,7 +307,7 @@ export const labelledActions: readonly LabelledAction[] = [
     true,
     'approve hidden in multicall',
     tx(router02, 'multicall(bytes[])', [
-      [encode('refundETH()'), encode('approve(address,uint256)', [mallory, unlimited])],
+      [encode('refundETH()'), encode('approve(address,uint256)', [mallory, maxUint256])],
     ]),
   ],
   [
@@ -318,7 +318,7 @@ export const labelledActions: readonly LabelledAction[] = [
         {
           target: usdc,
           allowFailure: true,
-          callData: encode('approve(address,uint256)', [mallory, unlimited]),
+          callData: encode('approve(address,uint256)', [mallory, maxUint256]),
         },
       ],
     ]),
@@ -342,7 +342,7 @@ export const labelledActions: readonly LabelledAction[] = [
   [
     true,
     'a user operation that approves without limit',
-    execute(usdc, 0n, encode('approve(address,uint256)', [mallory, unlimited])),
+    execute(usdc, 0n, encode('approve(address,uint256)', [mallory, maxUint256])),
   ],
   [
     true,
@@ -414,7 +414,7 @@ export const labelledActions: readonly LabelledAction[] = [
     'any price',
     tx(uni2, 'swapTokensForExactTokens(uint256,uint256,address[],address,uint256)', [
       10n,
-      unlimited,
+      maxUint256,
       [usdc, weth],
       me,
       BigInt(t + 60),

@@ -7,7 +7,7 @@ const canonicalFinding = (problems: readonly string[], isOk: boolean): RuleFindi
   lost: isOk ? 0.3 : 1,
 })
 
-/** Whether search engines get and keep the page. */
+/** True when search engines get and keep the page. */
 export const crawlingRules: readonly Rule[] = [
   {
     id: 'http-status',

@@ -1,5 +1,5 @@
 import { nameOfContract } from '../decode/known-addresses.ts'
-import { encode, inYears, permit2Domain, soon, transaction, typedData, unlimited, who } from '../examples.ts'
+import { encode, inYears, maxUint256, permit2Domain, soon, transaction, typedData, who } from '../examples.ts'
 import { at, days, isTrusted, type OnchainRule } from '../rule.ts'
 import { type Grant, isSame, type Scene } from '../scene.ts'
 
@@ -45,9 +45,9 @@ export const allowanceRules: readonly OnchainRule[] = [
     severity: 'blocker',
     fix: 'Allow the amount that is needed, and no more.',
     hits: () => [
-      approve(who.stranger, unlimited),
-      approve(who.router, unlimited),
-      permit({ value: String(unlimited) }),
+      approve(who.stranger, maxUint256),
+      approve(who.router, maxUint256),
+      permit({ value: String(maxUint256) }),
       permitSingle(2n ** 160n - 1n, soon),
     ],
     misses: () => [approve(who.stranger, 100n), approve(who.stranger, 0n), permit({ value: '100' })],

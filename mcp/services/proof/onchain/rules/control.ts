@@ -7,7 +7,7 @@ const delegation = (chainId: number, address: string, intent = {}) => ({
 
 const isNobody = (address: string): boolean => /^0x0{40}$/.test(address)
 
-const nested = (count: number): string => {
+const describeNesting = (count: number): string => {
   let data = encode('approve(address,uint256)', [who.stranger, 5n])
   for (let depth = 0; depth < count; depth++) data = encode('multicall(bytes[])', [[data]])
   return data
@@ -129,8 +129,8 @@ export const controlRules: readonly OnchainRule[] = [
     id: 'unread-part',
     severity: 'high',
     fix: 'Split it into calls that can be read.',
-    hits: () => [transaction(who.router, nested(8))],
-    misses: () => [transaction(who.router, nested(2))],
+    hits: () => [transaction(who.router, describeNesting(8))],
+    misses: () => [transaction(who.router, describeNesting(2))],
     check: ({ problems }) => problems.map(detail => ({ detail })),
   },
   {

@@ -4,7 +4,7 @@ import { permit2Domain, soon, transaction, typedData, who } from '../examples.ts
 import { at, type OnchainRule } from '../rule.ts'
 import { isSame } from '../scene.ts'
 
-const permitted = (domain: object) =>
+const describePermitDomain = (domain: object) =>
   typedData(
     'PermitTransferFrom',
     { permitted: { token: who.usdc, amount: '5' }, spender: who.router, nonce: 0, deadline: soon },
@@ -122,7 +122,7 @@ export const signatureRules: readonly OnchainRule[] = [
     fix: 'Have the domain name the chain and the contract.',
     hits: () => [
       typedData('Vote', { proposal: '1' }, { domain: { name: 'Votes' } }),
-      permitted({ name: 'Permit2', verifyingContract: who.permit2 }),
+      describePermitDomain({ name: 'Permit2', verifyingContract: who.permit2 }),
     ],
     misses: () => [permit()],
     check: ({ typedData }) =>
@@ -140,8 +140,8 @@ export const signatureRules: readonly OnchainRule[] = [
     id: 'false-contract',
     severity: 'blocker',
     fix: 'Sign it only for the contract that such messages are for.',
-    hits: () => [permitted({ ...permit2Domain, verifyingContract: who.stranger })],
-    misses: () => [permitted(permit2Domain)],
+    hits: () => [describePermitDomain({ ...permit2Domain, verifyingContract: who.stranger })],
+    misses: () => [describePermitDomain(permit2Domain)],
     check: ({ typedData }) => {
       if (!typedData) return []
       const { domain, primaryType } = typedData

@@ -1,4 +1,4 @@
-import { account, encode, simulated, soon, transaction, who } from '../examples.ts'
+import { account, encode, soon, transaction, who, withSimulation } from '../examples.ts'
 import { at, chainRule, isMeant, isTrusted, type OnchainRule } from '../rule.ts'
 import { isSame, type Scene } from '../scene.ts'
 import type { AccountFacts } from '../state/chain-state.ts'
@@ -224,8 +224,8 @@ export const stateRules: readonly OnchainRule[] = [
     severity: 'high',
     needs: 'simulation',
     fix: 'Do not send it: it costs gas and does nothing.',
-    hits: () => [{ ...send(), ...simulated({ ok: false, reason: 'not enough' }) }],
-    misses: () => [{ ...send(), ...simulated({}) }],
+    hits: () => [{ ...send(), ...withSimulation({ ok: false, reason: 'not enough' }) }],
+    misses: () => [{ ...send(), ...withSimulation({}) }],
     check: ({ ok, reason }) => (ok ? [] : [{ detail: `The dry run fails: ${reason ?? 'no reason given'}.` }]),
   }),
   chainRule({
@@ -234,14 +234,14 @@ export const stateRules: readonly OnchainRule[] = [
     needs: 'simulation',
     fix: 'Do not sign it: more leaves the account than it says.',
     hits: () => [
-      { ...approve(), ...simulated({ changes: [{ token: who.token, delta: -5n }] }) },
-      { ...send(), ...simulated({ changes: [{ token: who.token, delta: -6n }] }) },
+      { ...approve(), ...withSimulation({ changes: [{ token: who.token, delta: -5n }] }) },
+      { ...send(), ...withSimulation({ changes: [{ token: who.token, delta: -6n }] }) },
     ],
     misses: () => [
-      { ...send(), ...simulated({ changes: [{ token: who.token, delta: -5n }] }) },
+      { ...send(), ...withSimulation({ changes: [{ token: who.token, delta: -5n }] }) },
       {
         ...swap(),
-        ...simulated({
+        ...withSimulation({
           changes: [
             { token: who.usdc, delta: -10_000n },
             { token: who.token, delta: 9_950n },
@@ -271,10 +271,16 @@ export const stateRules: readonly OnchainRule[] = [
     needs: 'simulation',
     fix: 'Do not sign it: it lets somebody move your tokens without saying so.',
     hits: () => [
-      { ...send(), ...simulated({ approvals: [{ token: who.usdc, spender: who.stranger, amount: 5n }] }) },
+      {
+        ...send(),
+        ...withSimulation({ approvals: [{ token: who.usdc, spender: who.stranger, amount: 5n }] }),
+      },
     ],
     misses: () => [
-      { ...approve(), ...simulated({ approvals: [{ token: who.usdc, spender: who.stranger, amount: 5n }] }) },
+      {
+        ...approve(),
+        ...withSimulation({ approvals: [{ token: who.usdc, spender: who.stranger, amount: 5n }] }),
+      },
     ],
     check: ({ ok, approvals = [] }, { grants }) =>
       !ok
@@ -295,13 +301,13 @@ export const stateRules: readonly OnchainRule[] = [
     hits: () => [
       {
         ...send(),
-        ...simulated({ arrivals: [{ token: who.token, to: who.friend, expected: 5n, arrived: 4n }] }),
+        ...withSimulation({ arrivals: [{ token: who.token, to: who.friend, expected: 5n, arrived: 4n }] }),
       },
     ],
     misses: () => [
       {
         ...send(),
-        ...simulated({ arrivals: [{ token: who.token, to: who.friend, expected: 5n, arrived: 5n }] }),
+        ...withSimulation({ arrivals: [{ token: who.token, to: who.friend, expected: 5n, arrived: 5n }] }),
       },
     ],
     check: ({ ok, arrivals }) =>
@@ -319,11 +325,11 @@ export const stateRules: readonly OnchainRule[] = [
     severity: 'blocker',
     needs: 'simulation',
     fix: 'Do not sign it: the trade gives nothing.',
-    hits: () => [{ ...swap(), ...simulated({ changes: [{ token: who.usdc, delta: -10_000n }] }) }],
+    hits: () => [{ ...swap(), ...withSimulation({ changes: [{ token: who.usdc, delta: -10_000n }] }) }],
     misses: () => [
       {
         ...swap(),
-        ...simulated({
+        ...withSimulation({
           changes: [
             { token: who.usdc, delta: -10_000n },
             { token: who.token, delta: 9_950n },

@@ -25,7 +25,7 @@ export type SimulationFacts = {
   arrivals: readonly { token: Address; to: Address; expected: bigint; arrived: bigint }[]
 }
 
-/** Whether a token that is bought can be passed on and sold again. */
+/** True when a token that is bought can be passed on and sold again. */
 export type SaleFacts = {
   token: Address
   canTransfer: boolean

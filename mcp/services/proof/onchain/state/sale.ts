@@ -28,7 +28,7 @@ const slotKey = (slot: number, isVyper: boolean): string => {
 }
 
 /** Mappings of balances in the storage that OpenZeppelin's upgradeable ERC-20 names (ERC-7201). */
-const namespaced = keccak256(
+const initializableSlot = keccak256(
   encodeAbiParameters(
     [{ type: 'address' }, { type: 'uint256' }],
     [holder, BigInt('0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00')],
@@ -46,7 +46,7 @@ const give = (token: Address, key: string): StateOverride => ({
 const findBalance = async (node: Node, token: Address): Promise<StateOverride | undefined> => {
   const keys = [
     ...Array.from({ length: slotsTried }, (_, slot) => slotKey(slot, false)),
-    namespaced,
+    initializableSlot,
     ...Array.from({ length: slotsTried }, (_, slot) => slotKey(slot, true)),
   ]
   // All at once: only the slot of the balance changes what the token says.
@@ -60,7 +60,7 @@ const findBalance = async (node: Node, token: Address): Promise<StateOverride | 
   return key === undefined ? undefined : give(token, key)
 }
 
-/** Whether a stranger who holds a token can pass it on, and sell it over the same route. Undefined where that cannot be tried. */
+/** True when a stranger who holds a token can pass it on, and sell it over the same route. Undefined where that cannot be tried. */
 const trySale = async (
   node: Node,
   token: Address,

@@ -17,7 +17,7 @@ const hex = (length: number) => new RegExp(`^[0-9a-f]{${length}}$`)
 const isHex = (value: unknown, length: number): value is string =>
   typeof value === 'string' && hex(length).test(value)
 
-/** Whether a text has no half of a surrogate pair, so that it is the same everywhere as UTF-8. */
+/** True when a text has no half of a surrogate pair, so that it is the same everywhere as UTF-8. */
 export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text)
 
 const isTags = (value: unknown): value is string[][] =>

@@ -52,7 +52,7 @@ const parseKeys = (text: string): Keys | undefined => {
   return { keys: list, ledgerKeys }
 }
 
-const refused = (code: string, message: string): FileVerdict => ({
+const toRefusal = (code: string, message: string): FileVerdict => ({
   ...checkProof(undefined, { now: 0 }),
   refusals: [{ code, message }],
   notes: [],
@@ -77,10 +77,10 @@ const checkReveal = (verdict: ProofVerdict, reveal: unknown): ProofVerdict => {
  */
 export const verifyProofFile = (text: string, { now, keysText, artifactHash }: FileOptions): FileVerdict => {
   const value = parseJson(text)
-  if (value === undefined) return refused('not_json', 'The file is not JSON. Was it cut off?')
+  if (value === undefined) return toRefusal('not_json', 'The file is not JSON. Was it cut off?')
   const keys = keysText === undefined ? undefined : parseKeys(keysText)
   if (keysText !== undefined && !keys)
-    return refused(
+    return toRefusal(
       'keys',
       'The keys cannot be read: save /.well-known/verifier-keys.json of the issuer as it is.',
     )

@@ -87,7 +87,7 @@ export const cosignedText = (text: string, seconds: number | bigint): string =>
 export const readCosignatureTime = (signature: Uint8Array): bigint =>
   signature.subarray(0, 8).reduce((time, byte) => time * 256n + BigInt(byte), 0n)
 
-/** Whether a note is signed, or cosigned, by a key. Signatures of others say nothing. */
+/** True when a note is signed, or cosigned, by a key. Signatures of others say nothing. */
 export const isSignedBy = ({ text, signatures }: Note, key: NoteKey): boolean => {
   const id = noteKeyId(key)
   return signatures.some(({ name, keyId, signature }) => {

@@ -19,7 +19,7 @@ export const bundleSchema = 'octagent.proof_bundle.v1'
 /** Seconds that the clock of a verifier may be behind. */
 const clockSkewSec = 60
 
-/** Whether the issuer has seen what is proven with its own eyes, or a caller has told it. */
+/** True when the issuer has seen what is proven with its own eyes, or a caller has told it. */
 export const proofSources = ['observed', 'declared'] as const
 
 export type ProofSource = (typeof proofSources)[number]
@@ -128,7 +128,7 @@ const messages: Record<Exclude<keyof ProofChecks, 'in_ledger' | 'checkpoint_sign
   decision_ref_recomputes: 'Its decision_ref is not the hash of its decision_inputs.',
 }
 
-const unchecked: ProofChecks = {
+const uncheckedProof: ProofChecks = {
   id_integrity: null,
   signature_valid: null,
   is_proof_event: null,
@@ -153,7 +153,7 @@ export const checkProof = (
     const where = field === '' ? 'event' : `event.${field}`
     return {
       valid: false,
-      checks: { ...unchecked, id_integrity: false },
+      checks: { ...uncheckedProof, id_integrity: false },
       refusals: [{ code: 'not_an_event', message: `${where}: ${message}` }],
       event: undefined,
       payload: undefined,
@@ -165,7 +165,7 @@ export const checkProof = (
   const ownKeys = keys?.filter(({ scheme, public_key }) => scheme === 'bip340' && public_key === event.pubkey)
   const isListed = ownKeys && ownKeys.length > 0
   const checks: ProofChecks = {
-    ...unchecked,
+    ...uncheckedProof,
     ...checkEvent(event),
     is_proof_event: payload !== undefined,
     not_from_the_future: event.created_at <= now + clockSkewSec,
@@ -263,6 +263,6 @@ export const checkBundle = (
   return { ...proven, checks: { ...proven.checks, checkpoint_signed: true } }
 }
 
-/** Whether a content and its salt are what a proof committed to. */
+/** True when a content and its salt are what a proof committed to. */
 export const opensCommitment = (commitment: string, salt: string, content: unknown): boolean =>
   equalBytes(utf8ToBytes(commit(salt, content)), utf8ToBytes(commitment))

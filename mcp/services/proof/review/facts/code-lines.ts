@@ -8,7 +8,7 @@ type Changes = Readonly<Record<'added' | 'removed', readonly Line[]>>
 const changesByFile = new WeakMap<DiffFile, Changes>()
 
 /** Lines of code that a file gained or lost, looked for once. */
-export const changed = (file: DiffFile, change: keyof Changes): readonly Line[] => {
+export const changedLines = (file: DiffFile, change: keyof Changes): readonly Line[] => {
   const cached = changesByFile.get(file)
   if (cached) return cached[change]
   const changes = { added: [] as Line[], removed: [] as Line[] }

@@ -1,6 +1,6 @@
 import protections from '../data/protections.json' with { type: 'json' }
 import type { DiffFile, Line } from '../read/lines.ts'
-import { changed, codeAfter, excerpt, squeeze } from './code-lines.ts'
+import { changedLines, codeAfter, excerpt, squeeze } from './code-lines.ts'
 import { actFact, type Detector, type Fact, parsePattern } from './fact.ts'
 
 /** Something that protects, by what it is and not by who does it: whichever way it is done afterwards, it is still done. */
@@ -28,17 +28,17 @@ const concerns: readonly Concern[] = protections.map(({ name, done, still, matte
 const turnedOff =
   /-{0,2}\b[\w-]{1,40}["']?\s{0,3}[:=]\s{0,3}\$?(?:false|False|off|0|no|nil|null|None)\b|--?no-[\w-]{1,40}|--yes\b|\b(?:skip|disable|bypass|without)_?\w{1,40}/g
 
-/** Whether what was guarded is done still: something comes, or only a few lines go from among others. */
+/** True when what was guarded is done still: something comes, or only a few lines go from among others. */
 const stillWorks = (file: DiffFile): boolean =>
-  changed(file, 'added').length > 0 ||
-  (changed(file, 'removed').length <= 3 &&
+  changedLines(file, 'added').length > 0 ||
+  (changedLines(file, 'removed').length <= 3 &&
     codeAfter(file).some(({ text }) => /\w\s{0,3}[(=]|\breturn\b|\w\s["'$-]/.test(text)))
 
 /** A condition that held a change of rows back, and without which the statement is the same. */
 const lostCondition = (file: DiffFile): Line | undefined => {
-  const added = changed(file, 'added')
+  const added = changedLines(file, 'added')
   const after = new Set(added.map(({ text }) => squeeze(text)))
-  return changed(file, 'removed').find(line => {
+  return changedLines(file, 'removed').find(line => {
     const { text } = line
     if (/\b(?:UPDATE|DELETE)\b[^\n]{0,400}\bAND\b/i.test(text))
       return [...text.matchAll(oneCondition)].some(([part]) => after.has(squeeze(text.replace(part, ''))))
@@ -67,8 +67,8 @@ const keptIn = (text: string): number => {
 /** Backups of which a third or less is kept. */
 const keepsFewer = (file: DiffFile): Line | undefined => {
   const isBackup = /backup|snapshot|restic|borg|prune|retention|wal|pitr/i
-  const before = changed(file, 'removed').filter(({ text }) => keptIn(text) > 0)
-  const after = changed(file, 'added').filter(({ text }) => keptIn(text) > 0)
+  const before = changedLines(file, 'removed').filter(({ text }) => keptIn(text) > 0)
+  const after = changedLines(file, 'added').filter(({ text }) => keptIn(text) > 0)
   const sum = (lines: readonly Line[]) => lines.reduce((all, { text }) => all + keptIn(text), 0)
   const isOf = isBackup.test(file.name) || before.some(({ text }) => isBackup.test(text))
   return isOf && after.length > 0 && sum(after) * 3 <= sum(before) ? after[0] : undefined
@@ -81,7 +81,7 @@ const findLost = (
   whole: string,
 ): Line | undefined => {
   if (still.test(whole)) return undefined
-  const line = changed(file, 'removed').find(
+  const line = changedLines(file, 'removed').find(
     ({ text }) =>
       done.test(text) &&
       !aside?.test(text) &&
@@ -97,11 +97,11 @@ export const lostFacts: readonly Detector[] = [
     id: 'code-protection-lost',
     see: ({ files }) => {
       const whole = files
-        .flatMap(file => changed(file, 'added'))
+        .flatMap(file => changedLines(file, 'added'))
         .map(({ text }) => text.replace(turnedOff, ''))
         .join('\n')
       return files.flatMap((file): Fact[] => {
-        const removed = file.isDeleted ? [] : changed(file, 'removed')
+        const removed = file.isDeleted ? [] : changedLines(file, 'removed')
         if (removed.length === 0 || !stillWorks(file)) return []
         const fewer = keepsFewer(file)
         if (fewer) return [{ detail: `Hardly any copies are kept: ${excerpt(fewer)}`, place: fewer.place }]

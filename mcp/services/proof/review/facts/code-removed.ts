@@ -8,7 +8,7 @@ const authWords =
 const handsOn =
   /\b\w*[sS]chema\w*\.(?:parse|validate|assert)\w*\(|\berr\s*:?=\s*[\w.]{0,60}(?:[pP]olicy|[vV]alidat|[aA]uthori[sz]|[cC]heck|Can[A-Z]|[eE]nsure|[vV]erif)[\w.]{0,40}\(|\.model_validate\w*\(|\b\w{0,20}(?:limits?|polic(?:y|ies)|guards?|permissions?|validator)\.(?:check|enforce|assert|ensure|require|validate|verify|authorize)\w*!?\(|\b(?:ensure|require|assert|check|authori[sz]e)(?:_|[A-Z])\w*!?\(/
 
-/** Whether what a refusal asked about is asked about on a line that comes: two refusals in one, or the same by another name. */
+/** True when what a refusal asked about is asked about on a line that comes: two refusals in one, or the same by another name. */
 const isAskedStill = ({ text }: Line, { lines }: DiffFile): boolean => {
   const [, asked, call] =
     /\b(?:if|unless|guard|match)\b[\s(!]{0,6}([A-Za-z_$][\w$]{0,40}(?:\??\.[\w$]{1,40}){0,3})(\s?\()?/.exec(
@@ -38,7 +38,7 @@ const stops = (lines: readonly Line[]): Line[] =>
         )),
   )
 
-/** Whether another check that lets no more through takes the place of one. */
+/** True when another check that lets no more through takes the place of one. */
 const isReplaced = ({ lines }: DiffFile, before: string): boolean => {
   const own = authWords.exec(before)?.[0].toLowerCase()
   return lines.some(
@@ -60,7 +60,7 @@ const asserts =
 const testCase =
   /^\s*(?:it|test|describe|specify|scenario)(?:\.\w+)?\s*\(|^\s*(?:async\s+)?def\s+test_|^\s*func\s+Test|^\s*(?:it|test|specify)\s+["']|^\s*@Test\b|^\s*#\[(?:tokio::)?test\]|\[(?:Fact|Test|Theory)\]/
 
-/** Whether another file of tests comes in the same change, and asserts as much as the one that goes. */
+/** True when another file of tests comes in the same change, and asserts as much as the one that goes. */
 const isMovedTest = (gone: DiffFile, files: readonly DiffFile[]): boolean => {
   const count = ({ lines }: DiffFile, change: Line['change']) =>
     lines.filter(line => line.change === change && asserts.test(line.text)).length

@@ -1,11 +1,11 @@
 import type { DiffFile, Line } from '../read/lines.ts'
 import { saferState } from '../read/safe-direction.ts'
-import { changed } from './code-lines.ts'
+import { changedLines } from './code-lines.ts'
 import { actFact, type Detector, type Fact } from './fact.ts'
 import { isLocalFile } from './words.ts'
 
 /** A switch with its name and state: `secure: true`, `VERIFY = False`, `"strict" => true`, `--audit=off`. */
-const readSwitch = (text: string): { name: string; isOn: boolean } | undefined => {
+const parseSwitch = (text: string): { name: string; isOn: boolean } | undefined => {
   const [, name = '', state = ''] =
     /(?<![\w.-])([A-Za-z][\w.-]{1,60})["']?\s*(?::=|=>|[:=])\s*["']?(true|false|on|off|yes|no|enabled?|disabled?|0|1)\b["']?/i.exec(
       text,
@@ -56,8 +56,8 @@ const moneyWord = /total|amount|price|invoice|balance|cents|tax|interest|ledger|
 
 /** Money that is no longer counted exactly. */
 const losesCents = (file: DiffFile): Line | undefined => {
-  const added = changed(file, 'added')
-  return changed(file, 'removed').some(({ text }) => exactMoney.test(text)) &&
+  const added = changedLines(file, 'added')
+  return changedLines(file, 'removed').some(({ text }) => exactMoney.test(text)) &&
     !added.some(({ text }) => exactMoney.test(text)) &&
     (moneyWord.test(file.name) || file.lines.some(({ text }) => moneyWord.test(text)))
     ? added.find(({ text }) => floating.test(text))
@@ -66,10 +66,10 @@ const losesCents = (file: DiffFile): Line | undefined => {
 
 /** A stop that now needs all of several dangers at once, where one was enough; or a pass that one of several gives. */
 const loosensLogic = (file: DiffFile): Line | undefined => {
-  const removed = new Set(changed(file, 'removed').map(({ text }) => text.trim()))
+  const removed = new Set(changedLines(file, 'removed').map(({ text }) => text.trim()))
   const isWith = (text: string, from: RegExp, to: string) => removed.has(text.trim().replace(from, to))
   const atByLine = new Map(file.lines.map((line, at) => [line, at]))
-  return changed(file, 'added').find(line => {
+  return changedLines(file, 'added').find(line => {
     const { text } = line
     const at = atByLine.get(line) ?? 0
     const next = file.lines
@@ -98,22 +98,22 @@ export const weakenedFacts: readonly Detector[] = [
     id: 'code-switch-off',
     see: ({ files }) =>
       files.flatMap((file): Fact[] => {
-        const before = changed(file, 'removed').flatMap(({ text }) => readSwitch(text) ?? [])
-        const added = changed(file, 'added')
-        const isWholeBlock = changed(file, 'removed').some(({ text }) =>
+        const before = changedLines(file, 'removed').flatMap(({ text }) => parseSwitch(text) ?? [])
+        const added = changedLines(file, 'added')
+        const isWholeBlock = changedLines(file, 'removed').some(({ text }) =>
           /^\s*(?:resource|module|data)\s+"|^kind:/.test(text),
         )
         const gone =
           file.isDeleted || isWholeBlock
             ? undefined
-            : changed(file, 'removed').find(({ text }) => {
-                const { name = '', isOn = false } = readSwitch(text) ?? {}
+            : changedLines(file, 'removed').find(({ text }) => {
+                const { name = '', isOn = false } = parseSwitch(text) ?? {}
                 return isOn && keptSwitch.test(name) && !added.some(line => line.text.includes(name))
               })
         if (gone)
           return [{ detail: `It is no longer there: ${gone.text.trim().slice(0, 60)}`, place: gone.place }]
         return added.flatMap(({ text, place }): Fact[] => {
-          const now = readSwitch(text)
+          const now = parseSwitch(text)
           if (!now || !before.some(({ name, isOn }) => name === now.name && isOn !== now.isOn)) return []
           if (isLocalFile(file.name)) return []
           const isWorse = saferState(now.name) === (now.isOn ? 'off' : 'on')
@@ -125,8 +125,8 @@ export const weakenedFacts: readonly Detector[] = [
     id: 'code-weakened',
     see: ({ files }) =>
       files.flatMap((file): Fact[] => {
-        const removed = changed(file, 'removed')
-        const added = changed(file, 'added')
+        const removed = changedLines(file, 'removed')
+        const added = changedLines(file, 'added')
         const loose = loosensLogic(file)
         if (loose)
           return [
@@ -155,10 +155,10 @@ export const weakenedFacts: readonly Detector[] = [
     id: 'code-assurance-gone',
     see: ({ files }) =>
       files.flatMap((file): Fact[] => {
-        const addedNames = matchNames(changed(file, 'added'), assurance)
+        const addedNames = matchNames(changedLines(file, 'added'), assurance)
         // A call that moves, or goes with the whole file, is another matter.
-        if (file.isDeleted || changed(file, 'added').length === 0) return []
-        const before = matchNames(changed(file, 'removed'), assurance)
+        if (file.isDeleted || changedLines(file, 'added').length === 0) return []
+        const before = matchNames(changedLines(file, 'removed'), assurance)
         // Another call that makes as sure takes the place of one.
         const isReplaced = [...addedNames].some(
           name =>
@@ -167,12 +167,14 @@ export const weakenedFacts: readonly Detector[] = [
               name,
             ),
         )
-        return changed(file, 'removed').flatMap(({ text, place }): Fact[] => {
+        return changedLines(file, 'removed').flatMap(({ text, place }): Fact[] => {
           if (/^\s*(?:import|from|export\s+\*|function|def|const\s+\w+\s*=\s*require)\b/.test(text)) return []
           if (
             together.test(text) &&
             !files.some(other =>
-              changed(other, 'added').some(line => together.test(line.text) || atomicStep.test(line.text)),
+              changedLines(other, 'added').some(
+                line => together.test(line.text) || atomicStep.test(line.text),
+              ),
             )
           )
             return [{ detail: 'What was done together or in turn no longer is.', place }]
@@ -194,8 +196,8 @@ export const weakenedFacts: readonly Detector[] = [
         if (file.isDeleted) return []
         const rule =
           /^\s*(?:auth_basic(?:_user_file)?\s+(?!off)|auth_request\s|deny\s+all|satisfy\s+all|ssl_verify_client\s+on|limit_(?:req|conn)\s|Require\s+(?!all\s+granted)\w|AuthType\s|basic_?auth\b|forward_auth\b|add_header\s+(?:Strict-Transport|Content-Security|X-Frame)\S*|requirepass\s|AllowUsers\s|DenyUsers\s)/i
-        const gone = changed(file, 'removed').find(({ text }) => rule.test(text))
-        return gone && !changed(file, 'added').some(({ text }) => rule.test(text))
+        const gone = changedLines(file, 'removed').find(({ text }) => rule.test(text))
+        return gone && !changedLines(file, 'added').some(({ text }) => rule.test(text))
           ? [
               {
                 detail: `It no longer says who may come in: ${gone.text.trim().slice(0, 60)}`,

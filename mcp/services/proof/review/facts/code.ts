@@ -1,7 +1,7 @@
 import type { Act } from '../act.ts'
 import codeTable from '../data/code.json' with { type: 'json' }
 import type { DiffFile, Line } from '../read/lines.ts'
-import { changed, codeAfter, excerpt } from './code-lines.ts'
+import { changedLines, codeAfter, excerpt } from './code-lines.ts'
 import { actFact, type Detector, type Fact, lineFact, parsePattern, type Scope, wide } from './fact.ts'
 import type { Effect } from './table.ts'
 
@@ -21,7 +21,7 @@ for (const { effect, pattern, detail, scope } of codeTable) {
 const publicRoute =
   /\b\w*(?:health|live(?:ness|z)|ready(?:z|ness)|ping|status|version|robots|favicon|well-known|jwks|log_?in|sign_?(?:in|up)|register|forgot)/i
 
-/** Whether an exemption is for one route that is public by design: one of the next lines, or its file, names it. */
+/** True when an exemption is for one route that is public by design: one of the next lines, or its file, names it. */
 const isPublicRoute = (line: Line, { lines }: Act): boolean => {
   if (!/AllowAnonymous|AllowAny|PermitAll/i.test(line.text)) return false
   const at = lines.indexOf(line)
@@ -80,7 +80,7 @@ const isInRollback = (line: Line, { lines }: Act): boolean => {
   return false
 }
 
-/** Whether what is dropped was made in the same file of the same change. */
+/** True when what is dropped was made in the same file of the same change. */
 const isMadeHere = (text: string, { lines }: Act): boolean => {
   const target = text
     .match(/(?<=[:"'`(\s,])[a-z_]\w{2,}(?=["'`)\s,;]|$)/gi)
@@ -109,7 +109,7 @@ const conditionHead = /^\s*(?:\}\s*)?(?:else\s+)?(?:if|IF|unless|guard)\b/
 /** Conditions that stopped something, of whose names nothing that comes asks any more. */
 const lostStops = (file: DiffFile): Line | undefined => {
   if (file.isDeleted || file.lines.some(({ isTest, isProse }) => isTest || isProse)) return undefined
-  const added = changed(file, 'added')
+  const added = changedLines(file, 'added')
     .map(({ text }) => text)
     .join('\n')
   return file.lines.find((line, nth) => {
@@ -140,11 +140,11 @@ const tokenDecoding =
 
 /** A token that is believed unchecked. */
 const uncheckedToken = (file: DiffFile): Line | undefined => {
-  const added = changed(file, 'added')
+  const added = changedLines(file, 'added')
   const line = added.find(({ text }) => unverifiedToken.test(text))
   if (line) return line
   const isLost =
-    changed(file, 'removed').some(({ text }) => tokenVerification.test(text)) &&
+    changedLines(file, 'removed').some(({ text }) => tokenVerification.test(text)) &&
     !codeAfter(file).some(({ text }) => tokenVerification.test(text))
   return isLost ? added.find(({ text }) => tokenDecoding.test(text)) : undefined
 }

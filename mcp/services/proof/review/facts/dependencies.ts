@@ -10,7 +10,7 @@ const lockfile =
 
 const workflow = /(?:^|\/)\.github\/(?:workflows|actions)\//
 
-const added = ({ lines }: DiffFile) => lines.filter(({ change }) => change === 'added')
+const addedLines = ({ lines }: DiffFile) => lines.filter(({ change }) => change === 'added')
 
 export const dependencyFacts: readonly Detector[] = [
   lineFact({
@@ -75,13 +75,13 @@ export const dependencyFacts: readonly Detector[] = [
       files.flatMap((file): Fact[] => {
         if (/CODEOWNERS$/.test(file.name)) {
           const gone = file.lines.find(({ change }) => change === 'removed')
-          return gone && !added(file).length
+          return gone && !addedLines(file).length
             ? [{ detail: 'Nobody has to look at these files any more.', place: gone.place }]
             : []
         }
         if (!workflow.test(file.name)) return []
         const all = file.lines.filter(({ change }) => change !== 'removed')
-        return added(file).flatMap(({ text, place }): Fact[] => {
+        return addedLines(file).flatMap(({ text, place }): Fact[] => {
           if (
             /\$\{\{\s*github\.(?:event\.(?:issue|pull_request|comment|review|head_commit|discussion)\.(?:title|body|message|head\.ref|head\.label)|head_ref)/.test(
               text,

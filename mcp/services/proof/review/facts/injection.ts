@@ -4,11 +4,13 @@ import { type Fact, parsePattern } from './fact.ts'
 const instructions = instructionTable.map(source => parsePattern(source))
 
 /** Words that say the phrase is talked about, not said. */
-const quoted =
+const quotedTextPattern =
   /\b(?:detect|detects|phrases?|such\s+as|for\s+example|e\.g\.|strings?\s+like|attack(?:er)?s?|pattern|regex|filter|block(?:s|ed)?|injection\s+(?:test|detection|attempts?)|test\s+that|warns?\s+about|looks?\s+for|contain(?:s|ed)?\s+the\s+(?:text|words?|sentence|line)|treated\s+(?:it\s+)?as|did\s+not\s+follow|didn't\s+follow|ignored\s+(?:it|that)|quot(?:e[sd]?|ing))\b/i
 
 const isInstruction = (line: string): boolean =>
-  line.length >= 10 && instructions.some(instruction => instruction.test(line)) && !quoted.test(line)
+  line.length >= 10 &&
+  instructions.some(instruction => instruction.test(line)) &&
+  !quotedTextPattern.test(line)
 
 const maxPage = 2000
 

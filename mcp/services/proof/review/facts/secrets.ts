@@ -17,7 +17,7 @@ const entropy = (text: string): number => {
   return bits
 }
 
-const named =
+const secretNamePattern =
   /\b[\w.-]{0,40}(?:passw(?:or)?d|passwd|pwd|secret|api[_-]?key|apikey|access[_-]?key|auth[_-]?token|access[_-]?token|bearer|private[_-]?key|client[_-]?secret|encryption[_-]?key|signing[_-]?key|db_pass|token)[\w-]{0,20}["']?\s{0,4}(?::=|=>|[:=])\s{0,4}["'`]?([^\s"'`,;)}]{6,200})["'`]?/i
 
 /** A value that says that it is for one's own machine; in a file for that machine it gives nothing away. */
@@ -49,7 +49,7 @@ export const secretFacts: readonly Detector[] = [
       // What an example of settings holds is there to be replaced; keys of a known form are told by another rule.
       if (isComment || /\.(?:example|sample|template|dist)$|\.(?:example|sample|template)\./i.test(file))
         return
-      const value = named.exec(text)?.[1]
+      const value = secretNamePattern.exec(text)?.[1]
       if (
         value === undefined ||
         placeholder.test(value) ||

@@ -1,4 +1,4 @@
-import { growth, isBoundless, readAmount } from '../read/amounts.ts'
+import { growth, isBoundless, parseAmount } from '../read/amounts.ts'
 import { saferState } from '../read/safe-direction.ts'
 import type { Setting } from '../read/settings.ts'
 import { type Detector, settingFact } from './fact.ts'
@@ -36,17 +36,17 @@ const zeroIsStrict =
 
 /** Seconds, where the name of a setting tells what its number counts. */
 const toSeconds = (path: string, value: string): number | undefined => {
-  const amount = readAmount(value)
+  const amount = parseAmount(value)
   if (!amount) return undefined
   if (amount.unit === 'seconds') return amount.size
   const unit = /[._](ms|seconds|minutes|hours|days|weeks|months|years)$/.exec(path)?.[1]
-  return unit === undefined ? undefined : readAmount(`${amount.size} ${unit}`)?.size
+  return unit === undefined ? undefined : parseAmount(`${amount.size} ${unit}`)?.size
 }
 
 const findLostBound = ({ words: path, value, was = '' }: Setting): string | undefined => {
   const change = `${path}: ${was.slice(0, 30)} to ${value.slice(0, 30)}`
   const times = growth(was, value)
-  const before = readAmount(was)
+  const before = parseAmount(was)
   if (
     (isCeiling(path) ||
       guesses.test(path) ||
@@ -71,7 +71,7 @@ const findLostBound = ({ words: path, value, was = '' }: Setting): string | unde
     return `It is gone soon (${change})`
   if (times === undefined) return undefined
   // Eight signs are the least that anybody still recommends.
-  const length = readAmount(value)?.size ?? 0
+  const length = parseAmount(value)?.size ?? 0
   if (/pass(?:word|phrase|code)|credential/.test(path) && /length$/.test(path) && length < 8 && times < 1)
     return `Short passwords are allowed (${change})`
   if (guesses.test(path) && times >= 5) return `Many more guesses are allowed (${change})`
@@ -87,10 +87,10 @@ const findLostBound = ({ words: path, value, was = '' }: Setting): string | unde
     /session|token|cookie|jwt|auth/.test(path) &&
     sessions.test(path) &&
     times >= 24 &&
-    (readAmount(value)?.size ?? 0) >= 86_400
+    (parseAmount(value)?.size ?? 0) >= 86_400
   )
     return `Who has signed in stays so (${change})`
-  const after = readAmount(value)?.size ?? 0
+  const after = parseAmount(value)?.size ?? 0
   if (floor.test(path) && before !== undefined && (times <= 0.34 || (after <= 1 && before.size >= 2)))
     return `Too little is left (${change})`
   return keptFor.test(path) && times <= 0.05 ? `It is gone soon (${change})` : undefined
@@ -103,7 +103,7 @@ const lax =
   /^(?:allow(?:ed|_all)?|accept|permit|permissive|warn(?:ing)?|log(?:_?only)?|audit|detect(?:ion)?_?(?:only)?|monitor(?:ing)?|report_?(?:only)?|ignore|none|off|disabled?|no|never|optional|complain|fail_?open|continue|dry_?run|passive|pass|skip|info|low|lowest|debug|any|prefer(?:red)?|auto(?:matic)?)$/i
 
 /** Ways in which callers come in without being heard or seen: what was encrypted, and is plain. */
-const encrypted =
+const encryptionPattern =
   /SASL_SSL|\bSSL:\/\/|\b(?:https|wss|ldaps|mqtts|amqps|rediss|smtps|ftps|imaps|grpcs|tls|ssl):\/\//i
 
 /** Names of protocols alone, with and without encryption. */
@@ -123,7 +123,8 @@ const nothing = /^(?:none|false|no|null|off|disabled?|plain(?:text)?|cleartext|i
 const hasAll = /(?:^|[\s"'[,])(?:\w{1,40}:)?\*(?=$|[\s"'\],])/
 
 /** Groups of settings of which each protects. */
-const guarded = /(?:^|[._])(?:password\w*|security|auth\w*|encryption|tls|ssl|audit|firewall|waf)\.\w+$/
+const guardSettingPattern =
+  /(?:^|[._])(?:password\w*|security|auth\w*|encryption|tls|ssl|audit|firewall|waf)\.\w+$/
 
 const toSwitch = (value: string): boolean | undefined =>
   /^(?:true|yes|on|1|enabled?)$/i.test(value)
@@ -159,8 +160,10 @@ export const changeFacts: readonly Detector[] = [
       if (wasOn !== undefined && isOn !== undefined && wasOn !== isOn)
         return (
           (saferState(subject) ??
-            (guarded.test(words) ? saferState(words.split('.').slice(-2).join('_')) : undefined)) ===
-            (isOn ? 'off' : 'on') && `A protection is turned ${isOn ? 'open' : 'off'} (${change})`
+            (guardSettingPattern.test(words)
+              ? saferState(words.split('.').slice(-2).join('_'))
+              : undefined)) === (isOn ? 'off' : 'on') &&
+          `A protection is turned ${isOn ? 'open' : 'off'} (${change})`
         )
       if (
         nothing.test(value) &&
@@ -201,7 +204,7 @@ export const changeFacts: readonly Detector[] = [
       if (strict.test(last) && lax.test(value) && !/log_?level|verbosity/.test(path))
         return `What stopped it lets it pass (${change})`
       return (
-        ((encrypted.test(was) && plain.test(value) && !encrypted.test(value)) ||
+        ((encryptionPattern.test(was) && plain.test(value) && !encryptionPattern.test(value)) ||
           (encryptedName.test(was) && plainName.test(value))) &&
         `It is no longer encrypted (${change})`
       )

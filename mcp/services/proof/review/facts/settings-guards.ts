@@ -1,4 +1,4 @@
-import { readAmount } from '../read/amounts.ts'
+import { parseAmount } from '../read/amounts.ts'
 import type { Setting } from '../read/settings.ts'
 import { type Detector, narrow, settingFact } from './fact.ts'
 import { isLocalSetting } from './words.ts'
@@ -12,10 +12,10 @@ const check =
 /** A record of one person, or the description of a form: what is off there is off for nobody else. */
 const isOfOne = /(?:^|\.)(?:users?|members?|customers?|profiles?|properties|parameters|schema)\./
 
-const asked =
+const confirmationPattern =
   /(?:^|[._])require_?(?:pairing|consent|signature\w*|signed\w*|https\w*|tls|ssl|encryption|approval\w*|confirmation|reason|justification|two_person\w*|mfa|2fa|login|auth\w*|review\w*|code_owner\w*|status_checks|client_cert\w*)$/
 
-const bounded = /(?:^|[._])(?:rate_?limits?|rate_?limiting|throttl\w*|quotas?)[._]/
+const rateLimitPattern = /(?:^|[._])(?:rate_?limits?|rate_?limiting|throttl\w*|quotas?)[._]/
 
 const count =
   /(?:^|[._])(?:per_\w+|rps|rpm|rate|requests?\w*|max\w*|limit|count|login|attempts?|calls|\w+_per_(?:second|minute|hour|day))$/
@@ -40,7 +40,7 @@ const isOnlyForOwn = (setting: Setting, all: readonly Setting[]): boolean =>
 
 /** Guesses that are so many that they are no bound, and codes that are so short that few guesses do. */
 const seesGuessing = ({ words: path, key, value }: Setting): string | undefined => {
-  const amount = readAmount(value)
+  const amount = parseAmount(value)
   if (!amount) return undefined
   const isSecret = secretGuess.test(path)
   if (
@@ -87,7 +87,7 @@ export const guardFacts: readonly Detector[] = [
       return (
         off.test(value) &&
         value !== '{}' &&
-        (check.test(path) || asked.test(path)) &&
+        (check.test(path) || confirmationPattern.test(path)) &&
         `A check is off (${path})`
       )
     },
@@ -98,7 +98,7 @@ export const guardFacts: readonly Detector[] = [
       const { words: path, value, isRemoved } = setting
       if (isRemoved) return undefined
       if (
-        bounded.test(path) &&
+        rateLimitPattern.test(path) &&
         count.test(path) &&
         /^(?:0|-1|unlimited|none|null|infinity)$/i.test(value) &&
         !isOnlyForOwn(setting, settings)

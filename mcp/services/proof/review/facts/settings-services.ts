@@ -3,7 +3,7 @@ import { type Detector, lineFact, settingFact } from './fact.ts'
 import { byTable } from './settings-table.ts'
 import { isLocalSetting } from './words.ts'
 
-/** Whether a statement lets everybody do everything to everything, or all but something. */
+/** True when a statement lets everybody do everything to everything, or all but something. */
 const seesOpenPolicy = (inline: string): string | undefined => {
   if (!/\bEffect\W{1,6}Allow\b/i.test(inline) || /\bEffect\W{1,6}Deny\b/i.test(inline)) return undefined
   if (!/\bResources?\W{1,8}\*["'\s\]]/i.test(inline)) return undefined

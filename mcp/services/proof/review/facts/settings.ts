@@ -7,7 +7,7 @@ import { isLocalSetting, isPublicPath } from './words.ts'
 const isExampleFile = (file: string): boolean =>
   /[._-](?:example|sample|template|dist)(?:\.\w+)?$/i.test(file)
 
-/** Whether ports are published, and all of them to this machine alone. */
+/** True when ports are published, and all of them to this machine alone. */
 const isOnlyOwnPorts = (settings: readonly Setting[]): boolean => {
   const published = settings.filter(({ path }) => /(?:^|\.)ports(?:\.\d+)?$/.test(path))
   return (
@@ -16,7 +16,7 @@ const isOnlyOwnPorts = (settings: readonly Setting[]): boolean => {
   )
 }
 
-/** Whether what merges by itself is bound to small updates, and tests still decide. */
+/** True when what merges by itself is bound to small updates, and tests still decide. */
 const mergesOnlySmall = ({ path }: Setting, settings: readonly Setting[]): boolean => {
   const parent = path.slice(0, path.lastIndexOf('.') + 1)
   const kinds = settings.filter(other => other.path === `${parent}matchupdatetypes`)

@@ -53,7 +53,7 @@ const choosesNarrowly = ({ program, args }: Command): boolean =>
   args.some(arg => /^-(?:i?name|i?path|i?regex)$/.test(arg)) &&
   args.some(arg => /^-(?:[amc]time|[amc]min|empty|maxdepth|newer\w*)$/.test(arg))
 
-/** Whether a command fails when the copy of a directory is not the same as the directory. */
+/** True when a command fails when the copy of a directory is not the same as the directory. */
 const compares = ({ program, args }: Command, path: string): boolean => {
   const words = args.join(' ')
   const parts = path.split('/').filter(Boolean)
@@ -76,7 +76,7 @@ const isBackup = ({ program, args }: Command): boolean => {
         /\.(?:bak|backup|orig|old|prev|save|dist|\d|\$)/.test(to.slice(from.length))
 }
 
-/** Whether rights to everything are written. */
+/** True when rights to everything are written. */
 const givesAll = ({ text, input }: Command): boolean =>
   /NOPASSWD:\s?ALL|\)\s?ALL\b(?!\s?=)/.test(`${text} ${input}`)
 

@@ -86,7 +86,7 @@ const variablesOf = ({ program, args, assignments }: Command) => [
 
 const listsJobs = ({ program, args }: Command): boolean => program === 'crontab' && args.includes('-l')
 
-/** Whether the list of jobs was saved before: `crontab -l > jobs.bak && crontab new`. */
+/** True when the list of jobs was saved before: `crontab -l > jobs.bak && crontab new`. */
 const hasSavedJobs = (after: readonly Command[]): boolean =>
   after.some(
     command => listsJobs(command) && command.redirects.some(({ operator }) => operator.includes('>')),

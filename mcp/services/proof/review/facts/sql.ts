@@ -29,7 +29,7 @@ const temporaryTable =
 /** A schema whose tables go with the session or are there to be thrown away. */
 const temporarySchema = /^(?:PG_TEMP\w*|TEMPDB|TEMP|TMP|SESSION|STAGING|SCRATCH)$/i
 
-/** Whether what is dropped is made anew by a later statement: a policy, a view or a function that is replaced. */
+/** True when what is dropped is made anew by a later statement: a policy, a view or a function that is replaced. */
 const isMadeAnew = (statement: Statement, all: readonly Statement[]): boolean => {
   const [, kind = ''] = statement.words
   const name = tableAfter(statement, 'DROP', ...(kind === 'MATERIALIZED' ? [kind, 'VIEW'] : [kind]))

@@ -4,7 +4,7 @@ import type { TradingState } from '../trading-state.ts'
 import { type Fact, narrow, partial, wide } from './fact.ts'
 import type { Effect } from './table.ts'
 
-const found = (effect: Effect, path: string, fact: Fact): Fact => ({ ...fact, effect, place: { path } })
+const toFinding = (effect: Effect, path: string, fact: Fact): Fact => ({ ...fact, effect, place: { path } })
 
 const percent = (share: number): string => `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`
 
@@ -13,7 +13,7 @@ const sizeFacts = (terms: TradeTerms, state: TradingState | undefined): Fact[] =
   const { leverage, notional, size, price, stop, liquidity, fields, isClosing } = terms
   const equity = state?.equity ?? terms.equity
   const facts: Fact[] = []
-  const add = (path: string, fact: Fact) => facts.push(found('trade-size', path, fact))
+  const add = (path: string, fact: Fact) => facts.push(toFinding('trade-size', path, fact))
   if (leverage !== undefined && leverage > 10) {
     const detail = `Leverage of ${leverage}: a move of ${(100 / leverage).toFixed(1)} % loses all.`
     add('leverage', leverage > 20 ? wide(detail) : partial(detail))
@@ -67,14 +67,16 @@ const exitFacts = (terms: TradeTerms): Fact[] => {
   )
   if (hasFields && size !== undefined && stop === undefined && !isBounded) {
     const detail = 'No stop: nothing bounds the loss.'
-    facts.push(found('trade-exit', 'stop_loss', (leverage ?? 1) > 3 ? partial(detail) : narrow(detail)))
+    facts.push(toFinding('trade-exit', 'stop_loss', (leverage ?? 1) > 3 ? partial(detail) : narrow(detail)))
   }
   const isAbove = (value: number | undefined) => value !== undefined && value > 0.02 * price && value >= price
   const isBelow = (value: number | undefined) => value !== undefined && value > 0.02 * price && value <= price
   if (side === 'long' ? isAbove(stop) : isBelow(stop))
-    facts.push(found('trade-exit', 'stop_loss', wide('The stop is on the winning side of the entry.')))
+    facts.push(toFinding('trade-exit', 'stop_loss', wide('The stop is on the winning side of the entry.')))
   if (side === 'long' ? isBelow(target) : isAbove(target))
-    facts.push(found('trade-exit', 'take_profit', partial('The target is on the losing side of the entry.')))
+    facts.push(
+      toFinding('trade-exit', 'take_profit', partial('The target is on the losing side of the entry.')),
+    )
   return facts
 }
 
@@ -84,11 +86,11 @@ const termFacts = ({ side, price, slippage }: TradeTerms, mark: number | undefin
   if (price !== undefined && mark !== undefined && mark > 0 && side !== undefined) {
     const off = side === 'long' ? price / mark - 1 : 1 - price / mark
     const detail = `The price is ${percent(off)} worse than the market (${mark}).`
-    if (off > 0.05) facts.push(found('trade-terms', 'price', off > 0.2 ? wide(detail) : partial(detail)))
+    if (off > 0.05) facts.push(toFinding('trade-terms', 'price', off > 0.2 ? wide(detail) : partial(detail)))
   }
   if (slippage !== undefined && slippage > 3) {
     const detail = `Slippage of ${slippage} % is allowed.`
-    facts.push(found('trade-terms', 'slippage', slippage > 20 ? wide(detail) : partial(detail)))
+    facts.push(toFinding('trade-terms', 'slippage', slippage > 20 ? wide(detail) : partial(detail)))
   }
   return facts
 }
@@ -105,7 +107,7 @@ const toRank = (rating: unknown): number | undefined => {
 /** What the limits that stand beside an order forbid. */
 const mandateFacts = ({ fields, notional, size, equity, leverage, isClosing }: TradeTerms): Fact[] => {
   const facts: Fact[] = []
-  const add = (path: string, detail: string) => facts.push(found('trade-mandate', path, wide(detail)))
+  const add = (path: string, detail: string) => facts.push(toFinding('trade-mandate', path, wide(detail)))
   const isBorrowed = /^(?:repo|margin|loan|borrowed|credit|leverage)/i.test(
     String(fields.financing ?? fields.funding ?? ''),
   )
@@ -151,7 +153,7 @@ const coverFacts = ({ fields }: TradeTerms): Fact[] => {
   const shares = isRecord(held) ? Object.values(held).map(toNumber)[0] : toNumber(held)
   const contracts = toNumber(fields.contracts)
   return /call/i.test(type) && shares !== undefined && contracts !== undefined && shares < contracts * 100
-    ? [found('trade-size', 'contracts', wide('An option is sold with too few shares behind it.'))]
+    ? [toFinding('trade-size', 'contracts', wide('An option is sold with too few shares behind it.'))]
     : []
 }
 
@@ -165,7 +167,7 @@ const stateFacts = (
   const isPaused =
     state?.paused === true ||
     /\b(?:state|trading|desk|kill[- ]switch)\s*(?:is|:|=)\s*(?:paused|halted|stopped|engaged)/i.test(context)
-  if (isPaused) facts.push(found('trade-state', 'trading_state.paused', wide('Trading is paused.')))
+  if (isPaused) facts.push(toFinding('trade-state', 'trading_state.paused', wide('Trading is paused.')))
   const position = state?.positions.find(one => one.symbol === symbol)
   if (
     position &&
@@ -174,7 +176,11 @@ const stateFacts = (
     Math.sign(position.size) === (side === 'short' ? -1 : 1)
   )
     facts.push(
-      found('trade-state', 'trading_state.positions', partial(`It adds to a losing position in ${symbol}.`)),
+      toFinding(
+        'trade-state',
+        'trading_state.positions',
+        partial(`It adds to a losing position in ${symbol}.`),
+      ),
     )
   return facts
 }

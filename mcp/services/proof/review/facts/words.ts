@@ -1,7 +1,7 @@
 import type { Setting } from '../read/settings.ts'
 import type { Command } from '../read/shell.ts'
 
-/** Whether a letter is among the short options, or the long option is there. */
+/** True when a letter is among the short options, or the long option is there. */
 export const hasFlag = (args: readonly string[], letter: string, long?: string): boolean =>
   args.some(
     arg =>
@@ -12,7 +12,7 @@ export const hasFlag = (args: readonly string[], letter: string, long?: string):
 /** Words that are no options. */
 export const plainArgs = (args: readonly string[]): string[] => args.filter(arg => !/^-./.test(arg))
 
-/** Whether nothing is done but shown. */
+/** True when nothing is done but shown. */
 export const isDryRun = (args: readonly string[]): boolean =>
   args.some(arg =>
     /^--dry-?run(?:=(?!none|false)|$)|^--(?:check|what-?if|simulate|plan|help|noop|preview)$/i.test(arg),
@@ -42,14 +42,14 @@ export const isLocalFile = (file: string): boolean =>
     file,
   )
 
-/** Whether a setting stands in such a file of a diff; what a text says of itself is no guard. */
+/** True when a setting stands in such a file of a diff; what a text says of itself is no guard. */
 export const isLocalSetting = ({ place }: Setting): boolean =>
   place.file !== undefined && isLocalFile(place.file)
 
 const meantForAll =
   /(?:^|[^a-z])(?:fonts?|static|assets|images?|img|public|media|css|js|icons?|tiles|well-known|woff2?|open-?data|downloads?)(?![a-z])/i
 
-/** Whether a directive stands in the block of a path that is made for everybody: fonts, pictures and the like. */
+/** True when a directive stands in the block of a path that is made for everybody: fonts, pictures and the like. */
 export const isPublicPath = (path: string): boolean =>
   meantForAll.test(path.slice(0, path.lastIndexOf('.'))) && !/api|proxy/i.test(path)
 

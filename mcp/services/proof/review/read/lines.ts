@@ -74,7 +74,7 @@ export const readLines = (text: string, isProse = false): Line[] =>
     return pieces
   })
 
-/** Whether a text reads as a diff. */
+/** True when a text reads as a diff. */
 export const isDiff = (text: string): boolean =>
   /^(?:diff --git |--- \S.*\n\+\+\+ |@@ -\d+|Index: )/m.test(text)
 

@@ -6,7 +6,7 @@ const name = `(?:${verbs})-[A-Z][A-Za-z]{1,60}\\b`
 const atStart = new RegExp(`^\\s{0,20}(?:\\$[\\w:]{1,60}\\s{0,3}=\\s{0,3})?${name}`, 'm')
 const anywhere = new RegExp(`[|{(;=&]\\s{0,20}${name}`)
 
-/** Whether a script is one of PowerShell, by the names of what it calls; one that no other shell reads may have them anywhere. */
+/** True when a script is one of PowerShell, by the names of what it calls; one that no other shell reads may have them anywhere. */
 export const isPowerShell = (script: string, isUnreadable: boolean): boolean =>
   atStart.test(script) || (isUnreadable && anywhere.test(script))
 

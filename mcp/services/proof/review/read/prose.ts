@@ -48,7 +48,7 @@ const forbids = new RegExp(
 const isForbidden =
   /^[`"'”)*;]*\s*,?\s*(?:which\s+|that\s+|as\s+(?:it|this|that)\s+)?(?:on\s+[\w ]{1,30}\s+|in\s+[\w ]{1,30}\s+|there\s+|here\s+)?(?:(?:is|are|was|were|gets?|remains?|stays?|has\s+been)\s+(?:\w+\s+){0,2}?(?:forbidden|prohibited|banned|blocked|rejected|refused|denied|disallowed|not\s+(?:allowed|permitted|run|executed|used)|never\s+(?:run|executed|used|allowed|acceptable|ok|okay|safe))|(?:must|should|may|can|shall|will|would|could)\s*(?:not|never|n['’]t)\b|(?:mustn|shouldn|can|won)['’]?t\b|cannot\b|(?:so|therefore|hence|and|but)\s+(?:i|we)\s+(?:did\s+not|didn['’]t|have\s+not|haven['’]t|will\s+not|won['’]t)\b)/i
 
-/** Whether the words around say that what is named is not to be run. */
+/** True when the words around say that what is named is not to be run. */
 const isMentioned = (row: string, from: number, to: number): boolean => {
   const head = row.slice(Math.max(0, from - 200), from)
   const sentence = head.slice(Math.max(...['. ', '! ', '? ', '; '].map(end => head.lastIndexOf(end))) + 1)
@@ -178,7 +178,7 @@ const toPiece = (language: string, text: string): Pick<Piece, 'kind' | 'text'>[]
 }
 
 /** The sentences of a text, and the code within it: fenced, in quotes and backticks, on a line of its own, or in a sentence. */
-export const readFences = (text: string): { prose: string; pieces: Piece[] } => {
+export const parseFences = (text: string): { prose: string; pieces: Piece[] } => {
   const pieces: Piece[] = []
   const prose: string[] = []
   let open: { mark: string; language: string; line: number; rows: string[]; isMention: boolean } | undefined

@@ -65,7 +65,7 @@ export const saferState = (name: string): 'on' | 'off' | undefined => {
 const isOn = /^(?:true|yes|on|1|enabled?|always)$/i
 const isOff = /^(?:false|no|off|0|disabled?|never)$/i
 
-/** Whether a switch is in the state in which it is safer. */
+/** True when a switch is in the state in which it is safer. */
 export const isSafer = (name: string, value: string): boolean => {
   const state = isOn.test(value) ? 'on' : isOff.test(value) ? 'off' : undefined
   return state !== undefined && saferState(name) === state

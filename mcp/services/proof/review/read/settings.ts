@@ -1,7 +1,7 @@
 import { isMap, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml'
 import type { Place } from '../finding.ts'
 import { goneForm, readArrowRow, splitArrow, splitChanges, wasNoted } from './changes.ts'
-import { readXml } from './xml.ts'
+import { parseXml } from './xml.ts'
 
 /**
  * One setting: `path` dotted and in lower case, `value` as text without quotes; `was` is what it was before, where the text tells. One that
@@ -22,7 +22,7 @@ const maxSettings = 3000
 
 const normalize = (key: string): string => key.toLowerCase().replace(/[\s-]+/g, '_')
 
-const unquoted = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/, '$2')
+const unquoteValue = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/, '$2')
 
 const setting = (path: readonly string[], text: string, place: Place, isRemoved = false): Setting => {
   const value = text.trim()
@@ -32,8 +32,8 @@ const setting = (path: readonly string[], text: string, place: Place, isRemoved 
     path: path.map(normalize).join('.'),
     words: path.map(name => normalize(name.replace(/([a-z\d])([A-Z])/g, '$1_$2'))).join('.'),
     key: normalize(path.at(-1) ?? ''),
-    value: isGone ? '' : after === undefined ? value : unquoted(after),
-    ...(before !== undefined && { was: unquoted(before) }),
+    value: isGone ? '' : after === undefined ? value : unquoteValue(after),
+    ...(before !== undefined && { was: unquoteValue(before) }),
     isRemoved: isRemoved || isGone,
     place,
   }
@@ -65,7 +65,7 @@ const toPatch = (item: unknown): { name: string; pointer: string[]; value: unkno
 }
 
 /** Settings of JSON or YAML, of all documents; undefined for what is neither. */
-export const readYaml = (text: string): Setting[] | undefined => {
+export const parseYaml = (text: string): Setting[] | undefined => {
   if (nestsTooDeeply(text)) return undefined
   const lines = new LineCounter()
   let documents: ReturnType<typeof parseAllDocuments>
@@ -123,8 +123,8 @@ const withNotes = (settings: Setting[], text: string): Setting[] => {
 }
 
 /** Settings of XML. */
-export const readXmlSettings = (text: string): Setting[] =>
-  readXml(text).map(({ path, value, place }) => setting(path, value, place))
+export const parseXmlSettings = (text: string): Setting[] =>
+  parseXml(text).map(({ path, value, place }) => setting(path, value, place))
 
 const unquote = (text: string): string => {
   const bare = text
@@ -150,7 +150,7 @@ const splitBlock = (line: SourceLine): SourceLine[] => {
 }
 
 /** The pairs of a map on one line: `{standard: 0.19, reduced: 0.07}`, `{ git = "…", branch = "x" }`. */
-const readFlow = (value: string): [name: string, value: string][] =>
+const parseFlow = (value: string): [name: string, value: string][] =>
   /^\[?\{.*\}\]?$/.test(value) && value.length < 1500
     ? [
         ...value.matchAll(
@@ -222,7 +222,7 @@ export const readSettingLines = (lines: readonly SourceLine[]): Setting[] => {
     const was = wasNoted(bare)
     const one = setting(path, value, place, isRemoved)
     settings.push(was === undefined || one.was !== undefined ? one : { ...one, was })
-    for (const [name, inner] of readFlow(value))
+    for (const [name, inner] of parseFlow(value))
       settings.push(setting([...path, name], inner, place, isRemoved))
   }
   return settings

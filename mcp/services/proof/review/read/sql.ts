@@ -107,7 +107,7 @@ const begins = [
   /^(?:begin|start\s+transaction|set\s+\w+|use\s+\w+|explain|vacuum|call|exec|lock\s+table)\b[^;]{0,200};/i,
 ]
 
-/** Whether a text begins as SQL does. */
+/** True when a text begins as SQL does. */
 export const isSql = (text: string): boolean => {
   const start = text.replace(/^(?:\s+|--[^\n]*\n|\/\*[^*]*\*\/)+/, '').slice(0, 2000)
   return begins.some(begin => begin.test(start))

@@ -29,7 +29,7 @@ export const isXml = (text: string): boolean => {
 }
 
 /** The settings of XML: texts of elements, attributes, and pairs that name their key in an attribute or in an element of its own. */
-export const readXml = (source: string): XmlSetting[] => {
+export const parseXml = (source: string): XmlSetting[] => {
   const text = withoutComments(source)
   const settings: XmlSetting[] = []
   const open: string[] = []
