@@ -25,7 +25,7 @@ export const isSelector = (
 /** The text of the elements that a CSS selector finds, in the order of the page, an empty line between two; each text stands there once. */
 export const selectElements = extractor(
   import.meta.url,
-  'selected',
+  'selectElements',
   ({ document }, { selector, maxLength }: { selector: string; maxLength: number }): Selected => {
     const texts: string[] = []
     const matched = new Set<unknown>()

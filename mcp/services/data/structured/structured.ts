@@ -62,7 +62,7 @@ const collectStructured = ({ document: page, url }: Pick<PageView, 'document' | 
 }
 
 /** What a page says of itself in the formats for machines. */
-export const structuredExtractor = extractor(import.meta.url, 'structured', collectStructured, {
+export const structuredExtractor = extractor(import.meta.url, 'structuredExtractor', collectStructured, {
   heavy: true,
 })
 
