@@ -22,7 +22,7 @@ export type OpenAccounts = {
   handle: RequestListener
   /** How callers show that they are signed in. */
   signIn: SignIn
-  /** Who is signed in in a browser. */
+  /** A browser's signed-in person. */
   visitor(req: IncomingMessage): Promise<Person | undefined>
   jobs: readonly AnyJob[]
 }

@@ -73,7 +73,7 @@ export type AppOptions = {
   services: readonly Service[]
   /** Default: `readConfig(process.env, services)`. */
   config?: Config
-  /** Where clients reach it, its path included. Counts as PUBLIC_URL unless it is this machine. Default: PUBLIC_URL, then the address that is listened on. */
+  /** Address for clients, its path included. Counts as PUBLIC_URL unless it is this machine. Default: PUBLIC_URL, then the address that is listened on. */
   url?: string
   /** Replaces ports, as tests do with the internet. */
   ports?: Partial<Ports>
@@ -115,7 +115,7 @@ const atRoot = (routes: readonly Route[], site: readonly Route[]): Route[] => {
 
 type ServeOptions = { services: readonly Service[]; only: Service | undefined; config: Config }
 
-/** What conformance suites call, loaded only where it is asked for. */
+/** Opens conformance-suite routes, loaded only where asked for. */
 const openConformance = async (open: Open, config: Config): Promise<Site> => {
   const { conformanceRoutes } = await import('./mcp/server/conformance/routes.ts')
   const options = { shim: config.OCTAGENT_MCP_SHIM, onClient: open.observer.mcpClient }
@@ -163,7 +163,7 @@ const parseUrl = (text: string): string => {
   })
 }
 
-/** What a public address asks of a configuration: without it, payments would be taken on local chains. */
+/** Adds a public address to a configuration: without it, payments would be taken on local chains. */
 const configFor = (config: Config, publicUrl: string | undefined): Config =>
   publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)
     ? config

@@ -227,7 +227,7 @@ const serverSettings = settings({
   },
 })
 
-/** What the program and its ports may be told, in the order the documentation prints it. */
+/** Settings of the program and its ports, in the order the documentation prints them. */
 const fragments = [
   { title: 'The program', parts: [serverSettings] },
   {
@@ -345,7 +345,7 @@ const findConflicts = (config: Config): string[] => [
   ...missingForNetworks(config),
 ]
 
-/** What the names of variables begin with that are nobody's but ours: a misspelt one is an error, not somebody else's. */
+/** Prefixes of variables that are ours alone: a misspelt one is an error, not somebody else's. */
 const ownPrefixes = (services: readonly Declaring[]): string[] => [
   'OCTAGENT_',
   ...services.flatMap(({ slug, settings = {} }) => {
@@ -375,7 +375,7 @@ export const findMisspelt = (
   })
 }
 
-/** What is wrong with the text of a variable, one line for each fault; never the text itself. */
+/** Lists the faults of a variable's text, one line each; never the text itself. */
 const readOne = (setting: Setting, text: string | undefined, values: Record<string, unknown>): string[] => {
   try {
     values[setting.variable] = setting.parse(text === '' ? undefined : text, issueText)

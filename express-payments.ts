@@ -34,9 +34,9 @@ import { openRouter } from './rest-adapter/router.ts'
 import { openShell } from './web/shell.ts'
 import { openSecrets, openStore } from './world.ts'
 
-/** What the payments of an Express application may be told beyond the stock arguments; all of it has a default. */
+/** Options for the payments of an Express application beyond the stock arguments; all have a default. */
 export type RoutePaymentOptions = {
-  /** Where records lie and who refunds: DATABASE_URL, OCTAGENT_DATA, OCTAGENT_REFUND_KEY. Default: the environment. */
+  /** Settings for records and refunds: DATABASE_URL, OCTAGENT_DATA, OCTAGENT_REFUND_KEY. Default: the environment. */
   config?: Config
   /**
    * JSON-RPC addresses by CAIP-2 network. On such a network the chain proves what a facilitator says; elsewhere the chain is asked
@@ -45,7 +45,7 @@ export type RoutePaymentOptions = {
   rpc?: Readonly<Record<string, string>>
   /** When money moves, where a route does not say. Default: GET after the handler, anything else before it. */
   settle?: 'before' | 'after'
-  /** Who calls, for routes that answer callers differently: a payment is then good for its own caller only. */
+  /** The caller for routes that answer callers differently: a payment is then good for its own caller only. */
   caller?: (req: Parameters<RequestHandler>[0]) => string | undefined
   /** Milliseconds that a handler may go on after its client has left. Default 60,000. */
   abandonMs?: number

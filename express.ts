@@ -40,7 +40,7 @@ export type { RoutePaymentOptions } from './express-payments.ts'
 export { type PaywallConfig, type PaywallProvider, SETTLEMENT_OVERRIDES_HEADER, type SettlementOverrides }
 
 export type OctagentOptions = Omit<AppOptions, 'url'> & {
-  /** Where clients reach it, the mount path included: `https://agents.example.org/agents`. */
+  /** Address for clients, the mount path included: `https://agents.example.org/agents`. */
   url: string
 }
 
@@ -75,7 +75,7 @@ export const paywall: PaywallProvider = ownPaywall
 /** A scheme on a network, as `paymentMiddlewareFromConfig` takes them. */
 export type SchemeRegistration = { network: Network; server: SchemeNetworkServer }
 
-/** What the operator of paid routes can do beside serving them. */
+/** Actions for the operator of paid routes beside serving them. */
 export type PaymentOperations = Pick<OpenRoutePayments, 'owed' | 'refund' | 'receipt'> & {
   /** Serves `/receipts/{id}`, and `/operator/…` for `octagent owed` and `octagent refund`: `app.use(paid.operations)`. */
   operations: RequestHandler

@@ -38,7 +38,7 @@ type Options = {
 /** The audit in both ways: what is recorded, and what came to the till. */
 export type MoneyReport = AuditReport & { unexplained: Unexplained[] }
 
-/** Where a refund goes, and the signature of the wallet that paid, where that is the proof. */
+/** Target of a refund, and the signature of the wallet that paid, where that is the proof. */
 type RefundRequest = { to: string; signature?: string | undefined }
 
 /** A smart account's signature is checked on its chain: guesses must not cost a call each. */
@@ -61,7 +61,7 @@ const noAccount = (): ToolError =>
     hint: 'Send it as X-API-Key beside the Authorization of the payment, or name an invoice: {"to": "lnbc…"}.',
   })
 
-/** What an operator does about payments, and what a payer does about receipts. */
+/** Operations of an operator on payments, and of a payer on receipts. */
 export const openPaymentOperations = ({
   store,
   methods,

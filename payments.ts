@@ -24,9 +24,9 @@ export type Payments = {
   solana: Solana | undefined
   /** The private key that calls contracts which collect payments themselves; undefined without one. */
   relayerKey: (() => Promise<Key>) | undefined
-  /** Where direct transfers come in. */
+  /** Chains that take direct transfers. */
   transfers: ReadonlyMap<string, TransferChain>
-  /** Where money is paid out, when there is a key for it. */
+  /** Chain for paying money out, when there is a key for it. */
   payouts?: PayoutChain | undefined
   /** The node that invoices of callers are paid from. */
   lightning?: PayoutNode | undefined

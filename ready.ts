@@ -8,7 +8,7 @@ import type { NetworkWatch } from './mcp/payment/checks/watch.ts'
 import { loadStanding, type Standing } from './mcp/payment/gate/standing.ts'
 import type { StoreUse } from './store/index.ts'
 
-/** What `/readyz` tells: whether this replica should get traffic, and what is off. */
+/** Answer of `/readyz`: whether this replica should get traffic, and what is off. */
 export type Readiness = {
   ok: boolean
   draining: boolean
@@ -21,7 +21,7 @@ export type Readiness = {
   degraded?: true
   /** Payments that are open, owed or lost, and transfers to the till that nothing explains. */
   payments?: Standing
-  /** What holds now of that which Prometheus would tell, in words. */
+  /** Alerts that Prometheus would raise now, in words. */
   alerts: Firing[]
 }
 
@@ -34,7 +34,7 @@ const toolsOff = (world: World, services: readonly Service[]): Readiness['off'] 
     }),
   )
 
-/** What the networks are, by name. */
+/** State of the networks, by name. */
 export const lookAt = (watches: readonly NetworkWatch[]) =>
   Promise.all(
     watches.map(async ({ network, findings }) => {

@@ -4,7 +4,7 @@ import { services } from './services.ts'
 
 /** The eight services, listening. */
 export type StartedApp = Pick<App, 'devnetRpc' | 'solanaRpc' | 'fatal'> & {
-  /** Where the server listens, without a trailing slash. */
+  /** URL the server listens at, without a trailing slash. */
   url: string
   stop: App['close']
 }

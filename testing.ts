@@ -8,7 +8,7 @@ import type { Service } from './mcp/kernel/service.ts'
 import type { Ports } from './mcp/ports/index.ts'
 
 export type TestApp = {
-  /** Where it listens on loopback, without a trailing slash. */
+  /** URL it listens at on loopback, without a trailing slash. */
   url: string
   /** Calls a tool over REST; resolves to the status and the JSON of the body. */
   call(

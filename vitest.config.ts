@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 
 const judged = ['test/interop/**/*.test.ts']
 
-/** What starts or kills programs, or measures or changes its own process: a process for each file. */
+/** Tests that start or kill programs, or measure or change their own process: a process for each file. */
 const ownProcess = [
   'test/program/**/*.test.ts',
   'test/**/*{crash,kill,replicas,lock,own-dispatcher,process}.test.ts',

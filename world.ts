@@ -87,14 +87,14 @@ export type Open = {
   gate: OpenGate | undefined
   /** The token of the command line. */
   operator: string
-  /** What the embedded store has read of its files and dropped, in a sentence. */
+  /** Data the embedded store has read of its files and dropped, in a sentence. */
   storeStart: string | undefined
   /** Asks the chains what became of payments that nobody works on. */
   reconcile(): Promise<number>
   close(): Promise<void>
 }
 
-/** Where services are reached: at hosts of their own, below the address of the installation, or, the only one there is, at it. */
+/** Addresses of services: hosts of their own, below that of the installation, or, the only one there is, at it. */
 export const openBases = ({ HOSTS = [] }: Pick<Config, 'HOSTS'>, url: () => string, only?: Service) => {
   const hosts = new Map(HOSTS.map(({ host, slug }) => [slug, host]))
   return ({ slug }: Pick<Service, 'slug'>): string => {
@@ -150,7 +150,7 @@ export const openSecrets = async (config: Config, store: Store): Promise<Install
   return secrets
 }
 
-/** What closes what was opened, in the order of opening. */
+/** Closers of what was opened, in the order of opening. */
 type Closing = (() => void | Promise<void>)[]
 
 /** Closes the last one first. One that fails keeps none of the others open. */
@@ -197,7 +197,7 @@ const openConfiguredLlm = (
   return openLlm({ fetch, url, model, key: key?.reveal(), api, deadlineMs, lane })
 }
 
-/** What records spans, loaded only where a collector is named. It has a way out of its own: to that one address, wherever it is. */
+/** Recorder of spans, loaded only where a collector is named. It has a way out of its own: to that one address, wherever it is. */
 const openConfiguredTracer = async (
   config: Config,
   log: Log,
@@ -246,7 +246,7 @@ const openCard = (config: Config, fetch: Ports['fetch'], clock: Ports['clock']):
   }
 }
 
-/** Where people open pages: `localhost` on this machine, because passkeys refuse its addresses. */
+/** Origin of pages for people: `localhost` on this machine, because passkeys refuse its addresses. */
 export const toOrigin = (url: string): string => {
   const { protocol, hostname, host, port } = new URL(url)
   return `${protocol}//${isLoopback(hostname) ? `localhost${port && `:${port}`}` : host}`
@@ -331,7 +331,7 @@ const openPorts = async (
   }
 }
 
-/** What the configuration says of the settings that services declare. */
+/** Reads the settings that services declare from the configuration. */
 const readOwnSettings = (config: Config, services: readonly Service[]): Map<OwnNeed, unknown> =>
   new Map(
     services.flatMap(({ settings = {} }) => {
@@ -341,7 +341,7 @@ const readOwnSettings = (config: Config, services: readonly Service[]): Map<OwnN
   )
 
 type WorldOptions = {
-  /** What is served; boot checks look at these. */
+  /** Services to serve; boot checks look at these. */
   services: readonly Service[]
   ports?: Partial<Ports>
   /** Replaces ports of the services' own: `[tides.as(fake)]`. */

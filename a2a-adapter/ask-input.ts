@@ -20,13 +20,13 @@ const selectors = ['skill', 'skillId', 'skill_id', 'operation']
 export const awaitsInput = ({ state, offer, input }: TaskRow, { a2a }: AnyTool): boolean =>
   state === 'input-required' && offer === null && input !== null && a2a?.prose !== undefined
 
-/** What is known and fits; what is wrong is asked for again. */
+/** Keeps fields that fit; wrong ones are asked for again. */
 const dropWrong = (input: Fields, { extra: { issues = [] } }: ToolError): Fields => {
   const wrong = new Set(issues.map(({ path }) => path.split('.')[0]))
   return Object.fromEntries(Object.entries(input).filter(([name]) => !wrong.has(name)))
 }
 
-/** What is missing, in words and as data. */
+/** Missing fields, in words and as data. */
 const toQuestion = (
   place: { contextId: string; taskId: string },
   { input: { shape } }: AnyTool,

@@ -6,7 +6,7 @@ import type { Auth, Caller } from '../mcp/kernel/tool.ts'
 
 type Kind = Exclude<Auth, 'public'>
 
-/** Who sends one request. Each credential is proven at most once, however often the caller is asked for. */
+/** Sender of one request. Each credential is proven at most once, however often the caller is asked for. */
 export type Identity = {
   /** The service whose `identify` remembers what it proved: a signature that may be used once is used once. */
   service: Service

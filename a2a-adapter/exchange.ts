@@ -18,10 +18,10 @@ export type Exchange = {
   gone(): NonNullable<Incoming['signal']>
 }
 
-/** What the operations of one service share. */
+/** Parts shared by one service's operations. */
 export type A2aDeps = { world: World; skills: Skills; taskStore: TaskStore | undefined; contexts: Contexts }
 
-/** What the pipeline is told of a message. */
+/** Describes a message to the pipeline. */
 export const toIncoming = (
   { evidence, identity }: Exchange,
   tool: AnyTool,

@@ -58,7 +58,7 @@ const refuse =
   () =>
     Promise.reject(new A2aError(kind, detail, { hint }))
 
-/** What each operation does. Streaming, push and the extended card are declared off (spec §1, §6). */
+/** Handlers by operation. Streaming, push and the extended card are declared off (spec §1, §6). */
 export const operations: Readonly<Record<Operation, Run>> = {
   send,
   get,

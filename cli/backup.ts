@@ -12,19 +12,19 @@ import type { Place } from '../store/copy/move.ts'
 import { readArguments } from './arguments.ts'
 import { freezeAt, isInUse, toPlace } from './migrate.ts'
 
-/** What a backup says of itself, in `backup.json`. */
+/** Facts of a backup, in `backup.json`. */
 type Backup = { format: 1; at: string; from: string; census: Census; files: 'copied' | 'elsewhere' }
 
 const missing = (path: string, message: string): ToolError =>
   new ToolError('invalid_input', `--${path}: ${message}`, { issues: [{ path, message }] })
 
-/** Where the configuration has its store. */
+/** Returns the configured store. */
 const ownPlace = (config: Config): Place =>
   config.DATABASE_URL
     ? toPlace('from', 'DATABASE_URL', config)
     : toPlace('from', config.OCTAGENT_DATA, config)
 
-/** Where uploaded files lie; undefined for a bucket, which has means of its own. */
+/** Folder of uploaded files; undefined for a bucket, which has means of its own. */
 const filesFolder = (config: Config): string | undefined => {
   const { folder } = readSettings(config, filesSettings)
   return config.OCTAGENT_FILES_S3 ? undefined : (folder ?? join(config.OCTAGENT_DATA, 'files'))

@@ -55,7 +55,7 @@ const listDeclarations = (): Declaration[] =>
     .filter(({ name }) => !name.startsWith('test.'))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
 
-/** What every collection of the program may hold, as the tables of `docs/operations.md` show it. */
+/** Renders the budgets of all collections of the program as the tables of `docs/operations.md`. */
 const budgetTables = (): string => {
   const collections = listDeclarations()
   const bounded = collections.flatMap(declaration =>

@@ -128,7 +128,7 @@ const local = async (
   }
 }
 
-/** Where the server that runs here has its local Solana, for its transactions need a block of it. */
+/** Finds the local Solana of the server that runs here: its transactions need a block of it. */
 const localSolana = async (): Promise<string | undefined> =>
   (await askServer<{ solana?: string }>('GET', '/operator/chains').catch(() => undefined))?.solana
 

@@ -31,7 +31,7 @@ export const readVariable = (name: string): string | undefined => {
   return text === undefined || text === '' || text.startsWith('${user_config.') ? undefined : text
 }
 
-/** Where the wallet is, its limits and its record. */
+/** Folder of the wallet, its limits and record. */
 export const walletFolder = (): string =>
   readVariable('OCTAGENT_WALLET_DIR') ??
   join(readVariable('XDG_CONFIG_HOME') ?? join(homedir(), '.config'), 'octagent')

@@ -16,7 +16,7 @@ type Sold = {
 type Submitted = { state: string; transactionHash: string | null }
 type Vault = { vault: string; value: string | null; holdings: { symbol: string; amount: string }[] }
 
-/** What happened, for people and as JSON. */
+/** The outcome, for people and as JSON. */
 export type MoneyDemo = {
   bridge: { paid: string; received: string; mint: string | null }
   gas: { calls: number; price: string; transaction: string | null }

@@ -12,7 +12,7 @@ type Address = { file_id: string; upload_url: string; headers: Record<string, st
 type Submission = { submission_id: string; findings: { check: string; result: string; detail: string }[] }
 type Withdrawals = { withdrawals: { state: string; transaction: string | null }[] }
 
-/** What happened, for people and as JSON. */
+/** The outcome, for people and as JSON. */
 export type TasksDemo = {
   task: string
   deposited: string

@@ -145,7 +145,7 @@ const writable = async (folder: string): Promise<Finding> => {
   }
 }
 
-/** What is open, and what to do about it. */
+/** Open money, and what to do about it. */
 const paymentNote = (standing: Standing): string => {
   const { pending, lost, owed, owed_today: owedToday, unexplained, pending_since: since } = standing
   return [
@@ -169,7 +169,7 @@ const paymentFindings = ({ payments, networks = [] }: Pick<Ready, 'payments' | '
   ...networkFindings(networks),
 ]
 
-/** What the server says that runs here already; undefined when none does. */
+/** Asks the server that runs here already; undefined when none does. */
 const askRunning = async (server: LocalServer): Promise<Ready | undefined> => {
   try {
     const ready = (await (

@@ -14,7 +14,7 @@ const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
 
 const refusal = (detail: string, hint: string) => new ToolError('unavailable', detail, { hint })
 
-/** What the operating system refused, as a sentence with what to do. */
+/** Explains an operating system's refusal, with what to do. */
 const systemRefusal = ({ code, path = 'a file', message }: NodeJS.ErrnoException): ToolError | undefined => {
   switch (code) {
     case 'EACCES':

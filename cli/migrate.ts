@@ -28,7 +28,7 @@ const describeUrl = (text: string): string => {
   return `postgres://${hostname}${port && `:${port}`}${pathname}`
 }
 
-/** What `--from` or `--to` names: a data folder, or PostgreSQL. */
+/** Reads `--from` or `--to`: a data folder, or PostgreSQL. */
 export const toPlace = (option: 'from' | 'to', text: string | undefined, config: Config): Place => {
   if (text === undefined || text === '')
     throw invalid(option, 'is missing: a data folder, a postgres:// address, or DATABASE_URL')

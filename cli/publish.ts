@@ -28,7 +28,7 @@ const hello = {
   },
 }
 
-/** What is otherwise outside than an entry says, in a sentence; undefined where all is well. */
+/** Finds how the outside differs from an entry, in a sentence; undefined where all is well. */
 const look = async (entry: Entry): Promise<string | undefined> => {
   const { name, websiteUrl, remotes } = entry
   const signal = AbortSignal.timeout(patienceMs)

@@ -53,7 +53,7 @@ const librariesIn = (folder: string): string[] =>
     .filter(path => !path.includes('-packages/'))
     .sort((one, other) => Number(one.includes('openblas')) - Number(other.includes('openblas')))
 
-/** What Debian has, unpacked: apt checks the signatures, and nothing of the system changes. */
+/** Unpacks Debian's packages: apt checks the signatures, and nothing of the system changes. */
 const unpackDebian = async (staging: string): Promise<void> => {
   const archives = join(staging, 'archives')
   const files = join(staging, 'files')
@@ -83,7 +83,7 @@ const unpackDebian = async (staging: string): Promise<void> => {
   for (const folder of [archives, files]) rmSync(folder, { recursive: true })
 }
 
-/** What code can import that lies in a folder, tried in a sandbox. */
+/** Lists the importable modules of a folder, tried in a sandbox. */
 const findImports = async (python: string, packages: string): Promise<readonly string[]> => {
   for (const open of [openBubblewrap, openLandlock]) {
     const probe = await open({ python, packages })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { settings } from '../mcp/kernel/setting.ts'
 
-/** What `octagent connect`, `wallet`, `spent` and `limits` may be told. A server reads none of it. */
+/** Settings of `octagent connect`, `wallet`, `spent` and `limits`. A server reads none of it. */
 export const connectSettings = settings({
   walletKey: {
     variable: 'OCTAGENT_WALLET_KEY',

@@ -7,7 +7,7 @@ import { toCaip2 } from '../mcp/lib/usd-tokens.ts'
 import { keepAnew } from '../mcp/ports/write-file.ts'
 import { formatUsd, parseUsd } from './money.ts'
 
-/** What may be paid without asking, in millionths of a USD, and on which networks that are no local chain. */
+/** Limits on paying without asking, in millionths of a USD, and the networks that are no local chain. */
 export type Limits = {
   /** In any 24 hours. */
   budget: bigint
@@ -73,7 +73,7 @@ export const toLimitTexts = ({ budget, perCall, total, networks }: Limits): Requ
 
 const fileIn = (folder: string): string => join(folder, 'limits.json')
 
-/** What `octagent limits` was told last; nothing where it never was. */
+/** Reads the last `octagent limits`; nothing where there was none. */
 export const readLimitTexts = async (folder: string): Promise<LimitTexts> => {
   const text = await readFile(fileIn(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

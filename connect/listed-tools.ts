@@ -10,7 +10,7 @@ type ListedTool = {
   headers: readonly (readonly [argument: string, header: string])[]
 }
 
-/** What the server said of its tools when they were listed. */
+/** Facts of tools as the server listed them. */
 export type ListedTools = {
   /** Reads an answer to `tools/list`. */
   read(message: Message): void

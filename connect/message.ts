@@ -38,7 +38,7 @@ export const claimedVersion = (message: Message): string | undefined => {
   return typeof version === 'string' ? version : undefined
 }
 
-/** What the client of a stateless message says it can do. */
+/** Client capabilities that a stateless message claims. */
 export const claimedCapabilities = (message: Message): Readonly<JsonRecord> =>
   asRecord(metaOf(message)[capabilitiesKey])
 

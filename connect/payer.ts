@@ -16,7 +16,7 @@ import { findDemoWallet, openWallet, type Wallet } from './wallet.ts'
 export type PayerOptions = {
   /** The server that is paid. */
   url: URL
-  /** Where wallet, record and limits are. */
+  /** Folder of wallet, record and limits. */
   folder: string
   /** OCTAGENT_WALLET_KEY. */
   walletKey?: string | undefined
@@ -31,9 +31,9 @@ export type PricedCall = {
   tool: string
   input: unknown
   price: Price
-  /** What the list of tools says that it costs, in millionths of a USD. */
+  /** Price in the list of tools, in millionths of a USD. */
   listed: bigint | undefined
-  /** What a person agreed to pay for this call, over the limits. */
+  /** Amount a person agreed to for this call, over the limits. */
   consented?: bigint | undefined
 }
 
@@ -63,7 +63,7 @@ const openMs = 3_600_000
 export const isLoopbackHost = (hostname: string): boolean =>
   /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/i.test(hostname)
 
-/** What is kept of a quote beside its offer. */
+/** True for quote data kept with its offer. */
 const isSmall = (value: unknown): boolean => (JSON.stringify(value) ?? '').length <= 8192
 
 const isAlive = (pid: number): boolean => {
@@ -275,7 +275,7 @@ const overBudget = (
         advice: 'To allow it: octagent limits --budget, with more. What was spent: octagent spent',
       }
 
-/** What would make a refused offer payable. */
+/** Ways to make a refused offer payable. */
 const adviceFor = ({ accepts }: Price, isLocal: boolean): string | undefined => {
   const coins = accepts.flatMap(({ network, extra }) => {
     const [, chainId] = /^eip155:(\d{1,12})$/.exec(toCaip2(String(network))) ?? []
@@ -287,7 +287,7 @@ const adviceFor = ({ accepts }: Price, isLocal: boolean): string | undefined => 
   return `To pay there with real money: octagent limits --network ${clean(network, 60)}, and send USDC to the address that octagent wallet prints`
 }
 
-/** What keeps the wallet or the record from working, in words without what they hold. */
+/** Explains why the wallet or the record fails, in words without what they hold. */
 const unpayable = (error: unknown, folder: string): Refusal => {
   if (error instanceof ToolError)
     return { refused: `Nothing was paid: ${error.message}`, advice: error.extra.hint }

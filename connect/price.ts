@@ -2,7 +2,7 @@ import { asList, asRecord, isRecord, type JsonRecord, parseRecord } from '../mcp
 import { clean } from '../mcp/lib/text/clean.ts'
 import type { Message } from './message.ts'
 
-/** What a server asks for a call, as it came: an x402 PaymentRequired of version 1 or 2. */
+/** A server's price for a call, as it came: an x402 PaymentRequired of version 1 or 2. */
 export type Price = {
   version: 1 | 2
   accepts: readonly JsonRecord[]
@@ -39,7 +39,7 @@ export const readPrice = ({ result, error }: Message): Price | undefined => {
   )
 }
 
-/** What a server says became of a payment (x402 SettleResponse); undefined where it says nothing. */
+/** Reads a payment's outcome (x402 SettleResponse); undefined where the server says nothing. */
 export const readSettlement = ({
   result,
   error,

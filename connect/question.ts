@@ -18,7 +18,7 @@ const newToken = (): string => `${ours}${randomBytes(16).toString('hex')}`
 /** True when a message of the server has an id that could be one of ours. */
 export const looksLikeOurs = ({ id }: Message): boolean => typeof id === 'string' && id.startsWith(ours)
 
-/** What a person is asked: whether to pay an amount. */
+/** A question to a person: whether to pay an amount. */
 export type Question = { call: string; micros: bigint; words: string }
 
 type Pending = Question & { before: JsonRecord }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { isRecord, type JsonRecord, parseRecord } from '../mcp/lib/json.ts'
 
-/** What will be signed, whole: the same claim always makes the same signature, so that a payment can be sent again and never twice. */
+/** All that will be signed: a claim always makes the same signature, so a payment may be sent again, never twice. */
 export type Claim = {
   id: string
   /** When it was claimed, Unix milliseconds. */
@@ -35,10 +35,10 @@ export type ClaimState = 'claimed' | 'settled' | 'owed' | 'answered' | 'refused'
 
 export type ClaimRow = { claim: Claim; state: ClaimState; transaction?: string; reason?: string }
 
-/** What limits a claim. `since` is where the 24 hours of the budget begin. */
+/** Limits of a claim. `since` is where the 24 hours of the budget begin. */
 export type Ceiling = { budget: bigint; total: bigint | undefined; since: number }
 
-/** What was spent before a claim was refused, in millionths of a USD. */
+/** Amount spent before a claim was refused, in millionths of a USD. */
 export type OverLimit = { over: 'budget' | 'total'; spent: bigint }
 
 /** The record of payments of one folder: append-only lines, shared by processes without a lock. */
@@ -55,7 +55,7 @@ export type PaymentRecord = {
   ): void
   /** Every claim, in the order of the file. */
   rows(): ClaimRow[]
-  /** What a wallet has spent since a time, and at all. */
+  /** Spending of a wallet since a time, and in all. */
   spent(wallet: string, since: number): { window: bigint; total: bigint }
   close(): void
 }

@@ -67,7 +67,7 @@ const unreachable = (url: URL, error: unknown): RemoteFailure => {
 const wantsKey =
   'It wants to know who calls. Start connect with the environment variable OCTAGENT_CONNECT_KEY, or with --key; for a sign-in in a browser, add the address itself to your client, or use mcp-remote.'
 
-/** What an HTTP status says that no message of the protocol explains. */
+/** Describes an HTTP status that no message of the protocol explains. */
 const refusalOf = (url: URL, { statusCode: status = 500, headers }: IncomingMessage): RemoteFailure => {
   if (status === 401) return new RemoteFailure(401, `${url.origin} answered 401. ${wantsKey}`)
   if (status === 402)

@@ -4,7 +4,7 @@ import { type Html, html } from '../mcp/lib/text/html.ts'
 /** A page with more values than this is read by nobody; the JSON below the tree has all. */
 const maxValues = 1_500
 
-/** What is opened at once: the fields of an answer, and those of its parts. */
+/** Levels open at once: the fields of an answer, and those of its parts. */
 const openDepth = 2
 
 const scalar = (value: unknown): Html =>

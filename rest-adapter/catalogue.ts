@@ -96,7 +96,7 @@ const toolRow = (world: World, { service, tool }: Found): Html =>
 <p>${toolTags({ world, service, tool })}</p></li>
 `
 
-/** What one page lists; more than that is found by better words. */
+/** Rows of one page; more than that is found by better words. */
 const maxRows = 50
 
 const results = ({ world, services }: Place, filters: Filters): Html => {

@@ -19,7 +19,7 @@ type Connection = {
   waiting: [IncomingMessage, ServerResponse][]
   /** True while the end of the current answer starts what waits. */
   advances: boolean
-  /** What follows the last answer. */
+  /** Runs after the last answer. */
   last?: () => void
 }
 

@@ -1,7 +1,7 @@
 import type { Route } from '../mcp/kernel/http.ts'
 import { json, send } from './send.ts'
 
-/** Whether this process should get calls, and whatever explains it: store, jobs, tools that are off. */
+/** Readiness of this process for calls, and whatever explains it: store, jobs, tools that are off. */
 export type Ready = { readonly ok: boolean }
 
 const unreadable: Ready & { detail: string } = { ok: false, detail: 'The state could not be read.' }

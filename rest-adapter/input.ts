@@ -9,7 +9,7 @@ import { compileSchemas } from './schema.ts'
 
 type Params = Readonly<Record<string, string>>
 
-/** What a request asks of a tool; `free` is the flag `free=1`, which is never an input. */
+/** Request to a tool; `free` is the flag `free=1`, which is never an input. */
 export type ToolInput = { input: Record<string, unknown>; free: boolean }
 
 const isFree = (value: Raw[string]): boolean => value === '1' || value === 'true'

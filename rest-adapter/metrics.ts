@@ -3,7 +3,7 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import type { Request, Route } from '../mcp/kernel/http.ts'
 import { send } from './send.ts'
 
-/** What Prometheus reads. */
+/** Metrics for Prometheus. */
 export type Metrics = { contentType: string; body: string }
 
 const forwarding = [

@@ -101,7 +101,7 @@ const responseFor = (code: Failure) => ({
   content: contentFor(code),
 })
 
-/** What every description of a service shares: the failures, their headers, and the problem schema. */
+/** Common parts of all service descriptions: the failures, their headers, and the problem schema. */
 export const sharedComponents = {
   schemas: { Problem, PaymentRequired },
   headers,

@@ -44,7 +44,7 @@ const readDestination = (body: unknown): string => {
   )
 }
 
-/** What became of a payment, in words for its payer. */
+/** States of a payment, in words for its payer. */
 const stateTexts: Readonly<Record<string, string>> = {
   reserved: 'being worked on',
   pending: 'the payment is on its way',

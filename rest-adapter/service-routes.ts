@@ -35,7 +35,7 @@ const documentRoute = (world: World, service: Service, document: AnyDocument): R
   return limitReads(world, [pageRoute(world.shell, document.path, base, buildPage, madeAnew)], madeAnew)
 }
 
-/** What a service says of itself: its page, the documents by which it is found, and those that it declares. */
+/** Self-description of a service: its page, the documents by which it is found, and those that it declares. */
 export const serviceRoutes = (world: World, service: Service): Route[] => {
   const base = () => world.base(service)
   const page = pageRoute(world.shell, '/', base, () => ({

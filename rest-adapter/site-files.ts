@@ -23,7 +23,7 @@ Canonical: ${site}/.well-known/security.txt
 `
 }
 
-/** What crawlers, browsers and finders of faults ask every site for: robots.txt, the icon, security.txt (RFC 9116). */
+/** Files that crawlers, browsers and fault finders ask each site for: robots.txt, the icon, security.txt (RFC 9116). */
 export const siteFileRoutes = (
   site: () => string,
   { securityContact, now }: { securityContact: string | undefined; now(): Date },

@@ -20,7 +20,7 @@ export type SiteOptions = {
   ready(): Promise<Ready>
   metrics(): Promise<Metrics>
   readonly metricsAccess: MetricsOptions
-  /** Where faults of security are reported, for security.txt: mailto: or https:. */
+  /** Contact for security faults, for security.txt: mailto: or https:. */
   readonly securityContact?: string | undefined
 }
 

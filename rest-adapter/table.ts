@@ -13,7 +13,7 @@ export type Table = { exact: Map<string, Methods>; root: Node<Methods>; homes: s
 
 export type RouteMatch = { route: Route; params: Readonly<Record<string, string>> }
 
-/** What some path answers. */
+/** Methods some path answers. */
 export const answeredMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 const none: Readonly<Record<string, string>> = Object.freeze({})

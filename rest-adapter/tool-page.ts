@@ -40,7 +40,7 @@ const shortCost = (tool: AnyTool): string => {
   return tool.free ? `free at first, then ${price}` : price
 }
 
-/** What is to be known of a tool at a glance: its price, whether it only reads, whom it asks for, whether it is off and why. */
+/** Tags that show a tool at a glance: its price, whether it only reads, whom it asks for, whether it is off and why. */
 export const toolTags = ({ world, service, tool }: Tool): Html => {
   const missing = missingFor(world, tool)
   return html`<span class="tag${isPriced(tool) && ' on'}">${shortCost(tool)}</span> <span class="tag">${tool.hints.readOnly ? 'only reads' : 'changes something'}</span>${needsAccount({ service, tool }) && html` <span class="tag">needs an account</span>`}${missing.length > 0 && html` <span class="tag bad">off: ${missing.join(', ')} is not configured</span>`}`
@@ -59,7 +59,7 @@ type Run = {
   fields: Readonly<Record<string, string>>
   outcome?: Outcome & { ms: number }
   error?: ToolError
-  /** Who is signed in. */
+  /** True when somebody is signed in. */
   isSignedIn: boolean
 }
 
@@ -148,7 +148,7 @@ const sendPage = (res: Response, { world }: Tool, status: number, page: Page, mo
   send(res, status, 'text/html; charset=utf-8', text, { ...more, ...headers, Vary: 'Accept, Origin' })
 }
 
-/** What a tool says of itself to people, with a form that runs it and shows the answer. It works without scripts. */
+/** A tool's page for people, with a form that runs it and shows the answer. It works without scripts. */
 export const toolPage = (of: Tool, paywall?: Paywall) => {
   const { world, service, tool } = of
   const path = `/tools/${tool.name}`

@@ -35,7 +35,7 @@ const policyText = ({ quota }: Standing): string => `"default";q=${quota};w=60`
 const standingText = ({ remaining, resetSeconds }: Standing): string =>
   `"default";r=${remaining};t=${resetSeconds}`
 
-/** What a successful answer says beside its body: where the client stands (RateLimit, draft-11), and its receipt. */
+/** Headers of a successful answer: where the client stands (RateLimit, draft-11), and its receipt. */
 export const toHeaders = ({
   standing,
   quota,

@@ -1,4 +1,4 @@
-/** What a document may hold: plain JSON, the same after a round trip through either engine. */
+/** Content of a document: plain JSON, the same after a round trip through either engine. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 /** A value an index can hold. Order: null (and missing), false, true, numbers, strings by UTF-8 bytes. */
@@ -98,7 +98,7 @@ export type Store = Tx & {
   subscribe(topic: string, onEntry: (entry: Entry) => void): () => void
   /** True when writes are being accepted. `detail` says why not, or what will be wrong soon: then it is `degraded`. Throws never. */
   health(): Promise<Health>
-  /** What it takes in memory; undefined where the documents lie elsewhere. */
+  /** Memory that it takes; undefined where the documents lie elsewhere. */
   use(): StoreUse | undefined
   /**
    * Refuses writes for so many seconds, so that another process can read the files. Resolves to the number of the last commit, when all
@@ -127,7 +127,7 @@ export class BadCursor extends Error {
   override readonly name = 'BadCursor'
 }
 
-/** What callers may be told of a failure that passes by itself: a sentence, and seconds after which to try again. */
+/** Notice to callers of a failure that passes by itself: a sentence, and seconds after which to try again. */
 export type Outage = { detail: string; retryAfter: number }
 
 type FailureOptions = ErrorOptions & {

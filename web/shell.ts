@@ -8,7 +8,7 @@ import { style } from './style.ts'
 type Place = {
   /** Absolute address of the installation, without a trailing slash. */
   site(): string
-  /** What rooms of services add to the header. */
+  /** Header links that rooms of services add. */
   rooms(): readonly Link[]
 }
 

@@ -6,7 +6,7 @@ import { keyFingerprint } from '../../mcp/lib/key-fingerprint.ts'
 import { extensionUri } from '../extensions.ts'
 import { x402Extensions } from '../tasks/payment.ts'
 
-/** What a card says, before it is spelled in one of the views. */
+/** Facts of a card, before it is spelled in one of the views. */
 export type CardFacts = {
   name: string
   description: string

@@ -4,7 +4,7 @@ type Piece = { literal: string } | { field: string }
 export type Template = {
   pieces: readonly Piece[]
   fields: readonly string[]
-  /** What comes before the first field, without trailing space or colon, in lower case. */
+  /** Text before the first field, without trailing space or colon, in lower case. */
   head: string
   /** The first word of every text that matches, in lower case; undefined when the template starts with a field. */
   word: string | undefined
@@ -45,7 +45,7 @@ const afterSpaces = (text: string, at: number): number => {
   return next
 }
 
-/** Where a literal ends that starts at `at`, -1 when it is not there. Any run of spaces fits a space; so does a colon. */
+/** Finds the end of the literal at `at`, -1 when it is not there. Any run of spaces fits a space; so does a colon. */
 const afterLiteral = (text: string, at: number, literal: string): number => {
   let place = at
   for (let i = 0; i < literal.length; i++) {
@@ -63,7 +63,7 @@ const afterLiteral = (text: string, at: number, literal: string): number => {
   return place
 }
 
-/** Where a word ends: at a space, or where the literal behind it begins. */
+/** Finds a word's end: a space, or the start of the literal behind it. */
 const afterWord = (text: string, at: number, next: Piece | undefined): number => {
   const stop = next && 'literal' in next && !isSpace(next.literal[0]) ? next.literal[0] : undefined
   let place = at
@@ -71,7 +71,7 @@ const afterWord = (text: string, at: number, next: Piece | undefined): number =>
   return place
 }
 
-/** Where the last field ends: at the literal behind it, which must end the text, else with the text. */
+/** Finds the last field's end: the literal behind it, which must end the text, else the text's end. */
 const beforeTail = (text: string, tail: Piece | undefined): number => {
   if (!tail || !('literal' in tail)) return text.length
   const literal = tail.literal.trimEnd()

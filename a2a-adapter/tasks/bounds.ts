@@ -23,7 +23,7 @@ const minutes = 60_000
 const strangerTtl = 15 * minutes
 const knownTtl = 7 * 24 * 60 * minutes
 
-/** What a row takes beside its text: its places in six indexes. */
+/** Bytes of a row beside its text: its places in six indexes. */
 const rowBytes = KiB
 
 type TaskOwner = Pick<TaskRow, 'owner'> & Partial<Pick<TaskRow, 'paid'>>
@@ -51,7 +51,7 @@ export const withSize = (row: TaskRow): TaskRow => {
   return { ...rest, bytes: jsonBytes(rest) + rowBytes + room }
 }
 
-/** What a row counts as; `sign` is -1 for one that goes. Rows of before tasks were counted count as nothing. */
+/** Lists uses of a row; `sign` is -1 for one that goes. Rows from before tasks were counted have none. */
 export const toAllowanceUses = (row: TaskRow, sign: 1 | -1 = 1): AllowanceUse[] => {
   if (row.bytes === undefined) return []
   const allowance = isKnown(row) ? knownAllowance : strangerAllowance

@@ -14,7 +14,7 @@ export const x402Extensions = [
 
 const maxBytes = 65_536
 
-/** What a message says about payment: what may pay, or that the client will not. Throws -32602 for a bad payload. */
+/** Reads a message's payment: what may pay, or that the client will not. Throws -32602 for a bad payload. */
 export const paymentIn = (
   { gate }: World,
   { metadata = {} }: Message,

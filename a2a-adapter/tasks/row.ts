@@ -25,7 +25,7 @@ export type TaskRow = {
   message: Message | null
   artifacts: readonly Artifact[]
   history: readonly Message[]
-  /** What was asked for it, while or before it is paid. */
+  /** The offer made for it, while or before it is paid. */
   offer: Fields | null
   /** The run carries a payment: it cannot be canceled. */
   paying: boolean
@@ -37,7 +37,7 @@ export type TaskRow = {
   paid?: boolean
   /** Network address of who started it, as tasks of nobody are counted by; a digest of it. */
   client?: string
-  /** What it is counted as; absent in rows of before tasks were counted. */
+  /** Its counted size; absent in rows from before tasks were counted. */
   bytes?: number
 }
 

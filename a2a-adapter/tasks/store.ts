@@ -20,7 +20,7 @@ export type TaskStore = {
   rows: TaskRows
   contexts: Contexts
   now(): Date
-  /** What runs in this process, to be aborted when it is canceled. */
+  /** Tasks running in this process, to be aborted on cancellation. */
   running: Map<string, AbortController>
 }
 

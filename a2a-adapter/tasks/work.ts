@@ -59,7 +59,7 @@ const maxPauseMs = 60_000
 /** Milliseconds from one look at a payment to the next: it is mostly there within seconds. */
 const pauseMs = (tries: number): number => Math.min(maxPauseMs, 3_000 * 1.5 ** tries)
 
-/** What tells that a payment is being confirmed, how to go on, and when the work is tried again without the client. */
+/** Tells that a payment is being confirmed, how to go on, and when the work is tried again without the client. */
 export const confirming = ({ now }: TaskStore, { message, extra, record }: PaymentPending, tries = 0) => ({
   text:
     record === undefined

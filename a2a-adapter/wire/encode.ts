@@ -2,7 +2,7 @@ import { isRecord } from '../../mcp/lib/json.ts'
 import type { Artifact, Message, Part, State, Task } from './message.ts'
 import type { Version } from './version.ts'
 
-/** What of a task a client wants to see. */
+/** Task parts a client wants to see. */
 export type EncodeOptions = { historyLength: number | undefined; artifacts: boolean }
 
 const part03 = (part: Part) =>

@@ -29,7 +29,7 @@ export type Task = {
   history: readonly Message[]
 }
 
-/** What the agent says: one line of text, and data where there is some. */
+/** Builds an agent message: one line of text, and data if there is any. */
 export const toAgentMessage = (
   place: { contextId: string; taskId?: string },
   text: string,

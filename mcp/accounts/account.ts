@@ -5,7 +5,7 @@ import { collection } from '../kernel/collection.ts'
 export type Account = {
   /** `acct_` and 24 hexadecimal digits. */
   id: string
-  /** What its owner calls it; shown to nobody else. */
+  /** The owner's name for it; shown to nobody else. */
   name: string | null
   created_at: string
   /** Day of the last sign-in, `2026-01-31`. */
@@ -21,7 +21,7 @@ export type AccountKey = {
   id: string
   account: string
   kind: 'passkey' | 'wallet'
-  /** What its owner calls it. */
+  /** The owner's name for it. */
   name: string
   created_at: string
   last_used: string
@@ -54,7 +54,7 @@ export const accountKeysIn = collection<AccountKey>({
 
 export const newAccountId = (): string => `acct_${randomBytes(12).toString('hex')}`
 
-/** What the balance of an account is counted in: millionths of a dollar. */
+/** The unit of an account's balance: millionths of a dollar. */
 export const balanceUnit = 'USDC' as const
 
 /** An account's name in the ledger. */

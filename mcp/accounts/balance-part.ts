@@ -9,7 +9,7 @@ const most = 1000
 
 type Deps = { store: Store; ledger: Ledger; clock: Clock }
 
-/** What a balance keeps about its account beside the ledger: what it owes, what was asked to be paid, and payments by card. */
+/** Data that a balance keeps of its account beside the ledger: debt, payment requests and payments by card. */
 export const balancePart = ({ store, ledger, clock }: Deps): AccountPart => ({
   name: 'payments',
   async read(account) {

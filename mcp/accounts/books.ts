@@ -2,7 +2,7 @@ import { collection } from '../kernel/collection.ts'
 import type { Book, BookBalance, BookCredit, Ledger, Account as LedgerAccount, Tx } from '../ports/index.ts'
 import { balanceUnit, toWallet } from './account.ts'
 
-/** What the ledger does not know of a book. `id` is its account there; amounts are in its smallest unit. */
+/** Facts of a book that the ledger lacks. `id` is its account there; amounts are in its smallest unit. */
 type BookRow = { id: string; debt: string; withdrawable: string }
 
 export const booksIn = collection<BookRow>({
@@ -18,7 +18,7 @@ export const toBook = (account: string): Book => ({ account: toWallet(account), 
 /** Whose kind a book is: that of a person is `account`, others are named after their service. */
 export const bookKind = ({ account }: Book): string => account.split(':')[1] ?? ''
 
-/** What books of a kind owe for payments by card that were taken back after they were spent. */
+/** Debts of books of a kind for card payments that were taken back after they were spent. */
 const toDebts = (book: Book) => `house:${bookKind(book)}-debts` as const
 
 /** Only what came over Lightning may leave: what comes by card can be taken back. */
@@ -40,7 +40,7 @@ const post = (
   return ledger.post(tx, { id, unit, memo, postings })
 }
 
-/** What a book has to spend, what calls under way hold, what it owes, and what may leave. What may not leave is spent first. */
+/** Loads a book: money to spend, held for calls under way, owed, free to leave. What may not leave is spent first. */
 export const loadBook = async (
   tx: Pick<Tx, 'collection'>,
   ledger: Ledger,

@@ -60,7 +60,7 @@ export const lossesIn = collection<CardLoss>({
 /** Millionths of a dollar in a cent. */
 export const perCent = 10_000n
 
-/** What a book should have of a top-up; a part that is lost is rounded up. */
+/** Computes a book's due of a top-up; a part that is lost is rounded up. */
 const due = (topUp: CardTopUp, loss: CardLoss | undefined): bigint => {
   if (topUp.state !== 'paid') return 0n
   const cents = BigInt(topUp.cents)
@@ -107,7 +107,7 @@ export const applyCardEvent = async (tx: Tx, ledger: Ledger, event: CardEvent): 
   return true
 }
 
-/** What a card can be charged, in hundredths of a dollar: less is eaten up by fees, more asks for another way. */
+/** Bounds of a card charge, in hundredths of a dollar: less is eaten up by fees, more asks for another way. */
 export const cardBounds = { min: 100, max: 50_000 } as const
 
 /** Pages that one account may have made in a UTC day. */

@@ -3,10 +3,10 @@ import { collection } from '../kernel/collection.ts'
 import { ToolError } from '../kernel/error.ts'
 import type { Clock, Store } from '../ports/index.ts'
 
-/** What a key is to prove itself for: `prove` is a sign-in again, to the account that is signed in and to no other. */
+/** Purpose of a key's proof: `prove` is a sign-in again, to the account that is signed in and to no other. */
 export type Purpose = 'sign-in' | 'prove' | 'create' | 'add'
 
-/** What a key of one browser is to sign, once, within five minutes. */
+/** Text for one browser's key to sign, once, within five minutes. */
 export type Challenge = {
   id: string
   /** Hash of what the cookie of that browser holds. */
@@ -19,7 +19,7 @@ export type Challenge = {
   account?: string
   /** The session that adds a key or is renewed. */
   session?: string
-  /** What a new account is called. */
+  /** Name of a new account. */
   name?: string | null
   wallet?: { address: string; chain_id: number }
   expires_at: string
@@ -43,7 +43,7 @@ export const challengeSeconds = 5 * 60
 
 const hash = (token: string): string => createHash('sha256').update(token).digest('hex')
 
-/** What the cookie of a browser holds while somebody signs in. */
+/** Makes the cookie value of a browser that is signing in. */
 export const newBrowserToken = (): string => randomBytes(32).toString('base64url')
 
 /** Names a challenge; 128 random bits. */

@@ -3,7 +3,7 @@ import type { Tx } from '../ports/index.ts'
 import { formatUsd, parseUsd } from './amount.ts'
 import { limitsIn, type SpendingLimits } from './limits.ts'
 
-/** What a person writes down as limits: dollars, or nothing for no limit of that kind. */
+/** Limits as a person writes them: dollars, or nothing for no limit of that kind. */
 export type WrittenLimits = { per_call: string; per_day: string; services: readonly string[] | null }
 
 const readAmount = (text: string, field: string): string | null =>

@@ -44,7 +44,7 @@ export const claimKey = (
 export const listClaims = async (tx: Tx, account: string): Promise<Claim[]> =>
   (await claimsIn(tx).find({ index: 'account', where: { account }, limit: 1000 })).rows
 
-/** What a person is at services: it goes into the export, and leads to nobody once the account is deleted. */
+/** A person's profiles at services: part of the export, leading to nobody once the account is deleted. */
 export const profilesPart = ({ store, keys }: { store: Store; keys: Ports['keys'] }): AccountPart => ({
   name: 'services',
   async read(account) {

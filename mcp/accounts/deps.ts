@@ -10,7 +10,7 @@ export type TakeLimit = (key: string, quota: number, seconds?: number) => Promis
 export type ConnectedClient = {
   /** Names what the person allowed it. */
   id: string
-  /** What it calls itself: a stranger's words. */
+  /** Its own name: a stranger's words. */
   name: string
   /** Host names of who it is and where it is sent back to. */
   hosts: readonly string[]
@@ -31,7 +31,7 @@ export type AccountClients = {
 /** Keys of services that are a person's, and whom they are there. */
 export type OwnKeys = Awaited<ReturnType<Ports['keys']['listOf']>>
 
-/** What somebody else keeps about an account: it goes into the export, stands in the way of a deletion, and goes with it. */
+/** Data others keep about an account: it goes into the export, stands in the way of a deletion, and goes with it. */
 export type AccountPart = {
   /** Its name in the export. */
   name: string
@@ -42,7 +42,7 @@ export type AccountPart = {
   remove?(tx: Tx, account: string): Promise<void>
 }
 
-/** What accounts, their sign-in and their balance stand on. */
+/** Dependencies of accounts, their sign-in and balance. */
 export type AccountDeps = Pick<Ports, 'fetch' | 'rates'> & {
   store: Store
   clock: Clock
@@ -55,7 +55,7 @@ export type AccountDeps = Pick<Ports, 'fetch' | 'rates'> & {
   take: TakeLimit
   /** MCP endpoints that people may let clients into, the bundle first where there is one. */
   resources: readonly Resource[]
-  /** Where smart accounts are asked whether they signed; without it only keys sign in. */
+  /** Port that asks smart accounts whether they signed; without it only keys sign in. */
   evm?: Ports['evm'] | undefined
   /**
    * The address that people open, without a slash at the end: PUBLIC_URL, or `http://localhost:<port>` here, because passkeys refuse
@@ -70,13 +70,13 @@ export type AccountDeps = Pick<Ports, 'fetch' | 'rates'> & {
   takeLimit(what: string, address: string | undefined, perMinute: number): Promise<void>
   /** Counts a new account for a network address. Throws `too_many_requests` past what one may make in a day. */
   countRegistration(tx: Tx, address: string | undefined): Promise<void>
-  /** What limits may name: the services that are served here. */
+  /** Services that limits may name: those served here. */
   services?: readonly { slug: string; name: string }[]
   /** How balances can be paid here, beside cards. */
   ways?: readonly ('wallet' | 'lightning')[]
   /** Undefined where no client can sign anybody in. */
   clients?: AccountClients | undefined
-  /** What others keep about accounts. */
+  /** Data others keep about accounts. */
   parts?: readonly AccountPart[] | undefined
 }
 

@@ -11,7 +11,7 @@ type Deps = Pick<AccountDeps, 'store'>
 /** Longest name of an account or of a key, in characters. */
 const maxName = 60
 
-/** What a person calls something, as one line; null for nothing. */
+/** Reads a name from a person as one line; null for nothing. */
 export const readName = (text: unknown): string | null => clean(text, maxName)
 
 export const readAccount = ({ store }: Deps, id: string): Promise<Account | undefined> =>
@@ -77,7 +77,7 @@ const toDollars = (micros: bigint): string => {
 
 type RemovalDeps = Pick<AccountDeps, 'store' | 'ledger' | 'clients' | 'parts'>
 
-/** What is in the way of a deletion, in sentences for the owner. Money is: whoever deletes would lose it. */
+/** Lists obstacles to deletion, in sentences for the owner. Money is one: whoever deletes would lose it. */
 export const listObstacles = async (
   { ledger, parts = [] }: Pick<AccountDeps, 'ledger' | 'parts'>,
   tx: Tx,

@@ -12,7 +12,7 @@ const movesIn = collection<{ id: string; rows: number; at: string }>({
 
 type Stored = { id: string }
 
-/** What earlier versions kept elsewhere: the collection, and how one row of it moves. A row that has moved is left as it is. */
+/** Data earlier versions kept elsewhere: its collection, and how a row moves. A row that has moved is left as it is. */
 type Move<Row extends Stored = Stored> = {
   name: string
   from: string

@@ -56,7 +56,7 @@ const isNoProof = (cause?: unknown): ToolError =>
     cause,
   })
 
-/** What came, in the form of the browser's answer; else the proof has failed. */
+/** Parses what came as the browser's answer; else the proof has failed. */
 const parseResponse = <T>(schema: z.ZodType<T>, response: unknown): T => {
   const { data, error } = schema.safeParse(response)
   if (data === undefined) throw isNoProof(error)

@@ -7,7 +7,7 @@ import { balanceUnit, toWallet } from './account.ts'
 import { credit, setAside, toBook, toEscrow } from './books.ts'
 import { limitsIn } from './limits.ts'
 
-/** What a call is that a person is asked to cover, in words of ours and of the client's name. */
+/** A call that a person is asked to cover, in our words and the client's name. */
 export type RequestedCall = {
   grant: string
   client: string
@@ -29,7 +29,7 @@ export type PaymentRequest = {
   account: string
   /** Millionths of a dollar. */
   amount: string
-  /** What is paid in place of dollars, where it is paid over Lightning. */
+  /** Sats paid in place of dollars, where it is paid over Lightning. */
   sats: string | null
   /** Null where it adds to the balance. */
   call: RequestedCall | null
@@ -141,7 +141,7 @@ export const openTopUpRequest = async (
   return row
 }
 
-/** What is set aside for a call and not taken yet; undefined where nothing is. */
+/** Finds money set aside for a call and not taken yet; else undefined. */
 export const findSetAside = async (
   store: Store,
   ledger: Ledger,

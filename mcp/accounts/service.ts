@@ -5,7 +5,7 @@ import pay from './pay.ts'
 import { sweepRequests } from './payment-requests.ts'
 import { sweepSpentDays } from './spending.ts'
 
-/** Where processors of cards send their events, below `/auth`, and at `/account` as earlier versions said. */
+/** Path of card processors' events, below `/auth`, and at `/account` as earlier versions said. */
 export const cardEventsPath = cardEvents.path
 
 const sweep = job({ name: 'payment-request-sweep', every: 60, needs: ['store', 'ledger', 'clock'] }).run(

@@ -53,7 +53,7 @@ const unknownKey = (): ToolError =>
 
 type KnownKey = {
   id: string
-  /** What a passkey counts its uses by. */
+  /** Counter of a passkey's uses. */
   counter?: number
   /** The account that it must be of. */
   account?: string | undefined

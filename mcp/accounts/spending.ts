@@ -9,7 +9,7 @@ import { limitsIn, type SpendingLimits } from './limits.ts'
 /** Characters of a client's name that a refusal repeats: they are a stranger's words. */
 const maxName = 60
 
-/** What a client has spent and holds for calls under way on one UTC day, in millionths of a dollar. */
+/** A client's spending on one UTC day, with holds for calls under way, in millionths of a dollar. */
 export type SpentDay = { id: string; day: string; spent: string }
 
 /** One call that a client paid. `id` is that of the receipt. */

@@ -51,7 +51,7 @@ const readCall = async (tx: Tx, prefix: string, id: string): Promise<Facts> => {
 
 type Page = { limit: number; after?: string }
 
-/** What moved a balance, the newest first, page by page. Throws `invalid_input` for an `after` that no page gave. */
+/** Lists moves of a balance, newest first, page by page. Throws `invalid_input` for an `after` that no page gave. */
 export const readStatement = async (
   tx: Tx,
   ledger: Ledger,

@@ -6,7 +6,7 @@ import { cardBounds, openCardTopUp, perCent } from './card-top-ups.ts'
 import type { AccountDeps } from './deps.ts'
 import { openTopUpRequest, type PaymentRequest } from './payment-requests.ts'
 
-/** What one top-up may add, in millionths of a dollar. A card costs fees, and what is more asks for another way. */
+/** Bounds of one top-up, in millionths of a dollar. A card costs fees, and what is more asks for another way. */
 const bounds = {
   wallet: { min: 100_000n, max: 10_000_000_000n },
   lightning: { min: 100_000n, max: 1_000_000_000n },

@@ -21,13 +21,13 @@ type Exchange = {
   call(caller: Caller | undefined): Context['call']
   /** The receipt of a payment of before, whose answer is made again. */
   receipt?: Receipt | undefined
-  /** What the handler answered; undefined when the stored answer was given again. */
+  /** The handler's answer; undefined when the stored answer was given again. */
   answer: EndpointAnswer | undefined
-  /** What a tool that it called was paid by: its receipt belongs to the answer. */
+  /** Payment of a tool that it called: its receipt belongs to the answer. */
   paid?: Pick<Outcome, 'price' | 'receipt' | 'parts'>
 }
 
-/** What names a request to the gate and to Idempotency-Key: the target, and the digest of the body. */
+/** Name of a request for the gate and Idempotency-Key: the target, and the digest of the body. */
 const RequestName = z.object({
   method: z.string().describe('HTTP method'),
   target: z.string().describe('Path with its parameters, and the query'),
@@ -36,7 +36,7 @@ const RequestName = z.object({
 
 const StoredAnswer = z.looseObject({ kind: z.string() })
 
-/** What of an answer is stored: JSON whole, bytes up to a limit, nothing of a stream. */
+/** Stored form of an answer: JSON whole, bytes up to a limit, nothing of a stream. */
 const toStored = (answer: EndpointAnswer, maxBytes: number): Record<string, unknown> & { kind: string } => {
   if (answer.kind === 'events' || answer.kind === 'file') return { kind: answer.kind }
   if (answer.kind !== 'bytes') return { ...answer }

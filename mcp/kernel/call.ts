@@ -45,7 +45,7 @@ export type { Incoming, Outcome } from './pipeline/incoming.ts'
 export type { CallRecord, World } from './pipeline/world.ts'
 
 type State = {
-  /** Who asks what is shared, once anything may be reserved for the call. */
+  /** Asker of shared ports, once anything may be reserved for the call. */
   asker: Asker | undefined
   caller: Caller | undefined
   /** A person is signed in, whether or not the service knows them. */

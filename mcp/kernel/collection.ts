@@ -87,7 +87,7 @@ export const withClient = (store: Store, client: string, isPaid = false, account
 
 const KiB = 1024
 
-/** What a stored row was counted as, beside its own fields: for whom, and how many bytes. */
+/** The count of a stored row, beside its own fields: for whom, and how many bytes. */
 const countedField = '~'
 type CountedAs = { owner?: string; network?: string; bytes: number }
 type Stored<T> = T & { [countedField]?: CountedAs }
@@ -130,7 +130,7 @@ const openBudgeted = <T extends Row>(tx: Tx, { name, indexes, archive }: Facts, 
     totalChange(name, id, by, allBytes * room),
   ]
 
-  /** What a row counts as: for whom it was counted before, else for its owner and the network that brings it. */
+  /** Counts a row: for whom it was counted before, else for its owner and the network that brings it. */
   const countRow = (
     row: T,
     before: CountedAs | undefined,

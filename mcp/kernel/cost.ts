@@ -9,7 +9,7 @@ export const unitText = (unit: Price['unit']): string => units[unit]
 export const priceText = ({ amount, unit, network }: Price): string =>
   `${amount} ${units[unit]}${network === undefined ? '' : ` on ${network}`}`
 
-/** Where a call costs nothing: over one channel nothing but that it is free there, else how on each. */
+/** Lists ways to call for nothing: over one channel only that it is free there, else how on each. */
 const freeWays = ({ channels = [], flag }: FreeTier, channel: Channel | undefined): string[] => {
   if (channel !== undefined && channels.includes(channel)) return ['']
   if (channel === 'rest' && flag) return [' with free=1']
@@ -34,7 +34,7 @@ type CostOptions = {
   payable?: boolean
 }
 
-/** What a tool costs, in words: `free`, `0.10 USD on base`, or both where both are true: `free (60 a minute); else 0.002 USD`. */
+/** A tool's price in words: `free`, `0.10 USD on base`, or both if both hold: `free (60 a minute); else 0.002 USD`. */
 export const costText = (tool: AnyTool, { channel, payable = true }: CostOptions = {}): string => {
   if (!isPriced(tool)) return 'free'
   // Terms of a call say how it is paid, not how much.

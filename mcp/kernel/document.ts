@@ -1,6 +1,6 @@
 import type { Need, Provided } from './need.ts'
 
-/** What a document sees of the world when it is rendered: where its service lives, and the parameters of its path. */
+/** Context of a document that is rendered: the address of its service, and the parameters of its path. */
 export type DocumentContext = { base: string; params: Readonly<Record<string, string>> }
 
 /**
@@ -15,7 +15,7 @@ export type Document<needs extends Need = never> = {
   path: string
   title: string
   description: string
-  /** What the text is made from; such a document is rendered for every reader, any other once. */
+  /** Sources of the text; such a document is rendered for every reader, any other once. */
   needs?: readonly needs[]
   /** The text as Markdown (CommonMark); `data` is the JSON form where the text alone will not do. */
   render(ctx: DocumentContext & Provided<needs>): Rendering | Promise<Rendering>

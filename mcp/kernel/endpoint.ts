@@ -14,7 +14,7 @@ export type RpcCall = {
   params: unknown
 }
 
-/** What an endpoint sees of its request. Nothing of it is verified but what `caller` in the context says. */
+/** The request as its endpoint sees it. Nothing of it is verified but what `caller` in the context says. */
 export type EndpointRequest = {
   method: string
   params: Readonly<Record<string, string>>
@@ -37,7 +37,7 @@ export type EndpointRequest = {
 /** One server-sent event. `id` is what a client sends back as `Last-Event-ID` to go on after it. */
 export type StreamEvent = { id?: string; event?: string; data: Json }
 
-/** What an endpoint answers with. */
+/** The answer of an endpoint. */
 export type EndpointAnswer =
   | { kind: 'json'; body: object; status?: number; headers?: Readonly<Record<string, string>> }
   | {
@@ -90,7 +90,7 @@ export type EndpointFacts<needs extends Need, wants extends Need = never> = {
   /** Unique within its service; the name in logs and metrics. */
   name: string
   title: string
-  /** What it does and when to use it. */
+  /** Its effect and when to use it. */
   description: string
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path within the service, `/artifacts/:id`. */
@@ -103,7 +103,7 @@ export type EndpointFacts<needs extends Need, wants extends Need = never> = {
   /** Media types of its answers, as the OpenAPI description tells them; none for one that only says that it is done. */
   answers?: readonly string[]
   needs: readonly needs[]
-  /** What it uses where that is configured. */
+  /** Needs that it uses where configured. */
   wants?: readonly wants[]
   /** Any one suffices. Default: the service's. */
   auth?: readonly Auth[]

@@ -39,7 +39,7 @@ export type Problem = {
   reason?: string
   hint?: string
   issues?: readonly Issue[]
-  /** What a program needs to go on, by the names of the service. */
+  /** Facts a program needs to go on, by the service's names. */
   params?: Readonly<Record<string, unknown>>
   ref?: string
   /** The request that failed, by the id that its answer and the log have. */
@@ -51,9 +51,9 @@ type Fields = Readonly<Record<string, unknown>>
 type Extra = {
   /** A finer code of the service, such as `contact_leak`. */
   reason?: string
-  /** What a program needs to go on, by the names of the service. */
+  /** Facts a program needs to go on, by the service's names. */
   params?: Readonly<Record<string, unknown>>
-  /** What to do about it. */
+  /** The remedy for it. */
   hint?: string | undefined
   /** Tools of the service to call next, by name; the answer names them as its transport does, in `hint` and in `params.next`. */
   next?: readonly string[]
@@ -68,7 +68,7 @@ type Extra = {
   challenge?: string
   /** Extra HTTP headers, such as `Allow` or `WWW-Authenticate`. */
   headers?: Readonly<Record<string, string>>
-  /** What became of the payment that came with the call: success, errorReason, transaction, network, payer, receipt. */
+  /** Outcome of the payment that came with the call: success, errorReason, transaction, network, payer, receipt. */
   payment?: Readonly<Record<string, unknown>>
   /** The same in the dialect that the payment came in, for adapters to place. */
   parts?: PaymentParts
@@ -79,7 +79,7 @@ type Extra = {
   cause?: unknown
 }
 
-/** What a person is asked on a page of ours: `id` names the page, `message` says what it is about. */
+/** A question to a person on a page of ours: `id` names the page, `message` says what it is about. */
 export type PersonAsk = { readonly id: string; readonly url: string; readonly message: string }
 
 const maxDetailLength = 1000
@@ -238,7 +238,7 @@ export const withNext = (error: ToolError, name: (tool: string) => string): Tool
 
 type Outage = { detail: string; retryAfter: number }
 
-/** What an error says that passes by itself, such as a database that is away: edges know nothing of this table. */
+/** Reads an error that passes by itself, such as a database that is away: edges know nothing of this table. */
 const readOutage = (cause: unknown): Outage | undefined => {
   if (!(cause instanceof Error) || !('away' in cause)) return undefined
   const { detail, retryAfter } = (cause.away ?? {}) as Partial<Outage>

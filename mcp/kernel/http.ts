@@ -55,7 +55,7 @@ export type PaymentEvidence = {
   page?: { readonly id: string; readonly signal?: { readonly aborted: boolean } | undefined }
 }
 
-/** What an HTTP request proves and asks, whichever protocol rides on it. */
+/** Proofs and demands of an HTTP request, whatever protocol rides on it. */
 export type Evidence = {
   credentials: {
     bearer?: string
@@ -181,7 +181,7 @@ export const parseUrlQuery = ({ url }: Request): ParsedUrlQuery => {
 
 type Leaving = { res: Response }
 
-/** What all share: an object with getters of its own is dear, and outlives its request by far. */
+/** Shared part: an object with getters of its own is dear, and outlives its request by far. */
 const leavingSignal = {
   get aborted() {
     const { res } = this as unknown as Leaving
@@ -205,7 +205,7 @@ export const leaving = (res: Response): typeof leavingSignal => {
 /** Bytes a request body may have: 1 MiB. */
 export const bodyLimit = 1 << 20
 
-/** What the JSON of any body may hold; its schema may allow less. */
+/** Bounds of the JSON of any body; its schema may allow less. */
 export const bodyBounds: JsonBounds = { bytes: bodyLimit, values: 32_768, depth: 100 }
 
 type Parse = (req: Request, res: Response, next: (error?: unknown) => void) => void
@@ -253,10 +253,10 @@ const byExpress = async (req: Request, res: Response, bounds: JsonBounds): Promi
   })
 }
 
-/** Where a request keeps its body as it came, for digests. */
+/** Key of a request's body as it came, for digests. */
 const rawBody = Symbol('raw body')
 
-/** Where a request keeps what its body may hold. */
+/** Key of the bounds of a request's body. */
 const bounding = Symbol('bounds of the body')
 
 type ReadRequest = Request & { [rawBody]?: Buffer; [bounding]?: JsonBounds }

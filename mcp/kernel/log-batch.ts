@@ -1,6 +1,6 @@
 import type { DestinationStream } from 'pino'
 
-/** Where lines go in the end. */
+/** Final target of lines. */
 export type Sink = DestinationStream & { flush?(done?: (error?: Error) => void): void; flushSync?(): void }
 
 /** A sink that collects lines. What is written in between keeps its place; `flush` and `flushSync` leave nothing behind. */

@@ -16,7 +16,7 @@ const redact = [
   'request',
 ]
 
-/** What of a stranger's exception is logged: its kind, message and stack, nothing that hangs on it. */
+/** Log form of a stranger's exception: its kind, message and stack, nothing that hangs on it. */
 const toLogCause = (error: unknown) =>
   error instanceof Error
     ? { name: error.name, message: scrub(error.message), stack: scrub(error.stack ?? '') }

@@ -5,7 +5,7 @@ import type { Setting } from './setting.ts'
 /** A port or a setting of a service's own. */
 export type OwnNeed = Port | Setting
 
-/** What a handler may ask for: a port of the program by its name, a port or a setting of its service as it was declared. */
+/** A need a handler may have: a port of the program by its name, a port or a setting of its service as declared. */
 export type Need = keyof Ports | OwnNeed
 
 type ValueOf<need> =
@@ -15,7 +15,7 @@ type ValueOf<need> =
       ? Exclude<value, undefined>
       : never
 
-/** What handlers get for their needs, each under its name. */
+/** Values of a handler's needs, each under its name. */
 export type Provided<needs extends Need> = Pick<Ports, Extract<needs, keyof Ports>> & {
   readonly [need in Extract<needs, OwnNeed> as need['name']]: ValueOf<need>
 }
@@ -23,7 +23,7 @@ export type Provided<needs extends Need> = Pick<Ports, Extract<needs, keyof Port
 /** The name under which a need stands in a context. */
 export const needName = (need: Need): string => (typeof need === 'string' ? need : need.name)
 
-/** What an operator sets to have a port of the program that is not always there. */
+/** An operator's variables for ports of the program that are not always there. */
 const portVariables: Partial<Record<keyof Ports, string>> = {
   card: 'STRIPE_SECRET_KEY',
   lightning: 'OCTAGENT_LIGHTNING',
@@ -32,7 +32,7 @@ const portVariables: Partial<Record<keyof Ports, string>> = {
   transfers: 'OCTAGENT_NETWORKS',
 }
 
-/** What an operator calls it: a setting by its variable, a port by the variable that opens it, else by its name. */
+/** Names a need to operators: a setting by its variable, a port by the variable that opens it, else by its name. */
 export const needLabel = (need: Need): string => {
   if (typeof need === 'string') return portVariables[need] ?? need
   return need.kind === 'port' ? need.name : need.variable

@@ -14,7 +14,7 @@ export type Observer = {
   money(event: 'settled' | 'refunded', moved: { network: string; tool: string; amount: bigint }): void
   /** Money that is owed, unexplained or pending now, by network and tool; `ageSeconds` is that of the oldest. */
   openMoney(parts: readonly OpenMoney[]): void
-  /** What a settlement came to, and in how many seconds. */
+  /** A settlement's outcome, and in how many seconds. */
   settlement(network: string, outcome: string, seconds: number): void
   /** Adds a metric that is read when it is asked for. */
   add(metric: LateMetric): void

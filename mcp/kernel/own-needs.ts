@@ -3,7 +3,7 @@ import { missingNeeds, type Providing, provideAll } from './pipeline/provide.ts'
 import type { Port, Provision } from './port.ts'
 import type { Service } from './service.ts'
 
-/** What every context has besides its needs, which none of these may hide. */
+/** Fields of every context, which none of its needs may hide. */
 const contextFields = [
   'asker',
   'base',

@@ -11,7 +11,7 @@ export type Page = {
   section?: string | undefined
   /** The way back: pages above this one, the outermost first. */
   above?: readonly Link[] | undefined
-  /** What the foot of the page leads to. */
+  /** Links at the foot of the page. */
   beside?: readonly Link[] | undefined
   /** Address of the service that shows it, which may have a host of its own. Default: the installation. */
   base?: string | undefined

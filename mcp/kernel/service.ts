@@ -34,7 +34,7 @@ export type Extension = {
   uri: string
   description: string
   params?: Readonly<Record<string, string>>
-  /** What it is about is signed: its params name the Ed25519 key of the installation, raw and in base64, and its fingerprint. */
+  /** True for a signed subject: params name the installation's Ed25519 key, raw and in base64, and its fingerprint. */
   namesKey?: true
 }
 
@@ -95,7 +95,7 @@ export type Credential = {
 /** Tells who holds a credential, with the ports it declares. */
 export type Identify<needs extends Need = Need> = {
   needs: readonly needs[]
-  /** What this service's keys begin with, before `_`. */
+  /** Prefix of this service's keys, before `_`. */
   prefix?: string
   /** Headers with which a refusal says how to prove who is calling, beside `WWW-Authenticate`. */
   challenge?: Readonly<Record<string, string>>
@@ -114,7 +114,7 @@ export const identify = <const needs extends Need>(facts: Omit<Identify<needs>, 
 type KeyFacts = {
   prefix: string
   via: 'apiKey' | 'bearer'
-  /** What else is known of whoever holds a key, such as the balance that pays. */
+  /** Further facts of whoever holds a key, such as the balance that pays. */
   more?(holder: string): Partial<Caller>
 }
 
@@ -130,7 +130,7 @@ export type Link<needs extends Need = Need> = {
   needs: readonly needs[]
   /** Path of the terms of the service, which a person accepts by letting a client in. */
   terms?: string
-  /** What a person lacks for whom `run` finds nobody; a sentence with what to do about it. */
+  /** Lack of a person for whom `run` finds nobody; a sentence with what to do about it. */
   missing?: string
   run(ports: Provided<needs>, person: Person): Promise<Caller | undefined>
 }
@@ -203,7 +203,7 @@ export type Service = {
   /** Accepted credentials when a tool names none. Any one suffices. */
   auth: readonly Auth[]
   identify?: Partial<Record<Exclude<Auth, 'public'>, AnyIdentify>>
-  /** Who a signed-in person is here, where that is more than the person's own account. */
+  /** Link of a signed-in person here, where it is more than the person's own account. */
   link?: AnyLink
   /** Callers may have a prepaid balance. */
   prepaid?: Prepaid
@@ -211,19 +211,19 @@ export type Service = {
   onPaid?: (tx: Tx, call: PaidCall) => Promise<void>
   tools: readonly AnyTool[]
   skillGroups?: readonly SkillGroup[]
-  /** What is not JSON in, JSON out. */
+  /** Non-JSON input or output. */
   endpoints?: readonly AnyEndpoint[]
   documents?: readonly AnyDocument[]
   /** SPDX id of the licence that its interface is offered under, as its OpenAPI description names it. */
   license?: string
-  /** What the header of every page leads to, at this service. */
+  /** Link in the header of every page, at this service. */
   header?: PageLink
   /** Path of the page on which people make keys; hints name it. */
   keyPage?: string
   /** Path of the document that cards name as documentation. */
   documentation?: string
   jobs?: readonly AnyJob[]
-  /** What an operator may set for it; its handlers name those that they read among their needs. */
+  /** Settings for its operator; its handlers name those that they read among their needs. */
   settings?: Settings
   /** Edges of the world that it brings along. */
   ports?: readonly Port[]

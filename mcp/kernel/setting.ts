@@ -15,7 +15,7 @@ export const toSecret = <value>(value: value): Secret<value> =>
 type SettingFacts = {
   /** The environment variable. One that begins with the slug in capitals, `PIER_`, makes misspelt ones of it errors too. */
   variable: string
-  /** What it does, in what form, and what holds without it; product text. */
+  /** Its effect, its form, and what holds without it; product text. */
   description: string
   /** Reads the text of the variable. */
   schema: z.ZodType
@@ -50,7 +50,7 @@ export type Setting<
 
 export type Settings = Readonly<Record<string, Setting>>
 
-/** What settings are, by their names. */
+/** Values of settings by their names. */
 export type Values<all extends Settings> = {
   readonly [name in keyof all]: all[name] extends Setting<string, infer value> ? value : never
 }

@@ -19,7 +19,7 @@ export type SignIn = {
   origin?(): string
   /** True when a bearer credential is by its form an access token of the authorization server that this installation trusts. */
   isToken(credential: string): boolean
-  /** Who holds a token that was made for this resource, such as `https://example.org/cat/mcp`; undefined for one that is no good there. */
+  /** Holder of a token made for this resource, such as `https://example.org/cat/mcp`; undefined if it is no good. */
   readToken(token: string, resource: string): Promise<Person | undefined>
   /**
    * The `WWW-Authenticate` line of a refusal at a resource; `error` where a token came. `host` is the Host header of the request: on this

@@ -15,14 +15,14 @@ export type Prose = {
   read(text: string, known: Readonly<Record<string, unknown>>): Record<string, unknown>
 }
 
-/** What one call costs: a decimal string and its unit, never a number. `network` names where a USD price is paid. */
+/** Price of one call: a decimal string and its unit, never a number. `network` names where a USD price is paid. */
 export type Price = {
   readonly amount: string
   readonly unit: 'usd' | 'sat' | 'credit'
   readonly network?: string
-  /** What the call itself brings for its payment, where the list price is not all of it. */
+  /** Terms of the call itself for its payment, where the list price is not all of it. */
   readonly terms?: PriceTerms
-  /** What else a refusal says: how the call costs nothing, and when. */
+  /** Addition to a refusal: how the call costs nothing, and when. */
   readonly note?: { readonly hint: string; readonly params?: Readonly<Record<string, unknown>> }
   /** Why a quote asks for it, where that is not plain from the list price; the refusal tells it as a problem. */
   readonly reason?: {
@@ -42,7 +42,7 @@ export type PriceTerms = {
   readonly payTo?: string
   readonly amount?: string
   readonly order?: string
-  /** What the kind needs, such as the nonce of an authorization. */
+  /** Data the kind needs, such as the nonce of an authorization. */
   readonly data?: Readonly<Record<string, unknown>>
   /** A payment that the input of the call names, such as a transaction that the payer broadcast. */
   readonly payment?: Readonly<Record<string, unknown>>
@@ -67,7 +67,7 @@ export type Journal = {
   readonly row: Readonly<Record<string, Json>>
 }
 
-/** What a journal row says of its payment: `identity` names the money, `collector` is as the payer accepted it. */
+/** Payment fields of a journal row: `identity` names the money, `collector` is as the payer accepted it. */
 export type JournalFields = {
   id: string
   identity: string
@@ -109,7 +109,7 @@ export type Receipt = {
   network: string
   transaction: string
   payer: string
-  /** What the price was converted by, where it was. */
+  /** Rate that the price was converted by, if any. */
   rate?: { rate: string; source: string; at: string }
 }
 
@@ -133,7 +133,7 @@ export type FreeTier = {
   weight?: (input: never) => number
 }
 
-/** What is left of the tier that covers a call. */
+/** Remainder of the tier that covers a call. */
 export type Quota = { tier: 'free' | 'ally'; limit: number; remaining: number; resetAt: string }
 
 /**
@@ -145,7 +145,7 @@ export type Limit =
   | (({ perMinute: number } | { perDay: number }) & { per: 'client' | ((input: never) => string) })
   | { perDay: number; per: 'all' }
 
-/** What one call brings along, next to the ports the tool asked for. */
+/** Members of one call, next to the ports the tool asked for. */
 export type Call = {
   channel: Channel
   caller: Caller | undefined
@@ -160,7 +160,7 @@ export type Call = {
   idempotencyKey: string | undefined
   /** Network address of the client, as limits count it. */
   client: string
-  /** Who asks, for ports that are shared out between clients. */
+  /** The asker, for ports shared out between clients. */
   asker: Asker
   /** The service that was asked, and its absolute address without a trailing slash. */
   service: Service
@@ -186,7 +186,7 @@ export type Call = {
   decline(work: (tx: Tx) => Promise<{ refusal: ToolError; secret?: boolean }>): Promise<never>
 }
 
-/** What a handler gets: the call, exactly what it needs, and what it wants where that is configured. */
+/** A handler's context: the call, exactly what it needs, and what it wants where that is configured. */
 export type Context<needs extends Need, wants extends Need = never> = Call &
   Provided<needs> &
   Partial<Provided<wants>>
@@ -202,7 +202,7 @@ export type Facts<
   /** Unique within its service; the MCP tool name and, by default, the A2A skill id. */
   name: string
   title: string
-  /** What it does, when to use it, what it costs. At most 400 characters; read by models. */
+  /** Its effect, when to use it, and its price. At most 400 characters; read by models. */
   description: string
   /**
    * Up to six English words that it is asked for by and that its name, title and description do not say. find_tool searches them; no
@@ -215,7 +215,7 @@ export type Facts<
   output: output
   /** Ports the handler may touch, and settings it reads. A tool that lacks one answers `unavailable`. */
   needs: readonly needs[]
-  /** What the handler uses where it is configured, and does without where it is not. */
+  /** Needs that the handler uses where configured, and does without elsewhere. */
   wants?: readonly wants[]
   /** The list price: what cards, OpenAPI and documents show. */
   price: Price
@@ -282,7 +282,7 @@ export type Facts<
   rest?: { routes: readonly string[]; status?: number; value?: string }
   /** Inputs that work: cards, OpenAPI and the contract test use them. */
   examples: readonly [z.input<input>, ...z.input<input>[]]
-  /** What the examples name must be made first, so they show the form and answer `not_found`. */
+  /** True when examples name what needs setup: they show the form and answer `not_found`. */
   needsSetup?: true
   /** One human line. Default: the title. */
   summary?: (output: z.output<output>) => string

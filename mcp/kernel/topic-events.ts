@@ -5,7 +5,7 @@ type Options = {
   /** The number of the last entry that the client has; entries after it are read from the log first. */
   after: number
   signal: AbortSignal
-  /** What an entry becomes; undefined leaves it out. */
+  /** Converts an entry; undefined leaves it out. */
   toEvent?: (payload: Json) => Omit<StreamEvent, 'id'> | undefined
   /** Milliseconds after which the log is read without news, doubled up to 30 s: news of other replicas may be lost. Default 1000. */
   recheckMs?: number

@@ -7,7 +7,7 @@ export type AskChain = (method: string, params: readonly unknown[]) => Promise<H
 const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 const magic = '0x1626ba7e'
 
-/** What nodes say of a call that ran and failed. Anything else says nothing about the account. */
+/** Node errors of a call that ran and failed. Anything else says nothing about the account. */
 const executionFailed =
   /revert|out.?of.?gas|invalid.?opcode|stack.?(?:over|under)flow|evm.?error|bad instruction/i
 
@@ -22,7 +22,7 @@ export const hasRun = ({
   message: string
 }): boolean => code === 3 || data !== null || executionFailed.test(message)
 
-/** What an account with code says (ERC-1271): its word counts, whatever key signed. */
+/** Asks an account with code (ERC-1271): its word counts, whatever key signed. */
 export const asksAccount = async (
   ask: AskChain,
   address: Hex,
@@ -36,7 +36,7 @@ export const asksAccount = async (
   return answer?.toLowerCase() === magic.padEnd(66, '0')
 }
 
-/** What an account would say once its factory has made it (ERC-6492), by a call that deploys nothing. */
+/** Asks an account as if its factory had made it (ERC-6492), by a call that deploys nothing. */
 export const asksFactory = async (
   ask: AskChain,
   address: Hex,

@@ -4,7 +4,7 @@ import { ToolError } from '../kernel/error.ts'
 type Part = string | { label: string; data: string }
 type Usage = { inputTokens: number; outputTokens: number }
 
-/** What is used of a language model here. */
+/** A language model, as it is used here. */
 type Model = {
   ask<shape extends z.ZodType>(question: {
     system: string

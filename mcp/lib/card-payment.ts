@@ -22,7 +22,7 @@ export type CardPayment = {
   created_at: string
 }
 
-/** What the processor gave back or holds back of a payment; it may tell so before the payment itself. `id` is that of the payment. */
+/** Sums the processor gave back or holds back, maybe told before the payment itself. `id` is that of the payment. */
 export type CardLoss = {
   id: string
   refunded: number

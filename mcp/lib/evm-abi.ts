@@ -46,7 +46,7 @@ export const usdcAbi = [
   },
 ] as const
 
-/** What a transfer with authorization states, in the order of EIP-3009; EIP-712 signs the same fields. */
+/** Fields of a transfer with authorization, in the order of EIP-3009; EIP-712 signs the same ones. */
 export const authorizationFields = [
   { name: 'from', type: 'address' },
   { name: 'to', type: 'address' },

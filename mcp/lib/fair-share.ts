@@ -1,4 +1,4 @@
-/** What a network may have of a stock, whatever others have: a thousandth. */
+/** A network's least share of a stock, whatever others have: a thousandth. */
 export const minShare = (all: number): number => Math.ceil(all / 1000)
 
 /**

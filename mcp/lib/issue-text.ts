@@ -72,7 +72,7 @@ const choiceText = (values: readonly unknown[], input: unknown): string => {
   return `must be ${names.length === 1 ? list : `one of ${list}`}${names.length > 20 ? ' and others' : ''}${guess}`
 }
 
-/** What the forms of a union ask for, of those that ask for one kind of value. */
+/** Lists demands of a union's forms that ask for one kind of value. */
 const unionText = ({ errors }: { errors?: readonly (readonly z.core.$ZodIssue[])[] }): string => {
   const needs = (errors ?? []).flatMap(([first, ...more]) => {
     if (!first || more.length > 0 || first.path.length > 0) return []

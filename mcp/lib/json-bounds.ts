@@ -1,4 +1,4 @@
-/** What a JSON text may hold: bytes, values in all its lists and objects, and lists and objects within each other. */
+/** Bounds of a JSON text: bytes, values in all its lists and objects, and lists and objects within each other. */
 export type JsonBounds = { bytes: number; values: number; depth: number }
 
 const quote = 0x22

@@ -14,7 +14,7 @@ const isNumber = (value: unknown): boolean => typeof value === 'number'
 const isAny = (): boolean => true
 const types = ['null', 'boolean', 'object', 'array', 'number', 'string', 'integer']
 
-/** What the value of every other keyword must be. Annotations are taken and assert nothing; `format` is one of them. */
+/** Required form of every other keyword's value. Annotations are taken and assert nothing; `format` is one of them. */
 const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
   type: value => [value].flat().every(name => types.includes(String(name))),
   enum: value => Array.isArray(value),
@@ -133,7 +133,7 @@ const checkCombined = (schema: JsonRecord, value: unknown, path: string): string
   return undefined
 }
 
-/** Where a value does not match a schema without faults, as a sentence; undefined where it does. */
+/** Finds where a value breaks a faultless schema, as a sentence; undefined where it matches. */
 export const findMismatch = (schema: Schema, value: unknown, path = 'the result'): string | undefined => {
   if (schema === true) return undefined
   if (schema === false) return `${path} is not allowed`

@@ -1,4 +1,4 @@
-/** What a JSON object from a stranger may hold. */
+/** Members of a JSON object from a stranger. */
 export type JsonRecord = Record<string, unknown>
 
 /** True for an object that is no list and not null. */

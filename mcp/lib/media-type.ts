@@ -1,7 +1,7 @@
 const startsWith = (bytes: Uint8Array, at: number, text: string): boolean =>
   Buffer.from(bytes.subarray(at, at + text.length)).toString('latin1') === text
 
-/** What the brands of an ISO base media file (`ftyp`) say that it is. */
+/** Media types by the brands of an ISO base media file (`ftyp`). */
 const brandTypes: readonly (readonly [RegExp, string])[] = [
   [/^(?:heic|heix|hevc|mif1|msf1|heim|heis)$/, 'image/heic'],
   [/^(?:avif|avis)$/, 'image/avif'],

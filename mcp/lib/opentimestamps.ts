@@ -39,7 +39,7 @@ const maxDepth = 256
 const maxSteps = 2000
 const maxArgument = 4096
 
-/** What a timestamp ends in: a calendar that will know more, a block of Bitcoin, or something that is not known here. */
+/** End of a timestamp: a calendar that will know more, a block of Bitcoin, or something that is not known here. */
 export type Attestation =
   | { kind: 'pending'; url: string }
   | { kind: 'bitcoin'; height: number; merkleRoot: string }

@@ -21,7 +21,7 @@ export type PaymentChallenge = {
   description?: string
 }
 
-/** What an id is made over, each as it stands in the header; absent ones are empty. */
+/** Parameters bound in an id, each as in the header; absent ones are empty. */
 export type BoundParameters = {
   realm: string
   method: string
@@ -57,7 +57,7 @@ export const toBoundText = ({
   opaque,
 }: BoundParameters): string => [realm, method, intent, request, expires, digest, opaque].join('|')
 
-/** What the id of a challenge is to be made over. */
+/** Picks the parameters for a challenge's id. */
 export const toBoundParameters = ({
   realm,
   method,

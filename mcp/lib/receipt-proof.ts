@@ -14,7 +14,7 @@ export type ReceiptFields = {
   depositReceiptVersion?: Hex
 }
 
-/** What `Delivery.Proof` of `contracts/bridge/Delivery.sol` holds but for the log: header, key and nodes from root to leaf. */
+/** `Delivery.Proof` of `contracts/bridge/Delivery.sol` but for the log: header, key and nodes from root to leaf. */
 export type ReceiptProof = { header: Hex; key: Hex; nodes: Hex[] }
 
 type Rlp = Hex | readonly Rlp[]

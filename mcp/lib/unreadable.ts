@@ -14,7 +14,7 @@ export const unreadable = (what: string, cause: unknown): ToolError =>
         hint: 'It is broken in a way that no reader here knows. Nothing was charged.',
       })
 
-/** What a library makes of bytes of a stranger; undefined where it throws. For readers that know another way. */
+/** Tries a library on a stranger's bytes; undefined where it throws. For readers that know another way. */
 export const attempt = <T>(read: () => T): T | undefined => {
   try {
     return read()

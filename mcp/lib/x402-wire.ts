@@ -11,7 +11,7 @@ export type Offer = {
   amount: string
   payTo: string
   timeoutSeconds: number
-  /** What the offer calls the asset: the seller's word, by which nothing is priced. */
+  /** The offer's names of the asset: the seller's word, by which nothing is priced. */
   assetNames: string[]
 }
 
@@ -22,7 +22,7 @@ export type Quote = {
   unread: number
   /** The address that it says it is for. */
   resource: string | null
-  /** What it says that is sold. */
+  /** Its word on what is sold. */
   description: string | null
   tags: string[]
   license: string | null

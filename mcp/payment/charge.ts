@@ -15,19 +15,19 @@ export type Charge = {
   price: Price
   caller: Caller | undefined
   channel: Call['channel']
-  /** What the quote is for: a URL over REST, `mcp://tool/…`, `a2a://…`. */
+  /** Subject of the quote: a URL over REST, `mcp://tool/…`, `a2a://…`. */
   resource: string
-  /** Where the tool takes JSON over HTTP, whatever the call came by; undefined for what is no tool. */
+  /** Address for JSON over HTTP, whatever the call came by; undefined for what is no tool. */
   address?: string | undefined
   /** The HTTP method the call came with. */
   method: string
-  /** What came with the call that may pay it; without a payment in it the answer is the quote. */
+  /** Evidence with the call that may pay it; without a payment in it the answer is the quote. */
   evidence: PaymentEvidence
   /** The id of the HTTP request that brought it, which its receipt names. */
   requestId?: string | undefined
   /** The step of a traced call that it is. */
   span?: Span | undefined
-  /** Who sent it, beside what the payment proves. Without it, a payment that others could send again is answered once. */
+  /** Sender, beside what the payment proves. Without it, a payment that others could send again is answered once. */
   sender?: {
     /** Network address, as limits count it. */
     address: string
@@ -37,11 +37,11 @@ export type Charge = {
   }
   /** The payer's own name for the call: with the same one, a second payment is not taken but answered as the first. */
   idempotencyKey?: string | undefined
-  /** What may pay it, where the call brings offers of its own instead of a price that methods make offers of. */
+  /** Offers that may pay it, where the call brings its own instead of a price that methods make offers of. */
   offers?: readonly Offer[]
   /** Refuses a payer before any money moves; it throws. `network` is CAIP-2. */
   admit?: (payer: { address: string; network: string }) => Promise<void>
-  /** What a quote says of the resource, where that is not what the tool says of itself. */
+  /** A quote's facts of the resource, where that is not what the tool says of itself. */
   quoteFacts?: QuoteFacts
 }
 
@@ -55,7 +55,7 @@ export type QuoteFacts = {
 /** A part of a price: so many of so many, in any unit. */
 export type Used = { part: bigint; of: bigint }
 
-/** What a paid handler is told, and how its answer is sealed together with the payment's record. */
+/** Facts for a paid handler, and how its answer is sealed together with the payment's record. */
 export type Paid = {
   receipt: Receipt | undefined
   /** The receipt in the dialect that paid. */

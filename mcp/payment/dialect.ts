@@ -6,7 +6,7 @@ import type { Attempt, Offer, Refusal } from './method.ts'
 /** A payment that came and cannot be read; `unreadable` names the header or field that held it, `detail` what is wrong. */
 export type Unreadable = { unreadable: string; detail?: string }
 
-/** What a report is about beside the payment: the attempt, where one could be read, and when its record began (ISO 8601). */
+/** Subject of a report beside the payment: the attempt, if one could be read, and when its record began (ISO 8601). */
 export type Reported = { attempt?: Attempt; at?: string }
 
 /** A wire that payments are asked for and come in on. It frames offers by their kind and moves nothing. */
@@ -16,7 +16,7 @@ export type Dialect = {
   members?: readonly string[]
   /** Extensions of MCP that it speaks. */
   extensions?: readonly string[]
-  /** What it adds to the refusal of a call. `reason` tells why a payment was not taken. */
+  /** Its part in the refusal of a call. `reason` tells why a payment was not taken. */
   ask(offers: readonly Offer[], charge: Charge, reason?: Refusal): PaymentParts
   /** Every payment of this dialect in what came with a call. */
   read(evidence: PaymentEvidence): readonly (Attempt | Unreadable)[]

@@ -30,7 +30,7 @@ const slice = 2_000n
 /** Blocks after which no chain that is paid on takes a transfer back. */
 const settledBlocks = 10n
 
-/** Where to begin without a place: a day before on a real chain, with the first block on a local one, which may be anew. */
+/** First block without a place: a day before on a real chain, the first on a local one, which may be anew. */
 const firstBlock = ({ devnet, network }: Chain, after: string | undefined, head: bigint): bigint => {
   const next = after === undefined ? undefined : BigInt(after) + 1n
   if (devnet) return next === undefined || next > head + 1n ? 0n : next

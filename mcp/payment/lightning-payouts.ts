@@ -7,7 +7,7 @@ import { spendLog } from './gate/spent.ts'
 /** The node that invoices are paid from, opened when it is first needed. */
 export type PayoutNode = { network: string; open: () => Promise<Node> }
 
-/** What an invoice must have left, so that a payment on its way still meets it. */
+/** Time an invoice must have left, so that a payment on its way still meets it. */
 const minLeftMs = 120_000
 
 const refuse = (detail: string): never => {

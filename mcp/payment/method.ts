@@ -16,14 +16,14 @@ export type Quote = {
   title: string
 }
 
-/** What a balance has to spend, in words that name its unit, and as a decimal number of it. */
+/** Spendable part of a balance, in words that name its unit, and as a decimal number of it. */
 export type Available = { amount: string; words: string }
 
-/** What a method asks for. Dialects frame it by `kind` and never look at the method. */
+/** A method's payment terms. Dialects frame them by `kind` and never look at the method. */
 export type Offer = {
   /** Id of the method. */
   method: string
-  /** What is signed or shown: `eip3009`, `svm-exact`, `broadcast`, `bolt11`, `account` … */
+  /** Payload signed or shown: `eip3009`, `svm-exact`, `broadcast`, `bolt11`, `account` … */
   kind: string
   /** CAIP-2, `eip155:8453`, or what stands for one where there is no chain. */
   network: string
@@ -36,11 +36,11 @@ export type Offer = {
   /** For people: `0.10 USDC on Base`. */
   words: string
   maxTimeoutSeconds: number
-  /** What the kind needs beside: the token's name and version, the fee payer, the nonce. */
+  /** Extras that the kind needs: the token's name and version, the fee payer, the nonce. */
   extra: Readonly<Record<string, unknown>>
 }
 
-/** What the payer says that it accepted. Compared with our offer, never believed. */
+/** Terms the payer says it accepted. Compared with our offer, never believed. */
 export type AcceptedTerms = {
   asset: string
   payTo: string
@@ -54,13 +54,13 @@ export type Attempt = {
   kind: string
   network: string
   accepted: AcceptedTerms | undefined
-  /** What came with the money and is not on the chain, so that only its payer can repeat it; part of the record's id. */
+  /** Proof with the money that is not on the chain, so that only its payer can repeat it; part of the record's id. */
   proof: readonly unknown[]
-  /** What was signed or shown, in the words of the kind, whatever framed it. */
+  /** Payload signed or shown, in the words of the kind, whatever framed it. */
   data: Readonly<Record<string, unknown>>
   /** How the dialect got it, where that decides how it answers. */
   form?: string
-  /** What was signed names our quote itself, so that it was signed for it whenever it was carried out. */
+  /** True when what was signed names our quote itself, so it was signed for it whenever carried out. */
   isBound?: true
   /** Its dialect has proved that the terms are ours: it pays, at that price, the one call that their quote is for. */
   isIssued?: true
@@ -117,16 +117,16 @@ export type MovedOtherwise = { amount: string; transfer: { transaction: string; 
  */
 export type SettleResult = Exclude<FindResult, { state: 'unused' }> | { state: 'refused'; reason: Refusal }
 
-/** What catalogues may list of a call that is paid, in our words: its address, and the discovery extension of x402. */
+/** Entry that catalogues may list for a paid call, in our words: its address, and the discovery extension of x402. */
 export type Listing = {
   resource: { url: string; description: string; mimeType: string; serviceName: string }
   extensions: Readonly<Record<string, unknown>>
 }
 
-/** What a record knows of an earlier try: under which transaction, '' for none, and since when. */
+/** Facts in a record of an earlier try: under which transaction, '' for none, and since when. */
 export type SentTransaction = { transaction: string; since: Date }
 
-/** What a refund came to: sent on a chain, credited in a book, waiting for where to send it, or failed with nothing sent. */
+/** Outcome of a refund: sent on a chain, credited in a book, waiting for a destination, or failed with nothing sent. */
 export type RefundResult =
   | { state: 'sent'; transaction: string }
   | { state: 'failed'; detail: string }
@@ -155,7 +155,7 @@ export type IncomingTransfer = {
 
 /** Entries that a method makes in the transaction of the payment's own record. `id` is that of its receipt. */
 export type Book = {
-  /** What its accounts are counted in. */
+  /** Unit of its accounts. */
   unit: Unit
   /** Sets the money aside with the record; throws InsufficientBalance where there is too little. */
   hold(tx: Tx, id: string, attempt: Attempt, offer: Offer): Promise<void>
@@ -164,7 +164,7 @@ export type Book = {
   release(tx: Tx, id: string): Promise<void>
   /** The entry that `capture` makes. */
   entry(id: string): string
-  /** What an account has to spend. */
+  /** Funds an account can spend. */
   available(account: string): Promise<Available>
 }
 
@@ -175,7 +175,7 @@ export type PaymentMethod = {
   network: string
   /** The name that prices use: `base`, `base-sepolia`, `arbitrum`, `solana`. */
   name: string
-  /** Who moves the money: `us` when the call is settled, the `payer` before it comes, the `book` in the store's transaction. */
+  /** Party moving the money: `us` when the call settles, the `payer` before it comes, the `book` in the store's transaction. */
   moves: 'us' | 'payer' | 'book'
   takes(price: Price): boolean
   offer(quote: Quote, rates: Rates): Promise<Offer>
@@ -184,7 +184,7 @@ export type PaymentMethod = {
    * moved it, `settled` is what was found.
    */
   identify(attempt: Attempt, settled?: { payer: string }): string | undefined
-  /** What a payment moves by its signature, in atomic units, whatever it says of itself; undefined when it cannot be read. */
+  /** Amount a payment's signature moves, in atomic units, whatever it says of itself; undefined when unreadable. */
   signedAmount?(attempt: Attempt): string | undefined
   /** Checks everything that can be checked without moving money. */
   verify(attempt: Attempt, offer: Offer): Promise<VerifyResult>

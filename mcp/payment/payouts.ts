@@ -20,7 +20,7 @@ const nonceFor = async (id: string): Promise<Hex> => {
   return keccak256(toBytes(`payout ${id}`))
 }
 
-/** What the chain knows of an authorization: not used, used in a block that may yet go, or for good. */
+/** Reads an authorization's use off the chain: not used, used in a block that may yet go, or for good. */
 const readUse = async ({ chain, confirmations }: PayoutChain, from: Hex, nonce: Hex) => {
   const reader = await chain.reader()
   const head = await reader.getBlockNumber()

@@ -7,7 +7,7 @@ export type CoverRequest = {
   call: string
   service: { slug: string; name: string }
   tool: { name: string; title: string; description: string }
-  /** What it costs, in atomic units of the balance. */
+  /** Its price, in atomic units of the balance. */
   amount: string
   reason: string
   detail: string
@@ -21,11 +21,11 @@ export type ReservedPayment = { account: Account; amount: string }
 
 /** The people whom signed-in clients act for, as payments see them. */
 export type People = {
-  /** Where they add to their balance and set limits. */
+  /** Page to add to their balance and set limits. */
   page(): string
   /** How a caller without an account could have one, in a sentence; undefined where nobody can sign in. */
   invitation(): string | undefined
-  /** What a person set aside for this very call; undefined where nothing is. */
+  /** Money a person set aside for this very call; undefined where none is. */
   findReserved(balance: BalanceAccount, call: string): Promise<ReservedPayment | undefined>
   /** The page for a call that is not covered; the same one while it is open. Undefined where too many are. */
   openRequest(request: CoverRequest): Promise<OpenRequest | undefined>

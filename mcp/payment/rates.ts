@@ -6,7 +6,7 @@ type Unit = Price['unit']
 /** An amount in another unit, and what it was converted by; no `rate` where nothing was. */
 export type Converted = { amount: string; rate?: Rate }
 
-/** What a converted price stands on; the quote pins it and the receipt shows it. `at` is ISO 8601. */
+/** Basis of a converted price; the quote pins it and the receipt shows it. `at` is ISO 8601. */
 export type Rate = { rate: string; source: string; at: string }
 
 /** A stated rate: one `unit` is worth `usd` dollars, as a decimal string. */
@@ -78,7 +78,7 @@ export const openRates = (sources: readonly RateSource[]): Rates => {
   }
 }
 
-/** What a sat counts as where no money is. It is nobody's rate. */
+/** Value of a sat where no money is. It is nobody's rate. */
 const developmentSat = '0.0006'
 
 /** The source of rates that are made up, for local chains. */

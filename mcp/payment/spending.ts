@@ -18,7 +18,7 @@ export type SpendingRefusal = {
   params: Readonly<Record<string, unknown>>
 }
 
-/** What people let their clients spend, counted in the transaction that holds the money. */
+/** Spending people allow their clients, counted in the transaction that holds the money. */
 export type Spending = {
   /** Counts a call within the limits; the refusal where it is past one, and nothing is counted then. */
   take(tx: Tx, spend: Spend): Promise<SpendingRefusal | undefined>

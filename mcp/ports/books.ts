@@ -2,7 +2,7 @@ import type { Account } from '../payment/ledger/account.ts'
 import type { Unit } from '../payment/ledger/amount.ts'
 import type { Tx } from './index.ts'
 
-/** What somebody has at a service, or as a person at all of them: an account of the ledger, and what it is counted in. */
+/** Somebody's holdings at a service, or as a person at all of them: an account of the ledger, and its unit. */
 export type Book = { readonly account: `agent:${string}:${string}`; readonly unit: Unit }
 
 /** Amounts in the smallest unit of the book. `withdrawable` is what of the total may leave; `debt` is what the next credits pay first. */
@@ -24,7 +24,7 @@ export type BookCredit = {
   memo: string
   /** The book that paid for it, and how much with the fee: what might have left there first may leave here. */
   spent?: { book: Book; value: bigint } | undefined
-  /** What the house keeps beside it, out of the same source. */
+  /** Fee the house keeps beside it, out of the same source. */
   fee?: { to: `house:${string}`; value: bigint } | undefined
 }
 
@@ -32,9 +32,9 @@ export type CardOrder = {
   /** Whose top-ups it is counted among. */
   account: string
   book: Book
-  /** What the payment adds. */
+  /** Amount the payment adds. */
   value: bigint
-  /** What the card is charged, in hundredths of a dollar. */
+  /** Charge to the card, in hundredths of a dollar. */
   cents: number
   title: string
   returnUrl: string

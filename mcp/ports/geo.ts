@@ -11,7 +11,7 @@ export const geoSettings = settings({
   },
 })
 
-/** Where an address is, by the operator's own file. */
+/** Location of an address, by the operator's own file. */
 export type Place = {
   country: string | null
   countryCode: string | null

@@ -111,7 +111,7 @@ export type Dns = {
   forCall?(turn: Partial<Turn>): Dns
 }
 
-/** What one outbound request may do. Limits only tighten the defaults, but for `maxBytes`. */
+/** Options of one outbound request. Limits only tighten the defaults, but for `maxBytes`. */
 /**
  * Who named the host of a request: the caller, a page or file of a stranger, or the operator, whose registries are not
  * counted. Each host is asked so often a minute at most, and half as often for pages.
@@ -152,7 +152,7 @@ export type Hop = {
 }
 
 export type Fetched = {
-  /** Where the last redirect led. */
+  /** Target of the last redirect. */
   url: string
   status: number
   hops: Hop[]
@@ -213,7 +213,7 @@ export type PeerCertificate = {
   publicKey: Buffer
 }
 
-/** What a server agreed on. `problem` is why its certificate is not good for its name, a code of Node or OpenSSL. */
+/** Terms a server agreed on. `problem` is why its certificate is not good for its name, a code of Node or OpenSSL. */
 export type TlsAnswer =
   | { offered: false; address: string }
   | {
@@ -243,7 +243,7 @@ export type Tls = {
 /** On the HSTS preload list of browsers, on its way there, or neither; null when nobody answers. */
 export type PreloadStatus = 'preloaded' | 'pending' | 'not_listed' | null
 
-/** What VIES says of a VAT number; null where the country tells nothing. */
+/** Reply of VIES on a VAT number; null where the country tells nothing. */
 export type ViesAnswer = {
   valid: boolean
   name: string | null
@@ -343,7 +343,7 @@ export type KeyHolder = { prefix: string; holder: string }
 /** A key as its owner sees it once. */
 export type NewKey = { api_key: string; key_preview: string }
 
-/** What is stored of a key. `id` is its hash. */
+/** Stored facts of a key. `id` is its hash. */
 export type ApiKey = KeyHolder & {
   id: string
   /** Its first characters, to recognise it by. */
@@ -363,7 +363,7 @@ export type ProvenTip = {
   payer: string
   network: string
   transaction: string
-  /** What was transferred, in USD, with two decimals at least. */
+  /** Amount transferred, in USD, with two decimals at least. */
   usd: string
   at: Date
 }
@@ -419,7 +419,7 @@ export type Lightning = {
   spend(tx: Tx, paymentHash: string, by: string): Promise<boolean>
   /** Pays an invoice once, however often it is asked. `failed` is certain. Throws while nobody knows: nothing is lost then, ask again. */
   pay(invoice: string): Promise<PayResult>
-  /** What became of an invoice that nobody can pay any more; undefined while nobody knows. Pays nothing. */
+  /** Finds the outcome of an invoice that nobody can pay any more; undefined while nobody knows. Pays nothing. */
   find(invoice: string): Promise<PayResult | undefined>
 }
 
@@ -429,7 +429,7 @@ export type Sign = {
   ed25519(payload: string): string
   /** Compact JWS (EdDSA) over the claims as JSON; `kid` and `typ` in its header. */
   jws(claims: Readonly<Record<string, unknown>>, typ: string): string
-  /** Whether one of our own compact JWS holds, and its claims. */
+  /** Checks one of our own compact JWS and reads its claims. */
   open(jws: string): Record<string, unknown> | undefined
   /** Key id of the Ed25519 key, an RFC 7638 thumbprint. */
   readonly ed25519Kid: string
@@ -447,7 +447,7 @@ export type Sign = {
 export type Purchases = {
   /** Why direct payments cannot be taken; empty when they can. Throws never. */
   blocking(): Promise<string[]>
-  /** Where and in what it is paid. Throws `unavailable` while something is blocking. */
+  /** Returns where and in what to pay. Throws `unavailable` while something is blocking. */
   offer(): Promise<DirectOffer>
   /** Keeps a nonce for a purchase: a transfer under it pays nothing else. */
   expect(tx: Pick<Tx, 'collection'>, offer: DirectOffer, nonce: string): Promise<void>
@@ -490,7 +490,7 @@ export type Ports = {
   geo: Geo
   /** The language model of the operator. */
   llm: Llm
-  /** Where code of strangers runs. */
+  /** Sandboxes for strangers' code. */
   sandboxes: Sandboxes
   browsers: Browsers
   /** Shares out the four above, and the threads, between clients. */
@@ -505,7 +505,7 @@ export type Ports = {
   keys: Keys
   /** Double-entry accounts, written in the transaction of whoever moves the money. */
   ledger: Ledger
-  /** What accounts have in it. */
+  /** Holdings of accounts in it. */
   books: Books
   /** Stated rates between dollars and the units of prices. */
   rates: Rates

@@ -27,7 +27,7 @@ const readInstallation = async (file: string): Promise<Partial<Installation> | u
   }
 }
 
-/** Where the secrets of a data folder lie. */
+/** Path of the secrets of a data folder. */
 export const secretsFile = (folder: string): string => join(folder, 'keys.json')
 
 /** The pepper that a data folder has; undefined when it has none yet. Makes nothing. */

@@ -42,7 +42,7 @@ const findFlaws = (schema: Schema, path: string): Flaw[] => {
   ]
 }
 
-/** What a client or a model would stumble over, and where, as a caller would write the path. */
+/** Reports flaws that trip a client or a model, and where, as a caller would write the path. */
 const walk = (schema: unknown, path: string, onFlaw: (flaw: Flaw, path: string) => void): void => {
   if (!isRecord(schema)) return
   for (const flaw of findFlaws(schema, path)) onFlaw(flaw, path)

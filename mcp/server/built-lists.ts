@@ -17,7 +17,7 @@ export const hasBuiltList = (service: Service, lists = folder): boolean => {
   return place !== undefined && existsSync(place)
 }
 
-/** What the build wrote of a service's tools, by name. Undefined where it wrote nothing. */
+/** Reads the build's list of a service's tools, by name. Undefined where it wrote nothing. */
 export const readBuiltList = (
   service: Service,
   lists = folder,

@@ -3,7 +3,7 @@ import { isRecord } from '../lib/json.ts'
 import { clientKey, type EraName, readMeta } from './era.ts'
 import type { Fix } from './shim.ts'
 
-/** Who sent a request, in its own words, in which era, and what the shim had to write. */
+/** Sender of a request, in its own words, its era, and what the shim had to write. */
 export type ClientSeen = { name: string; version: string; era: EraName; fixes: readonly Fix[] }
 
 const word = (value: unknown): string =>

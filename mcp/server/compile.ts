@@ -23,7 +23,7 @@ export type ListedTool = {
 /** A tool with all that can be listed of it. */
 export type CompiledTool = ListedTool & { readonly outputSchema: Schema }
 
-/** What the compiler reads of a tool: the facts, not the behaviour. */
+/** Facts of a tool that the compiler reads, not its behaviour. */
 export type ToolFacts = Omit<AnyTool, 'run'>
 
 /** A tool that MCP can call, and how it is listed. */

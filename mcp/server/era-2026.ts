@@ -114,13 +114,13 @@ const cacheHints = {
   'resources/read': { ...cacheHint, ttlMs: 60_000 },
 }
 
-/** What the envelope of a request says that its client can do. */
+/** Capabilities of the client by the envelope of a request. */
 const capabilitiesIn = (envelope: unknown): Record<string, unknown> =>
   asRecord(asRecord(envelope)['io.modelcontextprotocol/clientCapabilities'])
 
 const invalidParams = -32602
 
-/** What crosses the calls of one ask, sealed: the page that was asked for, and the digest of the call that it is for. */
+/** State across the calls of one ask, sealed: the page that was asked for, and the digest of the call it is for. */
 type AskState = { id: string; call: string }
 
 /** Seconds for which a client may come back from a page. */

@@ -5,7 +5,7 @@ import { isRecord } from '../lib/json.ts'
 import { readMeta } from './era.ts'
 import type { ToolRequest } from './surface.ts'
 
-/** What a handler is told of the HTTP request it answers. */
+/** Facts for a handler about the HTTP request it answers. */
 export type Exchange = { readonly req: Request; readonly signal: ToolRequest['signal'] }
 
 /** The exchange that a handler answers, by the id that its server knows it by and the signal that it got from the SDK. */

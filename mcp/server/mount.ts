@@ -104,7 +104,7 @@ const unsupportedVersion = -32022
 const parseError = -32700
 const invalidParams = -32602
 
-/** What an endpoint does before any era is asked; it may refuse a request, with a ToolError. */
+/** Steps of an endpoint before any era is asked; it may refuse a request, with a ToolError. */
 export type Entrance = {
   /** Looks at the URL. */
   check?(req: Request): void

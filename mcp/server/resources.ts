@@ -20,7 +20,7 @@ export type ResourceTemplate = Omit<ListedResource, 'uri'> & { readonly uriTempl
 
 export type ResourceContent = { uri: string; mimeType: string; text: string }
 
-/** What an endpoint has to read. `list` and `templates` are frozen. */
+/** Resources of an endpoint. `list` and `templates` are frozen. */
 export type Resources = {
   readonly list: readonly ListedResource[]
   readonly templates: readonly ResourceTemplate[]

@@ -56,7 +56,7 @@ export const caller = (world: World, entries: readonly Entry[]): Surface['call']
   }
 }
 
-/** What the list of a service has: all of its tools, fewer by its contract and then the names of the others, or those that are asked for. */
+/** Describes a service's list: all tools, fewer by contract and then the names of the others, or those asked for. */
 const listScope = (entries: readonly Entry[], listed: readonly Entry[], isAsked: boolean): string => {
   if (isAsked) return `The list has the ${entries.length} tools that the address names.`
   if (listed.length === entries.length)
@@ -65,7 +65,7 @@ const listScope = (entries: readonly Entry[], listed: readonly Entry[], isAsked:
   return `The list has ${listed.length} tools; these answer by name, too: ${others.join(', ')}.`
 }
 
-/** Where the output schemas are that a list has no room for; nothing where it has them all. */
+/** Locates output schemas that a list has no room for; nothing where it has them all. */
 export const outputScope = (tools: readonly ListedTool[]): string => {
   const count = tools.filter(({ outputSchema }) => outputSchema === undefined).length
   return count === 0

@@ -7,7 +7,7 @@ import type { Service } from '../kernel/service.ts'
 import type { Person } from '../kernel/sign-in.ts'
 import { isRecord } from '../lib/json.ts'
 
-/** What is known of a request before any era reads it, and how a call of it says that somebody must sign in. */
+/** Facts of a request before any era reads it, and how a call of it says that somebody must sign in. */
 export type Visit = {
   readonly audience?: string
   readonly person?: Person
@@ -18,7 +18,7 @@ export type Visit = {
 const nothing: Visit = Object.freeze({})
 const visits = new WeakMap<Request, Visit>()
 
-/** What was read of a request by `openVisits`. */
+/** Visit of a request as read by `openVisits`. */
 export const visitOf = (req: Request): Visit => visits.get(req) ?? nothing
 
 type Refuse = (res: Response, error: ToolError, body: unknown) => void

@@ -32,11 +32,11 @@ export type CallResult = {
   structuredContent?: Record<string, unknown>
   isError?: true
   _meta?: Record<string, unknown>
-  /** What an extension adds beside. */
+  /** Members added by an extension. */
   [member: string]: unknown
 }
 
-/** What an MCP endpoint shows and does, the same in both eras. `tools` is frozen and sorted by name. */
+/** Content and behaviour of an MCP endpoint, the same in both eras. `tools` is frozen and sorted by name. */
 export type Surface = {
   readonly info: { readonly name: string; readonly title: string; readonly version: string }
   readonly instructions: string

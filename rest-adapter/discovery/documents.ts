@@ -20,7 +20,7 @@ const text = 'text/plain; charset=utf-8'
 const sells = (place: Place): boolean =>
   servicesOf(place).some(({ tools, endpoints = [] }) => [...tools, ...endpoints.map(toolFor)].some(isPriced))
 
-/** What an installation and each of its services have, each about itself. */
+/** Documents of an installation and each of its services, each about itself. */
 const common: readonly DiscoveryDocument[] = [
   {
     path: '/llms.txt',
@@ -138,7 +138,7 @@ const documentsOf = (place: Place): DiscoveryDocument[] =>
 export const pageText = (place: Place): string =>
   place.service ? serviceText(addressOf(place), place.service) : siteText(place, documentsOf(place))
 
-/** What the page of a place says below its tools, as Markdown. */
+/** Text of a place's page below its tools, as Markdown. */
 export const connectText = (place: Place): string => connectSection(place, documentsOf(place))
 
 /** Serves the documents of a place. */

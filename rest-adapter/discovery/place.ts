@@ -1,10 +1,10 @@
 import type { World } from '../../mcp/kernel/call.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 
-/** What names the addresses of an installation. */
+/** Source of an installation's addresses. */
 export type Addresses = Pick<World, 'base' | 'site'>
 
-/** What documents are about: a whole installation, or one of its services. */
+/** Subject of documents: a whole installation, or one of its services. */
 export type Place<world extends Addresses = World> = {
   world: world
   services: readonly Service[]
@@ -36,11 +36,11 @@ export const servicesOf = ({ services, service }: Place<Addresses>): readonly Se
 export type DiscoveryDocument = {
   path: string
   title: string
-  /** What it is for, as a list of documents says it. */
+  /** Its purpose, as a list of documents says it. */
   purpose: string
   /** Media type. */
   type: string
-  /** What it is to the interfaces of the place (RFC 8631). */
+  /** Relation to the interfaces of the place (RFC 8631). */
   rel: 'service-desc' | 'service-doc' | 'service-meta'
   /** Its text; undefined for one that another adapter serves. */
   write?(place: Place): string | Promise<string>

@@ -35,7 +35,7 @@ const parseQuery = <shape extends z.ZodRawShape>(req: Request, shape: shape) => 
   })
 }
 
-/** What a search looks through, and what it finds. */
+/** Searched texts, and what a search finds. */
 type Entry<found> = { texts: readonly string[]; found: found }
 
 /** A text as it is searched: case, and what stands between words, make no difference. */

@@ -7,7 +7,7 @@ import { type AnyTool, isPriced, skillId } from '../../mcp/kernel/tool.ts'
 import { connectText, takesKey } from '../connect.ts'
 import { curlCommand, messageCurlCommand } from '../curl.ts'
 
-/** Where a service answers with its first A2A interface. */
+/** URL of the first A2A interface of a service. */
 export const messageUrl = (base: string, { interfaces }: Service): string =>
   `${base}${interfaces.find(({ binding }) => binding === 'JSONRPC')?.path ?? '/'}`
 

@@ -29,7 +29,7 @@ const priceFacts = (tool: AnyTool) => {
 
 const toAddress = (base: string, path: string): string => base + path.replace(/:(\w+)/g, '{$1}')
 
-/** What the 402 of an address says, without a call; undefined where x402 cannot pay it now. */
+/** Finds the 402 of an address without a call; undefined where x402 cannot pay it now. */
 const findQuote = async (world: World, service: Service, tool: AnyTool, url: string, method: string) =>
   world.gate?.findQuote({
     service,

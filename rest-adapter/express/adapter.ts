@@ -26,7 +26,7 @@ const decodePath = (path: string): string => {
   }
 }
 
-/** What routes are matched by. Express answers HEAD with the handler of GET, so it costs what GET does. */
+/** Context for matching routes. Express answers HEAD with the handler of GET, so it costs what GET does. */
 export const toRouteContext = (adapter: HTTPAdapter) => {
   const path = adapter.getPath()
   const method = adapter.getMethod() === 'HEAD' ? 'GET' : adapter.getMethod()

@@ -3,7 +3,7 @@ import type { Response } from 'express'
 
 type Headers = Readonly<Record<string, number | string | readonly string[]>>
 
-/** What a handler answered: status, the headers that it set, and its bytes; undefined bytes for a stream, which is under way. */
+/** Answer of a handler: status, the headers it set, and its bytes; undefined bytes for a stream, which is under way. */
 export type HandlerAnswer = {
   status: number
   message: string | undefined

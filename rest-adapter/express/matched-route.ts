@@ -2,7 +2,7 @@ import type { HTTPAdapter, HTTPRequestContext, RouteConfig, x402HTTPResourceServ
 
 export type MatchedRoute = { config: RouteConfig; context: HTTPRequestContext & { routePattern: string } }
 
-/** What became of a request before any payment: the route that it must pay for, a refusal of the seller's, or free passage. */
+/** Outcome of a request before any payment: the route it must pay for, a refusal of the seller's, or free passage. */
 export type RouteEntry = { route: MatchedRoute } | { refused: string } | 'free'
 
 type Answer = Awaited<ReturnType<x402HTTPResourceServer['processHTTPRequest']>>

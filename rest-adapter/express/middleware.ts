@@ -25,7 +25,7 @@ import { type RouteCall, routeCall } from './route-call.ts'
 import { routesService, settleFor, toFacts, toOffers, toolFor } from './route-charge.ts'
 import { fromSealed, type SealedAnswer, toSealed } from './sealed-answer.ts'
 
-/** What payments of routes need: the gate over the seller's methods, and the store whose transactions seal answers. */
+/** Parts for payments of routes: the gate over the seller's methods, and the store whose transactions seal answers. */
 export type RoutePayments = { gate: Gate; store: Store }
 
 export type MiddlewareOptions = {
@@ -37,7 +37,7 @@ export type MiddlewareOptions = {
   sync: boolean
   /** When money moves, where the route does not say. */
   settle: 'before' | 'after' | undefined
-  /** Who calls, for routes that answer callers differently: a payment is good for its own caller only. */
+  /** The caller, for routes that answer callers differently: a payment is good for its own caller only. */
   caller: ((req: Request) => string | undefined) | undefined
   abandonMs: number
   open(): Promise<RoutePayments>
@@ -113,7 +113,7 @@ const privately = (value: unknown): string => {
   return shared === '' ? 'private' : `${shared}, private`
 }
 
-/** What was paid for is the payer's; no cache in between may hand it to others. */
+/** Marks a paid answer as the payer's; no cache in between may hand it to others. */
 const sayPaid = (res: Response, { headers = {} }: Paid['parts'], existing: unknown): void => {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
   res.setHeader('Cache-Control', privately(existing))

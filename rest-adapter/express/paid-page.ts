@@ -5,7 +5,7 @@ import type { HandlerAnswer } from './buffered-answer.ts'
 
 const cookieName = 'octagent-payment'
 
-/** What a browser is sure to keep; a payment that is larger is not kept, and the page shows the answer itself. */
+/** Size a browser is sure to keep; a payment that is larger is not kept, and the page shows the answer itself. */
 const maxBytes = 3_500
 
 /** As long as answers are kept. */

@@ -53,7 +53,7 @@ const bodyDigest = async (req: Request): Promise<string> => {
   return hash(Buffer.isBuffer(body) || typeof body === 'string' ? body : (canonicalize(body) ?? ''))
 }
 
-/** What a payment pays for: this method on this address with this body, whether a parser has read it or will. */
+/** The request paid for: this method on this address with this body, whether a parser has read it or will. */
 export type RequestName = { method: string; target: string; length: string; digest: string }
 
 /** Names the request. Reads the start of a body that nobody has read, and leaves it whole. */

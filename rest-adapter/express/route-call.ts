@@ -18,7 +18,7 @@ export type RouteCall = {
   required: PaymentRequired
   extensions: Record<string, unknown> | undefined
   settle: 'before' | 'after'
-  /** What the client sent beside its payment, such as echoes of extensions. */
+  /** Data of the client beside its payment, such as echoes of extensions. */
   echoed: PaymentPayload['extensions']
   /** Why the seller's side refused the payment, in its own words. */
   refusal?: string | undefined
@@ -28,7 +28,7 @@ export type RouteCall = {
   wasHandedOver?: boolean
   settled?: SettleResponse | undefined
   failure?: Omit<ProcessSettleFailureResponse, 'headers' | 'response'> | undefined
-  /** What the handler answered, for hooks that settle by it. */
+  /** Answer of the handler, for hooks that settle by it. */
   answer?: { body: Buffer; headers: Record<string, string> } | undefined
   overrides?: SettlementOverrides | undefined
   /** The payment as hooks see it. */

@@ -28,7 +28,7 @@ const RequestName = z.object({
   digest: z.string().describe('SHA-256 of the body'),
 })
 
-/** What a quote says of the resource, as the stock server says it. */
+/** Describes the resource of a quote as the stock server does. */
 export const toFacts = (
   { resource, description = '', mimeType = '', serviceName, tags, iconUrl }: RouteConfig,
   { adapter }: MatchedRoute['context'],
@@ -67,7 +67,7 @@ export const toolFor = ({ config, context }: MatchedRoute, settle: 'before' | 'a
   return routeTool
 }
 
-/** What signs it: by these words dialects frame offers, and methods find theirs. */
+/** Kind of signature: by these words dialects frame offers, and methods find theirs. */
 export const toKind = (network: string): string => (network.startsWith('solana:') ? 'svm-exact' : 'eip3009')
 
 const titles: Readonly<Record<string, string>> = {
@@ -91,7 +91,7 @@ const readSymbol = ({ extra }: PaymentRequirements): string => {
   return typeof name === 'string' ? name : 'tokens'
 }
 
-/** What the seller's server asks for, as offers of the gate. `upfront` tells clients that money moves before the work. */
+/** Terms of the seller's server, as offers of the gate. `upfront` tells clients that money moves before the work. */
 export const toOffers = (
   server: x402ResourceServer,
   { accepts }: PaymentRequired,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import type { Index } from '../index.ts'
 
-/** What a store holds, piece by piece, as one moment has it. Texts are JSON. */
+/** Content of a store, piece by piece, as one moment has it. Texts are JSON. */
 export type Content = {
   collections(): AsyncIterable<{ name: string; indexes: readonly Index[] }>
   rows(collection: string): AsyncIterable<readonly { id: string; text: string }[]>
@@ -62,7 +62,7 @@ export const takeCensus = async (content: Content): Promise<Census> => {
   return census
 }
 
-/** What one census has and the other has not, in words; empty where both are the same. */
+/** Lists differences of two censuses in words; empty where both are the same. */
 export const compareCensus = (source: Census, target: Census): string[] =>
   [...new Set([...Object.keys(source), ...Object.keys(target)])].flatMap(name => {
     const [here, there] = [source[name], target[name]]

@@ -3,7 +3,7 @@ import { type Census, type Content, compareCensus, takeCensus } from './content.
 import { markMoved, prepareFolder, readFolder, takeFolder } from './folder.ts'
 import { openPostgresSource, preparePostgres } from './postgres.ts'
 
-/** Where a store lies: the folder of an embedded one, or a schema of PostgreSQL. `name` is how people are told of it, without a password. */
+/** Place of a store: the folder of an embedded one, or a schema of PostgreSQL. `name` is how people are told of it, without a password. */
 export type Place = { name: string } & ({ dir: string } | { url: string; schema: string })
 
 /** Keeps the server that has a folder open from writing. */

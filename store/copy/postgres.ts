@@ -27,7 +27,7 @@ async function* pages<R extends object>(
   }
 }
 
-/** What a schema holds, as the transaction of `ask` sees it; claims that are over at `now` are none. */
+/** Content of a schema, as the transaction of `ask` sees it; claims that are over at `now` are none. */
 const openContent = (ask: Ask, schema: string, now: Date): Content => {
   const readCollections = async () =>
     (await ask<Stored>(`SELECT name, relation, indexes FROM ${schema}.collections ORDER BY name`)).rows
@@ -142,7 +142,7 @@ const openSession = async (url: string, schema: string) => {
 
 const beginReading = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 
-/** What a schema holds at one moment, for as long as it is read; everybody else goes on. */
+/** Opens a snapshot of a schema for as long as it is read; everybody else goes on. */
 export const openPostgresSnapshot = async (
   url: string,
   schema: string,
@@ -204,7 +204,7 @@ const lendSession = async ({ withPlain }: Connections): Promise<{ ask: Ask; rele
 /** A schema that is to hold a store, marked as incomplete until `complete`. */
 export type PostgresTarget = {
   fill(content: Content): Promise<void>
-  /** What is there now. */
+  /** Current content. */
   content(now: Date): Content
   complete(): Promise<void>
   release(): Promise<void>

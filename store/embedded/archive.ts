@@ -10,7 +10,7 @@ export const archivedFrom = 0xe0000000
 /** True when a row at this place was archived: memory holds only where it lies. */
 export const isArchived = (place: number): boolean => place >= archivedFrom
 
-/** What an archived row takes in memory: its entry, and what finds it. */
+/** Memory of an archived row: its entry, and what finds it. */
 export const archivedRowBytes = 44
 
 /** The file that archived rows lie in: it stays open, and is never written, until no row points into it. */
@@ -18,7 +18,7 @@ type ArchiveFile = { path: string; file: DiskFile; rows: number }
 
 type Chunk = {
   offsets: Float64Array
-  /** Where a checkpoint under way has written the row again; 0 where it has not. */
+  /** New offset of the row in a checkpoint under way; 0 where it has written none. */
   nextOffsets: Float64Array | undefined
   lengths: Uint32Array
   checksums: Uint32Array
@@ -43,7 +43,7 @@ export type Archive = {
   forget(place: number): void
   /** A row that was forgotten by a commit that is not durable is there again. */
   recall(place: number): void
-  /** What was forgotten up to now may be dropped once commit `lsn` is durable. */
+  /** Lets what was forgotten up to now be dropped once commit `lsn` is durable. */
   tidy(lsn: number, durable: number): void
   /** How many rows there are that were not forgotten. */
   size(): number
@@ -68,7 +68,7 @@ const perChunk = 4096
 const noFile = 0
 const forgottenFlag = 0x80
 const maxFiles = 0x7f
-/** What is read at once where one row after the other is asked for. */
+/** Bytes read at once where one row after the other is asked for. */
 const windowBytes = 256 << 10
 /** How far behind the last row the next one may begin: beside writers, and for who is served meanwhile. */
 const walkGap = 4 << 20

@@ -41,7 +41,7 @@ export const openWrittenLines = (): WrittenLines => {
   }
 }
 
-/** What finding out about one line costs, besides the checksum over its length. */
+/** Cost of finding out about one line, besides the checksum over its length. */
 const perLine = 128
 
 /**

@@ -27,7 +27,7 @@ type Page = { buffer: Buffer; words: Uint32Array; used: number; live: number }
  * never 0. What is forgotten leaves a hole, and a page of many holes is emptied into another.
  */
 export type Arena = {
-  /** What time it is, in milliseconds: lines bear the hour in which they are written. */
+  /** Sets the time, in milliseconds: lines bear the hour in which they are written. */
   setTime(ms: number): void
   /** The hours of this arena up to a time. */
   hourAt(ms: number): number
@@ -69,7 +69,7 @@ const largeLine = pageBytes / 8
 const minHoles = 2 << 20
 const maxTables = 0x10000
 const hourMs = 3_600_000
-/** What came from the files may have been written before: so many hours, at most, are told apart. */
+/** Hours told apart, at most, of what came from the files and may have been written before. */
 const hoursBefore = 8192
 const maxHour = 0xffff
 /** The bytes of longer texts are counted before they are written. */

@@ -7,7 +7,7 @@ export type Batch = {
   to: number
   records: Piece
   durable: (() => void)[]
-  /** What takes its commits back out of memory, to be called from the last to the first. */
+  /** Steps that take its commits out of memory again, called from the last to the first. */
   undo: (() => void)[]
   promise: Promise<void>
   /** For callers, who may not leave its rejection alone; made for the first of them. */

@@ -23,10 +23,10 @@ const syncEvery = 16 << 20
 const format = 1
 const salt = 0
 
-/** What a checkpoint knows of itself: its size, and the commit up to which journals must reach to complete it. */
+/** Facts of a checkpoint about itself: its size, and the commit up to which journals must reach to complete it. */
 export type CheckpointFacts = { bytes: number; upto: number; time?: string }
 
-/** What a checkpoint holds besides the lines of rows. */
+/** Records of a checkpoint besides the lines of rows. */
 function* otherRecords(state: State, now: number): Generator<string> {
   for (const [name, { declared, indexes }] of state.tables) {
     const declaredIndexes = declared ?? indexes
@@ -127,7 +127,7 @@ const load = async (
   state.archive.use(path, file)
   const target = restoreInto(state)
   let bodyAt = 0
-  /** What a piece of archived rows says stays there. */
+  /** Target for archived rows, which stay there. */
   const archivedTarget: typeof target = {
     ...target,
     put: (collection, key, { bytes, start, end }) =>

@@ -14,7 +14,7 @@ export type DiskFile = {
   close(): Promise<void>
 }
 
-/** What the engine asks of a file system. Names made, renamed and removed are safe only after `syncDir`. */
+/** Operations the engine asks of a file system. Names made, renamed and removed are safe only after `syncDir`. */
 export type Disk = {
   /**
    * Zeros that are written ahead of small frames: a sync within the size of a file writes no metadata, and takes a fraction of the time.

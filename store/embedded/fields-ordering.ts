@@ -8,7 +8,7 @@ import { type PackedKeys, packedKeys, sharedBytes, type TextBytes } from './pack
 import type { Slices } from './slices.ts'
 import { type SortedSet, sortedBytesBuilder } from './sorted.ts'
 
-/** What it costs to write one entry in order, in characters read. */
+/** Cost of writing one entry in order, in characters read. */
 const perEntry = 48
 
 const isExempt = (values: readonly Scalar[]): boolean => values.every(value => value === null)

@@ -47,5 +47,5 @@ export const readJournalHeader = async (file: DiskFile): Promise<JournalHeader |
   return header?.format === format ? header : undefined
 }
 
-/** Where the frames of a journal begin. */
+/** Start of the frames in a journal. */
 export const firstFrameAt = headerBytes

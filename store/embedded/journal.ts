@@ -83,9 +83,9 @@ export const openJournal = async (options: {
   let lsn = options.lsn
   let durable = lsn
   let bytes = 0
-  /** Where the frames that are safe end in the file under way. */
+  /** End of the safe frames in the file under way. */
   let end = firstFrameAt
-  /** Where the file under way ends: zeros lie between. */
+  /** End of the file under way: zeros lie between. */
   let reserved = firstFrameAt
   let past: number[] = []
   let failures = 0
@@ -141,7 +141,7 @@ export const openJournal = async (options: {
     reserved = firstFrameAt
     await old.file.close()
   }
-  /** What was refused must never be read: it is cut off, and that is safe, before anything new is written. */
+  /** Cuts off what was refused, safely, before anything new is written: it must never be read. */
   const resume = async (): Promise<void> => {
     await disk.truncate(files.journal(dir, number), end)
     await disk.remove(files.journal(dir, number + 1))

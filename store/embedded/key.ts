@@ -4,7 +4,7 @@ import { fromByteOrder, toByteOrder } from '../order.ts'
 const terminator = '\0'
 /** The byte behind a string in a key. */
 export const terminatorByte = 0
-/** What kind of value follows in a key; as texts of one unit, which is one byte. */
+/** Kinds of value that follow in a key; as texts of one unit, which is one byte. */
 export const tags = { null: '\x01', false: '\x02', true: '\x03', number: '\x04', text: '\x05' } as const
 const bits = new DataView(new ArrayBuffer(8))
 
@@ -70,7 +70,7 @@ const skip = (entry: string, start: number): number => {
   return entry[start] === tags.text ? entry.indexOf(terminator, start) + 1 : start + 1
 }
 
-/** Where the values of an entry of `fields` fields end, and its id begins with a tag. */
+/** End of the values in an entry of `fields` fields, where its id begins with a tag. */
 export const valuesEnd = (bytes: Uint8Array, start: number, fields: number): number => {
   let at = start
   for (let field = 0; field < fields; field++) {

@@ -6,7 +6,7 @@ import { sharedBytes, type TextBytes } from './packed-keys.ts'
  */
 export type Leaf = {
   buffer: Buffer
-  /** Where the leaf begins in the buffer, and how many bytes it has. */
+  /** Start of the leaf in the buffer, and its size in bytes. */
   at: number
   size: number
   /** Cells stand at multiples of `1 << shift`, so that two bytes name their offsets. */
@@ -82,7 +82,7 @@ export const placeIn = (leaf: Leaf, text: string): number => {
   return low
 }
 
-/** What the text at a place has behind the prefix. */
+/** Part of the text at a place behind the prefix. */
 const unsharedAt = (leaf: Leaf, place: number): string => {
   const { buffer } = leaf
   const cell = offsetOf(leaf, place)
@@ -94,7 +94,7 @@ const unsharedAt = (leaf: Leaf, place: number): string => {
 /** The text at a place. */
 export const textAt = (leaf: Leaf, place: number): string => leaf.prefix + unsharedAt(leaf, place)
 
-/** What the text at a place has behind `key`; `shared` is what the prefix has behind it, undefined where it does not hold it. */
+/** Part of the text at a place behind `key`; `shared` is what the prefix has behind it, undefined where it does not hold it. */
 export const restAt = (leaf: Leaf, place: number, key: string, shared: string | undefined): string =>
   shared === undefined ? textAt(leaf, place).slice(key.length) : shared + unsharedAt(leaf, place)
 

@@ -121,7 +121,7 @@ export const lineScanner = (fields: readonly string[]): LineScanner => {
     }
     return -1
   }
-  /** Where the values lie, of fields that are named twice the last one; false where anything is out of the ordinary. */
+  /** Finds the values, the last one of fields that are named twice; false where anything is out of the ordinary. */
   const find = (start: number, end: number): boolean => {
     let at = start
     if (bytes[at++] !== brace) return false

@@ -17,7 +17,7 @@ export type Heap = () => { used: number; limit: number }
  */
 export type Room = 'spacious' | 'scarce' | 'full' | 'spent'
 
-/** What finds a line and what pads it; and of lines, the holes that are left before a page is emptied. */
+/** Cost of finding and padding a line; and of lines, the holes that are left before a page is emptied. */
 const perRow = 48
 const holes = 4 / 3
 const perEntry = 16
@@ -31,7 +31,7 @@ const youngGeneration = 48 * mebibyte
 const textBytes = (text: string): number =>
   Buffer.byteLength(text) === text.length ? text.length : 2 * text.length
 
-/** What a document takes whose line has so many bytes, less its index entries; all of it beside the heap. */
+/** Memory of a document whose line has so many bytes, less its index entries; all of it beside the heap. */
 export const rowBytes = (lineBytes: number): number => perRow + Math.ceil(lineBytes * holes)
 
 export const logBytes = (text: string): number => perLogEntry + textBytes(text)
@@ -63,7 +63,7 @@ export const entryBytes = (
   return bytes
 }
 
-/** What one entry of an index over fields takes, whose id and strings have so many bytes; other values count as nine. */
+/** Memory of one entry of an index over fields, whose id and strings have so many bytes; other values count as nine. */
 export const fieldsEntryBytes = (keyBytes: number): number => perEntry + Math.ceil(keyBytes * 1.25)
 
 /** The heap of this process. */

@@ -27,7 +27,7 @@ import { type Attempts, transactions } from './transactions.ts'
 import { openTx } from './tx.ts'
 import { openView, type View } from './view.ts'
 
-/** Where the store lives and what it may use. `checkpointAt` is in journal bytes, 64 MiB unless told. */
+/** Place and limits of the store. `checkpointAt` is in journal bytes, 64 MiB unless told. */
 export type EmbeddedOptions = {
   dir: string
   disk?: Disk

@@ -27,7 +27,7 @@ export type Ordering = {
   scan(reach: Reach, order: 'asc' | 'desc', limit: number): Scanned
   count(reach: Reach): number
   idOf(entry: string): string
-  /** What a cursor must hold besides the id. */
+  /** Values a cursor must hold besides the id. */
   cursorValues(row: Document): Scalar[]
 }
 

@@ -30,7 +30,7 @@ const blockSize = 1 << 16
 const smallGroup = 20
 /** Entries that are looked at between two questions to the slices. */
 const perStep = 4096
-/** What it costs to look at one byte of an entry that may lie anywhere, in characters read, and to compare a small group's. */
+/** Cost, in characters read, of looking at one byte of an entry anywhere, and of comparing a small group's. */
 const perLook = 16
 const perComparison = 96
 const nativeFrom = 48
@@ -50,7 +50,7 @@ export const packedKeys = (): PackedKeys => {
   let pages: Page[] = []
   let blocks: Uint32Array[] = []
   let count = 0
-  /** Where the next key begins in the page under way, and which page that is. */
+  /** Start of the next key in the page under way, and which page that is. */
   let used = pageBytes
   let current = -1
   let openPage: Page | undefined

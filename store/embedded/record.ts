@@ -80,7 +80,7 @@ export const parseHeader = (payload: Buffer): Record<string, unknown> => {
   return JSON.parse(payload.toString('utf8', 0, end === -1 ? payload.length : end))
 }
 
-/** What taking one record costs, besides its length. */
+/** Cost of taking one record, besides its length. */
 const perRecord = 128
 const letterP = 0x70
 const letterD = 0x64

@@ -10,11 +10,11 @@ import type { Slices } from './slices.ts'
 import { restoreInto, type State } from './state.ts'
 
 type Batch = { from: number; to: number; payload: Buffer }
-/** What a journal ends in that is no whole record: from byte `at`, so many bytes. */
+/** End of a journal that is no whole record: from byte `at`, so many bytes. */
 export type Tail = { path: string; at: number; bytes: number }
 type JournalFileInfo = { number: number; path: string; size: number; header: JournalHeader | undefined }
 
-/** What the files said: the last commit, the last batch (it may not be synced), what to cut, journals and bytes. */
+/** Facts in the files: the last commit, the last batch (it may not be synced), what to cut, journals and bytes. */
 export type Recovery = {
   lsn: number
   /** The commit up to which the checkpoint alone reaches; 0 without one. */

@@ -13,13 +13,13 @@ export type Rows = {
   has(id: string): boolean
   /** The JSON text of a document. */
   get(id: string): string | undefined
-  /** Where a document lies; 0 where there is none. */
+  /** Place of a document; 0 where there is none. */
   place(key: string): number
   /** Bytes that the line of a document would have. */
   lengthOf(key: string, text: string): number
   /** Bytes of the line at a place. */
   length(place: number): number
-  /** What the line at a place takes in memory, as an estimate. */
+  /** Memory of the line at a place, as an estimate. */
   weight(place: number): number
   text(place: number): string
   /** Writes the line of a document, which is not there before `point`. */
@@ -85,7 +85,7 @@ const put = ({ hashes, places }: Shard, hash: number, place: number): void => {
   places[slot] = place
 }
 
-/** What comes behind an empty slot moves up, so that a search may end at the first empty one. */
+/** Moves up what comes behind an empty slot, so that a search may end at the first empty one. */
 const takeOut = ({ hashes, places }: Shard, slot: number): void => {
   const mask = places.length - 1
   let hole = slot
@@ -162,7 +162,7 @@ export const emptyRows = (arena: Arena, name: string, archive: Archive = openArc
     const slot = slotFor(shard, hash, key)
     return slot < 0 ? 0 : (shard.places[slot] as number)
   }
-  /** Where it was; that line is not forgotten yet. */
+  /** Returns its old place; that line is not forgotten yet. */
   const exchange = (key: string, to: number): number => {
     const hash = hashKey(key)
     const shard = shardFor(hash)

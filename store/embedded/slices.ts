@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 
-/** What one slice of work may cost: about as many characters as are read and parsed in one to three milliseconds. */
+/** Cost limit of a slice of work: about as many characters as are read and parsed in one to three milliseconds. */
 export const sliceCost = 192 * 1024
 
 /** Work that grows with the data, in slices: whoever does it says what it cost, and waits a turn where it is told to. */

@@ -40,7 +40,7 @@ export type SortedSet = {
 
 /** A place in a sorted set that moves one way. */
 export type Walk = {
-  /** What the text at the place has behind the key; undefined behind the last one of the range. */
+  /** Rest of the text at the place, behind the key; undefined behind the last one of the range. */
   rest(): string | undefined
   /** Moves to the text with this behind the key, or to the first one behind it. What is skipped is galloped over, not read. */
   seek(rest: string): void
@@ -266,7 +266,7 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
       shared = one.prefix.startsWith(key) ? one.prefix.slice(key.length) : undefined
       return shared
     }
-    /** Where the walk has gone past the last place of a leaf, it stands in the next one. */
+    /** Moves a walk that has gone past the last place of a leaf to the next one. */
     const settle = (): void => {
       current = undefined
       if (place >= 0 && place < countIn(leaf)) return

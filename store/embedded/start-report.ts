@@ -5,7 +5,7 @@ import type { Recovery } from './recovery.ts'
 const count = (number: number): string => number.toLocaleString('en')
 const amount = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 
-/** What a start has read and dropped, in one sentence for the operator: where the files end, nobody else can tell. */
+/** Reports what a start read and dropped, in a sentence for the operator: where the files end, nobody else can tell. */
 export const startReport = (
   { checkpoint, lsn, tails }: Pick<Recovery, 'checkpoint' | 'lsn' | 'tails'>,
   { time, bytes }: CheckpointFacts,

@@ -13,7 +13,7 @@ import type { Slices } from './slices.ts'
 import { startReport } from './start-report.ts'
 import { emptyState, type State } from './state.ts'
 
-/** What a started store is made of. `journals` are the numbers of journals that a checkpoint makes superfluous. */
+/** Parts of a started store. `journals` are the numbers of journals that a checkpoint makes superfluous. */
 export type StartResult = {
   low: Low<State>
   journal: Journal
@@ -21,7 +21,7 @@ export type StartResult = {
   /** Bytes in older journals, which a start has to read. */
   olderBytes: number
   checkpointBytes: () => number
-  /** What was read and dropped, in a sentence. */
+  /** Data read and dropped, in a sentence. */
   report: string
   release: () => Promise<void>
 }

@@ -10,7 +10,7 @@ import { emptyRows, type Rows } from './rows.ts'
 export type Table = {
   name: string
   rows: Rows
-  /** What this process declared. */
+  /** Indexes this process declared. */
   declared: readonly Index[] | undefined
   /** The indexes in force: declared by this process, or by an earlier one and not yet by this. */
   indexes: readonly Index[]
@@ -20,9 +20,9 @@ export type Table = {
   building: Promise<void> | undefined
   /** When its documents go to the archive; undefined where they stay in memory. */
   archive: ArchivePolicy | undefined
-  /** What its documents take that are not archived, as an estimate. */
+  /** Memory of its documents that are not archived, as an estimate. */
   heldBytes: number
-  /** What the entries of its indexes take in memory, as an estimate. */
+  /** Memory of the entries of its indexes, as an estimate. */
   indexBytes: number
 }
 
@@ -123,7 +123,7 @@ export const bringArchived = (
   state.archive.tidy(0, 0)
 }
 
-/** What its documents in memory take which might be in the archive. */
+/** Size of its documents in memory that might be in the archive. */
 export const archivableBytes = ({ tables }: State): number => {
   let bytes = 0
   for (const { archive, heldBytes } of tables.values()) if (archive) bytes += heldBytes
@@ -175,7 +175,7 @@ export const dropEntry = ({ memory }: State, { entries }: Topic): void => {
   if (text !== undefined) memory.bytes -= logBytes(text)
 }
 
-/** Where recovery puts what it reads; no index is built then. Throws a StoreFailure when a log has a gap. */
+/** Target for what recovery reads; no index is built then. Throws a StoreFailure when a log has a gap. */
 export const restoreInto = (state: State): Target => ({
   put: (collection, key, line) => {
     const table = ensureTable(state, collection)
@@ -230,7 +230,7 @@ export type NewRow = {
   old: Document | undefined
 }
 
-/** What lies at a place, 0 for nothing, as the indexes of its table need it. Throws where it is archived and cannot be read. */
+/** Document at a place, 0 for nothing, as the indexes of its table need it. Throws where it is archived and cannot be read. */
 export const oldDocument = ({ rows, orderings }: Table, before: number): Document | undefined =>
   before === 0 || orderings.size === 0 ? undefined : JSON.parse(rows.text(before))
 

@@ -5,7 +5,7 @@ import type { View } from './view.ts'
 const optimisticTries = 4
 const maxWaitMs = 5000
 
-/** What one attempt needs of the store. `begin` opens a view; `end` forbids its further use. */
+/** Access of one attempt to the store. `begin` opens a view; `end` forbids its further use. */
 export type Attempts = {
   begin(): { tx: Tx; view: View; end: () => void }
   /** Applies what the view wrote; throws when the store has failed. */

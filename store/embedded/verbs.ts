@@ -12,7 +12,7 @@ const parseDocument = (text: string): Document => JSON.parse(text)
 const isSame = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'boolean' || value === null || Number.isFinite(value)
 
-/** What indexes see of a document after its round trip through JSON, which values other than scalars may change. */
+/** Indexed part of a document after its round trip through JSON, which values other than scalars may change. */
 const indexedPart = (indexes: readonly Index[], row: Row, text: string): Document => {
   if ('toJSON' in row) return parseDocument(text)
   const part: Document = {}

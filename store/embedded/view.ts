@@ -1,7 +1,7 @@
 import type { Document, Ordering, Reach } from './ordering.ts'
 import type { State, Table } from './state.ts'
 
-/** What one unit of work has written: a document, or undefined where it deleted it. */
+/** Row written by one unit of work: a document, or undefined where it deleted it. */
 export type OwnRow = { text: string; document: Document } | undefined
 
 /** The last that one unit of work has written under an id. */

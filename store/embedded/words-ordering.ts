@@ -15,7 +15,7 @@ import {
 import { type SortedSet, sortedBuilder } from './sorted.ts'
 import { sortInSlices } from './sorting.ts'
 
-/** What it costs to write one id of a word, in characters read. */
+/** Cost of writing one id of a word, in characters read. */
 const perPosting = 48
 
 /** Texts that one page may compare: less than half a millisecond, whatever the words and however many documents. */

@@ -132,7 +132,7 @@ const serialSettings = {
   lock_timeout: '100',
 }
 
-/** What begins a transaction where the connection is somebody else's in the next one: all settings are of the transaction. */
+/** Begins a transaction where the connection is another's in the next one: all settings are of the transaction. */
 const pooledBegin = [
   'BEGIN ISOLATION LEVEL SERIALIZABLE',
   ...Object.entries(serialSettings).map(([name, value]) => `SET LOCAL ${name} = ${value}`),

@@ -28,7 +28,7 @@ const tableName = (name: string, ...version: unknown[]): string => `t_${slug(nam
 const indexName = (collection: string, index: Index): string =>
   `i_${slug(collection)}_${indexHash(collection, index)}`
 
-/** What the database knows of a collection; undefined when it was never declared. */
+/** Looks up a collection in the database; undefined when it was never declared. */
 export const readRelation = async (
   ask: Ask,
   schema: string,

@@ -33,13 +33,13 @@ export const isDuplicate = (error: unknown): boolean => errorCode(error) === '23
 const isConflict = (error: unknown): boolean =>
   ['40001', '40P01', '55P03', '23505', '42P01'].includes(errorCode(error))
 
-/** What the triggers of `moving.ts` raise. */
+/** Code the triggers of `moving.ts` raise. */
 export const movingCode = 'OCTMV'
 
 /** A statement that the database understands and refuses: waiting does not help. All else may be over in a while. */
 const isLasting = (error: unknown): boolean => /^(0A|21|22|23|26|42|44)...$/.test(errorCode(error))
 
-/** What `pg` throws as `Conflict` or `StoreFailure`; the address and its password are never part of the message. */
+/** Maps errors of `pg` to `Conflict` or `StoreFailure`; the address and its password are never part of the message. */
 export const toStoreError = (error: unknown): Conflict | StoreFailure => {
   if (error instanceof Conflict || error instanceof StoreFailure) return error
   if (errorCode(error) === movingCode) return movingFailure(error)

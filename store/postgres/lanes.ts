@@ -3,7 +3,7 @@ import { StoreFailure } from '../index.ts'
 import type { Connections } from './connections.ts'
 import type { HotKeys } from './hot-keys.ts'
 
-/** What waits its turn. */
+/** Work waiting its turn. */
 export type Turn = { alone(): Promise<unknown>; resolve(value: unknown): void; reject(cause: unknown): void }
 
 /** Turns that share one commit. */

@@ -1,7 +1,7 @@
 import { StoreFailure } from '../index.ts'
 import type { Ask } from './connections.ts'
 
-/** What a schema is in the course of a move: half a copy, or a store that goes on elsewhere. `place` is the other one. */
+/** State of a schema during a move: half a copy, or a store that goes on elsewhere. `place` is the other one. */
 export type Mark = { state: 'incomplete' | 'moved'; place: string }
 
 /** The mark of a schema; undefined where it has none. */

@@ -3,14 +3,14 @@ import { indexText } from '../document.ts'
 import type { Index, Row } from '../index.ts'
 import { splitWords } from '../words.ts'
 
-/** Where a collection lies: its table, a partition of `documents`, and the indexes that the database keeps for it. */
+/** Place of a collection: its table, a partition of `documents`, and the indexes that the database keeps for it. */
 export type Relation = {
   schema: string
   collection: string
   /** The quoted name of the table with its schema. */
   table: string
   indexes: readonly Index[]
-  /** What a query may name: the indexes this program declared, then those that only the database knows. */
+  /** Indexes a query may name: those this program declared, then those that only the database knows. */
   queryable: readonly Index[]
 }
 
@@ -48,7 +48,7 @@ export const tieBreaker = ({ schema }: { schema: string }, index: Index): string
 const token = (collection: string, index: Index, word: string): string =>
   `${indexHash(collection, index)}:${word.length > 200 ? hash(word) : word}`
 
-/** What is stored in `words` for these words of a `words` index. */
+/** Tokens stored in `words` for these words of a `words` index. */
 export const toTokens = (collection: string, index: Index, words: readonly string[]): string[] =>
   words.map(word => token(collection, index, word))
 

@@ -89,7 +89,7 @@ const openTx = (ask: Ask, { catalog, schema }: Transactor, touch: Touch): OpenTx
   return { tx, over }
 }
 
-/** What one transaction is to do; `ask` is for verbs that are several statements. */
+/** Task of one transaction; `ask` is for verbs that are several statements. */
 export type Work<R> = { run(tx: Tx, ask: Ask, touch: Touch): Promise<R>; touch: Touch }
 
 const outcomeOf = async <R>({ run, touch }: Work<R>, ask: Ask, transactor: Transactor) => {

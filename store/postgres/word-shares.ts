@@ -1,7 +1,7 @@
 import type { Ask } from './connections.ts'
 import { literal, type Relation } from './relation.ts'
 
-/** What the database knows of the words of a table: which are the most common, and what share of the documents has each. */
+/** Database statistics on a table's words: which are the most common, and what share of the documents has each. */
 type Shares = { documents: number; common: ReadonlyMap<string, number> }
 
 const ageMs = 60_000

@@ -126,7 +126,7 @@ ${form(
 <button type="submit" class="quiet">Claim the key</button>`,
 )}`
 
-/** What a person sees of their account, and may do with it. */
+/** Page where a person sees and manages their account. */
 export const accountPage = (page: AccountPage): Html => {
   const { base, account, keys, sessions, clients, fresh } = page
   return html`<h1>${account.name ?? 'Your account'}</h1>
@@ -168,6 +168,6 @@ ${form(`${base}/account/delete`, {}, html`<button type="submit" class="grave">De
 }
 <p><a href="${base}/account">Back to the account</a></p>`
 
-/** What is shown once it is gone. */
+/** Page shown once it is gone. */
 export const deletedPage = html`<h1>The account is deleted</h1>
 <p>Passkeys of it stay on your devices until you remove them there; they open nothing.</p>`

@@ -24,7 +24,7 @@ const sameOrigin =
     res.status(403).type('text').send('This form belongs to a page of this server. Open the page again.')
   }
 
-/** What a body parser says of a body that it refuses, in our words; anything else as it is. */
+/** Puts a body parser's refusal of a body in our words; returns anything else as it is. */
 const readBodyFault = (cause: unknown): unknown => {
   const type = cause instanceof Error && 'type' in cause ? cause.type : undefined
   if (type === 'entity.too.large' || type === 'parameters.too.many')

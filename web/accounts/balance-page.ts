@@ -72,7 +72,7 @@ const line = (
 </tr>
 `
 
-/** What a person has to spend, how to add to it, what clients may spend, and what became of it. */
+/** Page of a person's balance: how to add to it, what clients may spend, and what became of it. */
 export const balancePage = (page: BalancePage): Html => {
   const { base, clients, statement } = page
   return html`<h1>Your balance</h1>

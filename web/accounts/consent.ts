@@ -12,12 +12,12 @@ import { pagePath } from './return-path.ts'
 
 type Deps = Pick<AccountDeps, 'store' | 'clock' | 'origin' | 'url' | 'resources'>
 
-/** What a form holds before anybody has touched it: enough for a few calls, too little to miss. */
+/** Initial values of a form: enough for a few calls, too little to miss. */
 const defaults = { per_call: '0.10', per_day: '1.00' } as const
 
 const amountForm = /^\d{1,6}(?:\.\d{1,6})?$/
 
-/** Where an answer goes, in words and as a source of `form-action`; undefined for an address that no policy can name. */
+/** Target of an answer, in words and as a source of `form-action`; undefined for an address that no policy can name. */
 const describeRedirect = (address: string): { words: string; source: string | undefined } => {
   const { protocol, hostname, host, origin } = new URL(address)
   if (!/^https?:$/.test(protocol)) {
@@ -134,7 +134,7 @@ const readFields = (body: Record<string, unknown>, services: readonly Service[])
   }
 }
 
-/** What is wrong with a form, in a sentence that names the field. */
+/** Fault in a form, in a sentence that names the field. */
 const faultOf = ({ per_call, per_day, services, spend }: Fields): string | undefined => {
   if (spend === 'nothing') return undefined
   for (const [name, value] of Object.entries({ 'For one call': per_call, 'On one day': per_day }))

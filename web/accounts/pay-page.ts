@@ -6,7 +6,7 @@ import { limitsFields } from './limits-fields.ts'
 
 type Limits = { per_call: string | null; per_day: string | null; services: readonly string[] | null }
 
-/** What only the account that asked sees. */
+/** Facts only for the account that asked. */
 type Own = {
   client: string
   reason: string

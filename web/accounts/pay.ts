@@ -48,7 +48,7 @@ export const payRoutes = (deps: AccountDeps): Router => {
     return row?.call ? { ...row, call: row.call } : undefined
   }
 
-  /** What only the account that asked sees. */
+  /** Facts only for the account that asked. */
   const readOwn = async ({ account, amount, call }: CallRequest) => {
     const limits = await limitsIn(store).get(call.grant)
     const day = toDayId(call.grant, toDay(clock.now()))

@@ -5,7 +5,7 @@ import { form } from './answer.ts'
 /** Choosing between wallets, where the browser has several. */
 export const walletChoice = html`<div id="wallets" hidden><label for="wallet">Wallet</label><select id="wallet"></select></div>`
 
-/** What a person without a wallet in the browser fills in: the page works without scripts from here on. */
+/** Form for a person without a wallet in the browser: the page works without scripts from here on. */
 export const byHand = (action: string, fields: Readonly<Record<string, string>>): Html =>
   html`<details>
 <summary>Without a wallet in this browser</summary>
@@ -24,12 +24,12 @@ ${form(
 type SignIn = {
   host: string
   base: string
-  /** Where it leads, from `/auth/` on, and as browsers ask for that. */
+  /** Its target, from `/auth/` on, and as browsers ask for that. */
   back: string
   goOn: string
   /** True when browsers make passkeys for this address. */
   passkeys: boolean
-  /** What the account is called that the browser is signed in to. */
+  /** Name of the account that the browser is signed in to. */
   signedIn: string | undefined
   /** True when a fresh proof was asked for. */
   again: boolean

@@ -20,7 +20,7 @@ import { pagePath, readPageReturn } from './return-path.ts'
 import { keysScript } from './script.ts'
 import { messagePage, signInPage } from './sign-in-page.ts'
 
-/** What one network address may begin and end in a minute: each stores something, or has a signature checked. */
+/** Starts and ends one network address may make in a minute: each stores something, or has a signature checked. */
 const perMinute = { start: 20, finish: 20 } as const
 
 const text = (max: number) => z.string().max(max)
@@ -60,7 +60,7 @@ export const signInRoutes = (deps: AccountDeps): Router => {
     return token
   }
 
-  /** Who proves again, or adds a key: the latter has just signed in. */
+  /** Session that proves again, or adds a key: the latter has just signed in. */
   const actingFor = async (req: Request, purpose: z.infer<typeof purposes>): Promise<Session | undefined> =>
     purpose === 'add' || purpose === 'prove'
       ? requireSession(deps, req, { fresh: purpose === 'add' })
@@ -73,7 +73,7 @@ export const signInRoutes = (deps: AccountDeps): Router => {
     previousToken: readCookie(deps, req, 'octagent_session'),
   })
 
-  /** Where the person goes on: signed in under a new token, or back at the account with one more key. */
+  /** Next page of the person: signed in under a new token, or back at the account with one more key. */
   const enter = (res: Response, token: string | undefined, back: string | undefined): string => {
     if (token !== undefined) setSessionCookie(deps, res, token)
     return pagePath(deps, readPageReturn(deps, back))

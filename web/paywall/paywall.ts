@@ -13,7 +13,7 @@ const embedJson = (value: object): string =>
     character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 
-/** What a browser wallet can sign: EIP-3009 of a token whose name and version are told. */
+/** True when a browser wallet can sign it: EIP-3009 of a token whose name and version are told. */
 const isSignable = ({ scheme, network, extra }: PaymentRequirements): boolean =>
   scheme === 'exact' &&
   /^eip155:\d+$/.test(network) &&
@@ -84,7 +84,7 @@ ${choice(options)}<div id="wallets" hidden><label for="wallet">Wallet</label><se
   }</p>`
 }
 
-/** What the page shows of an answer: pictures of the seller, and pages in a frame. */
+/** Policy for showing an answer: pictures of the seller, and pages in a frame. */
 const policy = {
   'img-src': "'self' https: data: blob:",
   'frame-src': "'self' blob:",

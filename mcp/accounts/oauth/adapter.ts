@@ -6,7 +6,7 @@ import { type Model, type OauthRow, oauthRowsIn, rowsOfGrant, toRowId } from './
 
 type Payload = { [name: string]: unknown }
 
-/** What oidc-provider asks of a store, for one model. */
+/** Store interface of oidc-provider, for one model. */
 export type Adapter = {
   upsert(id: string, payload: Payload, expiresIn?: number): Promise<void>
   find(id: string): Promise<Payload | undefined>
@@ -51,7 +51,7 @@ const text = (value: unknown): string | null => (typeof value === 'string' ? val
 export const clientSecret = (keys: Ports['keys'], client: string): string =>
   keys.hash(`oauth client secret ${client}`)
 
-/** What of a payload is stored: nothing that lets anybody in. */
+/** Returns a payload to store: nothing that lets anybody in. */
 const toStored = (model: Model, { jti: _, ...payload }: Payload): Payload => {
   if (model === 'Client') {
     // Clients register with the scopes of the first challenge; kept, those would forbid any other.

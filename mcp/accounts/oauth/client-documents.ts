@@ -2,7 +2,7 @@ import type { Fetch } from '../../ports/index.ts'
 
 const maxBytes = 5120
 
-/** What an authorization server makes of a document: enforced, a `scope` in it would forbid that of our challenge. */
+/** Drops the `scope` of a document: an authorization server that enforced it would forbid that of our challenge. */
 const withoutScope = (body: Buffer): Buffer => {
   try {
     const document: unknown = JSON.parse(body.toString('utf8'))

@@ -12,7 +12,7 @@ import { listWallets } from './tokens.ts'
 export type ExternalIssuer = {
   /** As its documents and tokens name it. */
   issuer: string
-  /** What tokens may be made for, besides the resource itself. */
+  /** Audiences tokens may have, besides the resource itself. */
   audience: readonly string[]
   scopes: readonly string[]
   /** The way to it alone: it may be on a private network. */
@@ -48,7 +48,7 @@ const away = (cause: unknown) =>
     cause,
   })
 
-/** Where a server describes itself: RFC 8414, the same for OpenID, and OpenID's own place. */
+/** Lists a server's metadata URLs: RFC 8414, the same for OpenID, and OpenID's own place. */
 const documentsOf = (issuer: string): string[] => {
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
@@ -129,7 +129,7 @@ export const openExternalSignIn = (
     return payload
   }
 
-  /** What a token says, undefined for one that is no good. Throws `unavailable` where its server cannot be asked. */
+  /** Reads a token; undefined for one that is no good. Throws `unavailable` where its server cannot be asked. */
   const verify = async (token: string): Promise<JWTPayload | undefined> => {
     const { errors } = await import('jose')
     try {

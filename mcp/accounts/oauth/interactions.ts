@@ -20,15 +20,15 @@ export type Interaction = {
     /** Anybody on the person's machine can say to be this client: its document names addresses of the machine alone. */
     isLocalOnly: boolean
   }
-  /** Where the answer goes: an address that the client has registered. */
+  /** Target of the answer: an address that the client has registered. */
   redirect: string
   resource: Resource | undefined
   account: string | undefined
-  /** Where it goes on, once somebody has decided. */
+  /** Next address, once somebody has decided. */
   decided: string | undefined
 }
 
-/** What a person lets a client spend; null is nothing at all. */
+/** Spending a person allows a client; null is nothing at all. */
 export type Allowance = Pick<SpendingLimits, 'per_call' | 'per_day' | 'services'> | null
 
 const over = (cause: unknown) =>

@@ -5,7 +5,7 @@ import { type Resources, scope } from './resources.ts'
 import { accessTokenPrefix, type Model } from './row.ts'
 import { deriveCookieKey, deriveSigningKey } from './signing-keys.ts'
 
-/** What a person is told of a request that cannot go on. */
+/** Page for people on a request that cannot go on. */
 export type ErrorPage = (problem: { title: string; detail: string }) => Promise<{
   headers: Readonly<Record<string, string>>
   html: string

@@ -1,6 +1,6 @@
 import { isLoopbackName } from '../../lib/loopback.ts'
 
-/** What access tokens are made for: an MCP endpoint, of one service or of the bundle. */
+/** Target of access tokens: an MCP endpoint, of one service or of the bundle. */
 export type Resource = {
   /** The service's slug; undefined for the bundle. */
   slug: string | undefined

@@ -1,7 +1,7 @@
 import { collection } from '../../kernel/collection.ts'
 import type { Json, Ports, Tx } from '../../ports/index.ts'
 
-/** What the authorization server keeps; the names are those of oidc-provider. */
+/** Records of the authorization server; the names are those of oidc-provider. */
 export type Model =
   | 'Client'
   | 'Session'
@@ -51,7 +51,7 @@ export const oauthRowsIn = collection<OauthRow>({
 export const toRowId = (keys: Ports['keys'], model: Model, id: string): string =>
   `${model}:${keys.hash(`oauth ${model} ${id}`)}`
 
-/** What access tokens of ours begin with. */
+/** Prefix of our access tokens. */
 export const accessTokenPrefix = 'oat_'
 
 const pageSize = 200

@@ -12,7 +12,7 @@ type Visitor = { client: string }
 
 const maxRegistrationBytes = 16_384
 
-/** What one network address may do: fetches and sign-ins a minute, registrations an hour. */
+/** Quotas of one network address: fetches and sign-ins a minute, registrations an hour. */
 const quotas = { fetch: 20, authorize: 60, token: 600, register: 100 } as const
 
 const machinePaths = [
@@ -144,7 +144,7 @@ export const openAuthorizationServer = (deps: AccountDeps, { errorPage }: { erro
     return machinePaths.includes(inner) || /^\/authorize(?:\/[\w-]+)?$/.test(inner) ? inner : undefined
   }
 
-  /** What the provider makes its addresses of is ours to say: a stranger's Host would end up in them. */
+  /** Sets what the provider makes its addresses of: a stranger's Host would end up in them. */
   const pin = (req: IncomingMessage, inner: string, query: string): void => {
     const { host, protocol, pathname } = new URL(issuer())
     req.url = inner === '/authorize' ? withScope(`${inner}${query}`) : `${inner}${query}`

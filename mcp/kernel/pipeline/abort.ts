@@ -5,7 +5,7 @@ export type DisconnectSignal = {
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** What ends a run early. Plain data: what hangs on an object with getters of its own outlives its call by far. */
+/** Early end of a run. Plain data: what hangs on an object with getters of its own outlives its call by far. */
 export type Abort = {
   aborted: boolean
   reason: unknown

@@ -96,7 +96,7 @@ const strangersIn = (schema: z.ZodObject, value: unknown): Wrong | undefined => 
   return wordsFor([{ code: 'unrecognized_keys', keys, input: {}, path: [] }], schema)
 }
 
-/** What would make work in proportion to its size is refused before that work: hosts of fields, lists over their limit. */
+/** Refuses input that would cost work by its size, before that work: hosts of fields, lists over their limit. */
 const parseInput = (schema: z.ZodObject, sent: unknown, onlyReads: boolean): Parsed => {
   const value = withJsonRead(schema, sent)
   const strange = strangersIn(schema, value)

@@ -13,7 +13,7 @@ import type { World } from './world.ts'
 type Shared = Partial<Ports> &
   Pick<Call, 'base' | 'progress' | 'commit' | 'decline' | 'spend' | 'signal' | 'freeCallsLeft'>
 
-/** Where a context keeps the abort that its signal is made from, and the exchange of an endpoint. */
+/** Keys of the abort that a context's signal is made from, and of an endpoint's exchange. */
 const aborting = Symbol('abort')
 const exchanging = Symbol('exchange')
 
@@ -32,7 +32,7 @@ export const toOriginStore = (
   return { ...own, transaction: work => inSpan(asker.span, step, () => own.transaction(work)) }
 }
 
-/** What all calls of a tool have in common, with exactly the ports it declares; made once, since a call must cost little. */
+/** Context that a tool's calls share, with exactly the ports it declares; made once, since a call must cost little. */
 const sharedContext = (world: World, tool: AnyTool): Shared => {
   const byTool = sharedContexts.get(world)
   const cached = byTool?.get(tool)
@@ -103,7 +103,7 @@ export const buildContext = (
   return context
 }
 
-/** What the adapter handed the call beside its input. */
+/** Value the adapter gave the call beside its input. */
 export const exchangeOf = (context: object): unknown => (context as PrivateContext)[exchanging]
 
 /** The same context for a handler that runs now: it may commit, and knows its receipt. */

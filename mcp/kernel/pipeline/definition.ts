@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** What zod keeps of a schema, as far as it is looked at here. */
+/** Zod's definition of a schema, as far as it is read here. */
 export type Definition = {
   type: string
   shape?: Readonly<Record<string, z.core.$ZodType>>
@@ -15,7 +15,7 @@ export type Definition = {
 
 export const definition = (schema: z.core.$ZodType): Definition => schema._zod.def as Definition
 
-/** What is inside of an optional, nullable or defaulted schema, and of what comes before a transform. */
+/** Unwraps an optional, nullable or defaulted schema, and what comes before a transform. */
 export const unwrap = (schema: z.core.$ZodType): z.core.$ZodType => {
   const { innerType, in: before, out: after } = definition(schema)
   if (innerType) return unwrap(innerType)

@@ -72,7 +72,7 @@ const maxAnswerBytes = { stranger: 16 << 10, known: 256 << 10 }
 
 const countBytes = (value: object): number => Math.max(minBytes, Buffer.byteLength(JSON.stringify(value)))
 
-/** What a record counts as beside what it was counted as before. */
+/** Difference between a record's count and its count before. */
 const toUses = (before: RecordRow | undefined, after: RecordRow | undefined): AllowanceUse[] => {
   const row = after ?? before
   if (row?.bytes === undefined || row.client === undefined) return []

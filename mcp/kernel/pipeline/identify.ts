@@ -9,7 +9,7 @@ import type { World } from './world.ts'
 
 type Kind = Exclude<Auth, 'public'>
 
-/** What an adapter found that could prove who is calling. */
+/** Possible proofs of the caller that an adapter found. */
 export type Credentials = Partial<Record<Kind, string>> & {
   /** More keys that came in the same headers, for other services behind the same address. */
   otherKeys?: readonly string[]
@@ -17,7 +17,7 @@ export type Credentials = Partial<Record<Kind, string>> & {
 
 type Evidence = Pick<Incoming, 'credentials' | 'request' | 'channel' | 'audience' | 'person'>
 
-/** What identifying needs of a world. */
+/** Parts of a world for identifying. */
 type Identifying = Providing & Pick<World, 'base' | 'signIn'>
 
 const challenges: Record<Kind, string> = {
@@ -134,7 +134,7 @@ const takesPeople = (service: Service, accepted: readonly Auth[]): boolean =>
 
 type LinkedCaller = { caller: Caller; until: number }
 
-/** Who people are at services, for a few seconds: whoever calls once calls again, and to find an account costs as much as a small call. */
+/** Linked callers, for a few seconds: whoever calls once calls again, and finding one costs as much as a small call. */
 const linkedCallers = new WeakMap<Providing['ports'], Map<string, LinkedCaller>>()
 const linkedMs = 5000
 
@@ -162,7 +162,7 @@ const findLinked = async (
   return caller
 }
 
-/** Who a signed-in person is at a service: the account that the service keeps of them, else their own. */
+/** Links a signed-in person to a service: the account that the service keeps of them, else their own. */
 const linkPerson = async (
   world: Providing,
   { slug, link }: Service,
@@ -195,7 +195,7 @@ const proveKey = async (
   return undefined
 }
 
-/** Who calls: `caller` is undefined for the public, and for a signed-in person who is nobody at the service. */
+/** The caller, undefined for the public and for a signed-in person who is nobody at the service. */
 type Identified = { caller: Caller | undefined; isSignedIn: boolean }
 
 const identifyPerson = async (

@@ -7,7 +7,7 @@ import type { DisconnectSignal } from './abort.ts'
 import type { Credentials } from './identify.ts'
 import type { Standing } from './limits.ts'
 
-/** What an adapter learned from its wire about one call. */
+/** One call as an adapter learned it from its wire. */
 export type Incoming = {
   channel: Call['channel']
   input: unknown
@@ -15,13 +15,13 @@ export type Incoming = {
   request: Credential['request']
   /** The resource that an access token must be made for, where that is not the service's own `{base}/mcp`. */
   audience?: string | undefined
-  /** Who signed in, where the adapter has read the token. */
+  /** Signed-in person, if the adapter has read the token. */
   person?: Person | undefined
   /** Network address that limits count by. */
   client: string
-  /** What a quote is for: a URL, `mcp://tool/…`, `a2a://…`. */
+  /** Subject of a quote: a URL, `mcp://tool/…`, `a2a://…`. */
   resource: string
-  /** What may pay the call. */
+  /** Means to pay the call. */
   evidence: PaymentEvidence
   idempotencyKey?: string | undefined
   /** The A2A task that the call belongs to. */
@@ -31,7 +31,7 @@ export type Incoming = {
   /** Tells when the client has gone. */
   signal?: DisconnectSignal | undefined
   progress?: Call['progress']
-  /** What an endpoint's handler gets beside the input. */
+  /** Value for an endpoint's handler beside the input. */
   exchange?: unknown
 }
 

@@ -3,7 +3,7 @@ import { ToolError } from '../error.ts'
 import type { Service } from '../service.ts'
 import type { AnyTool, Limit } from '../tool.ts'
 
-/** Where a client stands in its current window. */
+/** Standing of a client in its current window. */
 export type Standing = { quota: number; remaining: number; resetSeconds: number; ok: boolean }
 
 export type Limits = {
@@ -112,7 +112,7 @@ export const takeAll = (
   counted: readonly Counted[],
 ): Standing | undefined | Promise<Standing | undefined> => takeFrom(limits, counted, 0, undefined)
 
-/** Who a call counts for: its network address, and the caller that its credential proved. */
+/** Client a call counts for: its network address, and the caller its credential proved. */
 export type Client = { address: string; caller: string | undefined }
 
 /** The names of both; the address alone where nobody is known. */
@@ -130,7 +130,7 @@ export const overLimit = (what: string, { quota, resetSeconds }: Standing): Tool
     },
   })
 
-/** What a declared limit counts by, once or twice; what the input aims at may be long, and is kept as a digest then. */
+/** Lists the keys of a declared limit, one or two; what the input aims at may be long, and is kept as a digest then. */
 export const limitKeys = (
   { slug }: Service,
   { name }: AnyTool,

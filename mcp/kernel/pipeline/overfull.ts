@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { Issue } from '../error.ts'
 import { type Definition, definition } from './definition.ts'
 
-/** Where a schema holds lists and maps, and how many entries they may have. */
+/** Places of a schema's lists and maps, and how many entries they may have. */
 type Bounds = { max?: number; entries?: Bounds; fields?: readonly [name: string, Bounds][] }
 
 /** Entries of a list or map whose schema names no limit. */

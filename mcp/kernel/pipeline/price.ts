@@ -90,7 +90,7 @@ const takeFirstCall = async ({ store, clock }: Partial<Ports>, pricedCall: Price
   return takeFirst(store, clock, { slug: service.slug, caller: caller.id, address, calls: freeCalls })
 }
 
-/** What a call and its refusal name: the tool as the caller's transport does. */
+/** Names for a call and its refusal: the tool's as in the caller's transport. */
 type Named = Pick<PricedCall, 'tool' | 'service' | 'channel'>
 
 const firstCallsText = ({ tool, service, channel }: Named): string | undefined => {
@@ -117,7 +117,7 @@ const howToCallFree = (named: Named): string | undefined => {
 /** Free tiers that would cover a call and are used up: of the minute, and of the caller's day. */
 type UsedUp = { minute?: Standing | undefined; day?: Quota | undefined }
 
-/** What is used up, in words, and when the first of it is there again. */
+/** Says what is used up, and when the first of it is there again. */
 const describeUsedUp = ({ minute, day }: UsedUp): { text: string; freeAgainAt: string } | undefined => {
   const daily = day && `The ${day.limit} free calls of this key are used up until ${day.resetAt}.`
   if (!minute) return day && daily ? { text: daily, freeAgainAt: day.resetAt } : undefined

@@ -5,11 +5,11 @@ import type { World } from './world.ts'
 
 export type Providing = Pick<World, 'ports' | 'own'>
 
-/** What a need is in this world; undefined where it is not configured. */
+/** Finds a need in this world; undefined where it is not configured. */
 const provide = ({ ports, own }: Providing, need: Need): unknown =>
   typeof need === 'string' ? ports[need] : own.get(need)
 
-/** What is to be configured for a need that is missing: of a port that lacks a need of its own, that one. */
+/** Names what to configure for a missing need: of a port that lacks a need of its own, that one. */
 const lackLabel = (world: Providing, need: Need): string => {
   const own = typeof need === 'string' || need.kind !== 'port' ? [] : need.needs
   const lack = own.find(part => provide(world, part) === undefined)
@@ -20,7 +20,7 @@ const lackLabel = (world: Providing, need: Need): string => {
 export const missingNeeds = (world: Providing, needs: readonly Need[]): string[] =>
   needs.filter(need => provide(world, need) === undefined).map(need => lackLabel(world, need))
 
-/** What a tool lacks to work here: needs that are not configured, and a way to pay where each call costs something. */
+/** Lists what a tool lacks here: needs that are not configured, and a way to pay where each call costs something. */
 export const missingFor = (
   world: Pick<World, 'ports' | 'own' | 'gate'>,
   { needs, price, free }: AnyTool,

@@ -27,7 +27,7 @@ export type Run = {
   claimed: Claim | undefined
   /** Set when the handler starts; from then on the run itself answers for the claimed key. */
   begun: boolean
-  /** What the call costs, once that is known. */
+  /** Price of the call, once that is known. */
   price?: Price
 }
 

@@ -3,7 +3,7 @@ import { collection } from '../collection.ts'
 import { job } from '../job.ts'
 import { dropOldest, type Limits, type Standing } from './limits.ts'
 
-/** Where replicas book their shares of a window. */
+/** The book of replicas' shares of a window. */
 export type Windows = {
   /**
    * Books `need` uses of a window, and up to `extra` more, out of `quota`. Resolves to how many were booked: none where less than
@@ -35,7 +35,7 @@ export const storeWindows = (store: Store): Windows => ({
     }),
 })
 
-/** What one replica takes of a window at a time: a tenth of it. It is also what a replica may use before it asks. */
+/** One replica's share of a window at a time: a tenth of it. It is also what a replica may use before it asks. */
 export const computeShare = (quota: number): number => Math.max(1, Math.floor(quota / 10))
 
 /** This replica's part of one window. */
@@ -78,7 +78,7 @@ export const openSharedLimits = (windows: Windows, now: () => number = Date.now)
     return part
   }
 
-  /** What the part may use without asking. */
+  /** The part's uses without asking. */
   const capacity = ({ booked }: Part, quota: number): number => booked ?? computeShare(quota)
 
   /** Books what is used and `uses` more, with a share on top. */

@@ -36,7 +36,7 @@ export type World = {
   gate?: Gate | undefined
   /** Absolute address of a service, without a trailing slash. */
   base(service: Service): string
-  /** Who runs this installation, as cards name it, and its own absolute address without a trailing slash. */
+  /** The operator, as cards name it, and the installation's absolute address without a trailing slash. */
   site: {
     organization: string
     url: string
@@ -49,7 +49,7 @@ export type World = {
   shell: Shell
   /** Tools that fit a question, best first, in the one ranking that there is. */
   findTools?(question: string): readonly { service: Service; tool: AnyTool }[]
-  /** Who is signed in in the browser that asks. */
+  /** Signed-in person of the browser that asks. */
   visitor?(req: Request): Promise<Person | undefined>
   /** Pays a quote of ours from the demo wallet of the local chains, whose money is worth nothing; absent elsewhere. */
   demoPayment?(quote: object): Promise<string>

@@ -6,7 +6,7 @@ export type CspFinding = { code: string; severity: Severity; message: string; fi
 /** One scored test. `modifier` is what it adds to or takes from the score; `pass` is null where nobody knows. */
 export type Test = { name: string; pass: boolean | null; result: string; modifier: number; message: string }
 
-/** What is to be said of one header. */
+/** Report on one header. */
 export type HeaderReport = {
   present: boolean
   value: string | null

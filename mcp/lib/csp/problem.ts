@@ -1,6 +1,6 @@
 import type { CspFinding, Severity } from './finding.ts'
 
-/** What is wrong with a directive of a policy; `directive` is null for the policy as a whole. */
+/** A fault in a directive of a policy; `directive` is null for the policy as a whole. */
 export type Problem = CspFinding & { directive: string | null }
 
 export const problem = (

@@ -65,7 +65,7 @@ const isNone = ({ directives }: CspPolicy) => {
 /** Repeated report directives do no harm. */
 const reports = new Set(['report-uri', 'report-to'])
 
-/** What the observatory takes for no policy at all: repeated directives, and 'strict-dynamic' that trusts nothing. */
+/** True when the observatory sees no policy at all: repeated directives, and 'strict-dynamic' that trusts nothing. */
 const isVoid = ({ directives, repeated }: CspPolicy) => {
   const list = effective(directives, 'script-src') ?? []
   const trusts = list.some(source => isNonce(source) || isHash(source))

@@ -15,7 +15,7 @@ export const isOpenHost = (source: string): boolean => {
   return openHosts.some(open => open === host || (source.includes('*.') && open.endsWith(`.${host}`)))
 }
 
-/** What a list lets through that decides where scripts come from. */
+/** Lists what a list of script sources lets through. */
 export const aboutScripts = (list: readonly string[]): Problem[] => {
   const at = 'script-src'
   const problems: Problem[] = []

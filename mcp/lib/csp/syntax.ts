@@ -90,7 +90,7 @@ const aboutList = (name: string, list: readonly string[]): Problem[] => {
   return problems
 }
 
-/** What is misspelt in a policy, or has no effect where it stands. */
+/** Lists a policy's misspelt terms, and those void in their place. */
 export const syntaxProblems = ({ directives, source, repeated }: CspPolicy): Problem[] => [
   ...[...new Set(repeated)].map(name =>
     problem(

@@ -115,7 +115,7 @@ const open: Readonly<Record<string, (directives: Directives) => boolean>> = {
   open_host: anyScripts,
 }
 
-/** What the enforced policies let through together; one that another policy closes is none. */
+/** Lists holes in the enforced policies together; one that another policy closes is none. */
 export const weaknesses = (enforced: readonly CspPolicy[]): Problem[] => {
   if (enforced.length === 0) return []
   const stands = ({ code }: Problem) => allLet(enforced, open[code] ?? (() => true))

@@ -43,7 +43,7 @@ export type Policy = {
   older: boolean
 }
 
-/** What a signature claims, read and within the policy; the signature itself is not checked yet. */
+/** Claims of a signature, read and within the policy; the signature itself is not checked yet. */
 export type SignatureClaim = {
   account: string
   chainId: number
@@ -51,7 +51,7 @@ export type SignatureClaim = {
   nonce: string
   /** Seconds since 1970 until which the nonce must not come again. */
   until: number
-  /** What was signed as a personal message (ERC-191): the signature base of RFC 9421. */
+  /** Text signed as a personal message (ERC-191): the signature base of RFC 9421. */
   base: string
   signature: Buffer
 }

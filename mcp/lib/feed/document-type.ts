@@ -12,7 +12,7 @@ const maxSubset = 200_000
 
 const none: DeclaredEntities = () => undefined
 
-/** What hides brackets, each up to its end: comments, instructions and quoted texts. */
+/** Pairs that hide brackets between them: comments, instructions and quoted texts. */
 const hiding = [
   ['<!--', '-->'],
   ['<?', '?>'],
@@ -57,7 +57,7 @@ const readSubset = (text: string, start: number): Subset | undefined => {
   return undefined
 }
 
-/** Where the DOCTYPE that begins `text` ends, and what it declares. */
+/** Parses the leading DOCTYPE of `text`: its end and declarations. */
 const parseDocumentType = (text: string): Subset | undefined => {
   const head = /^(?:"[^"<>[]*"|'[^'<>[]*'|[^[>])*/.exec(text)?.[0].length ?? 0
   if (text[head] === '>') return { values: new Map(), end: head + 1 }

@@ -31,7 +31,7 @@ const entities = new Map<string, string>([
   ['apos', "'"],
 ])
 
-/** What HTML means by a name, which feeds use without declaring it; the entity as written when HTML knows none. */
+/** Decodes a name of HTML that feeds use without declaring it; the entity as written when HTML knows none. */
 const decodeNamed = (name: string): string => {
   const character = entities.get(name)
   if (character !== undefined) return character

@@ -59,7 +59,7 @@ const readPerson = (node: Node): string | null => {
   )
 }
 
-/** Who wrote an item or a feed, several with commas between them; null when nobody is named. */
+/** Reads the authors of an item or a feed, with commas between; null when nobody is named. */
 const readAuthor = (node: Node): string | null => {
   for (const name of [
     'author',

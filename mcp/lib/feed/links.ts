@@ -39,7 +39,7 @@ export const readLink = (node: Node): string | null => {
 const parseSize = (text: string | undefined): number | null =>
   text !== undefined && /^\s*\d{1,15}\s*$/.test(text) ? Number(text) : null
 
-/** What Media RSS says of one file, as a line; an Atom link has a title as an attribute. */
+/** Reads Media RSS of one file as a line; an Atom link has a title as an attribute. */
 const textOfFile = (file: Node, name: string): string | null =>
   clean(childrenNamed(file, name).map(child => oneLine(readText(child, 'either')))[0], 1000)
 

@@ -3,7 +3,7 @@ import type { Feed } from './feed.ts'
 import { readJsonFeed } from './json-feed.ts'
 import { readXmlFeed } from './xml-feed.ts'
 
-/** Where a feed was found, the `Content-Type` it came with, items wanted (all), and whether their content is. */
+/** Address of a feed, the `Content-Type` it came with, items wanted (all), and whether their content is. */
 export type FeedSource = { url: string; contentType?: string; limit?: number; content?: boolean }
 
 /** Anything before the first tag is not of the feed: blank lines, byte order marks, warnings of PHP. */

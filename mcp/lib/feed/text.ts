@@ -1,7 +1,7 @@
 import { openTextReader, textOfHtml } from './html-text.ts'
 import { type Node, textIn } from './tree.ts'
 
-/** What a feed means when it does not say: Atom text is text, the description of RSS is HTML, its titles may be either. */
+/** Format where a feed names none: Atom text is text, the description of RSS is HTML, its titles may be either. */
 export type DefaultFormat = 'text' | 'html' | 'either'
 
 const decode64 = (text: string): string => Buffer.from(text.slice(0, 400_000), 'base64').toString('utf8')

@@ -43,7 +43,7 @@ const rssVersion = (version: string | undefined): string => {
   return release ? `rss ${release}` : 'rss'
 }
 
-/** What kind of feed a document is, and the element that holds its facts; undefined when it is none. */
+/** Detects a document's feed format and the element that holds its facts; undefined when it is none. */
 const detectFormat = (root: Node): { format: string; head: Node } | undefined => {
   const { name, space, attributes } = root
   const channel = childrenNamed(root, 'channel')[0]

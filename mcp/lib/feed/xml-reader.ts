@@ -6,7 +6,7 @@ type Attributes = Readonly<Record<string, string>>
 
 const none: Attributes = {}
 
-/** What is told about a document in XML as it is read. Names are lower-case, with the prefix that stands for their namespace. */
+/** Events of an XML document as it is read. Names are lower-case, with the prefix that stands for their namespace. */
 export type XmlEvents = {
   open(name: string, attributes: Attributes, space: string): void
   text(text: string): void

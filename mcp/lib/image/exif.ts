@@ -1,4 +1,4 @@
-/** What a photo says of itself. Anybody can write it: a claim, never a fact. */
+/** A photo's word on itself. Anybody can write it: a claim, never a fact. */
 export type Exif = {
   /** As the camera wrote it: `2026-11-22T10:15:00`, with an offset where it tells one. */
   taken_at: string | null

@@ -2,7 +2,7 @@ import { differenceHash } from './difference-hash.ts'
 import { type Exif, readExif } from './exif.ts'
 import { decodeLuma } from './luma.ts'
 
-/** What can be told of an image: what it says of itself, its size, and what it looks like; null where nothing can be told. */
+/** Facts of an image: what it says of itself, its size, and its look; null where nothing can be told. */
 export type ImageLook = {
   exif: Exif | null
   width: number | null

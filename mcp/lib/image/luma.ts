@@ -6,7 +6,7 @@ export type Luma = { width: number; height: number; luma: Uint8Array }
 const maxPixels = 25_000_000
 const maxMegabytes = 320
 
-/** Where the frame header of a JPEG says how large it is. */
+/** Reads the size of a JPEG from its frame header. */
 const jpegSize = (bytes: Buffer): { width: number; height: number } | undefined => {
   for (let at = 2; at + 9 < bytes.length && bytes[at] === 0xff; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes[at + 1] ?? 0

@@ -34,7 +34,7 @@ const skipExtra = (cursor: Cursor, closer: string): boolean => {
   return true
 }
 
-/** Where the array does not go on, it stands for the right one. */
+/** Accepts any bracket as the right one where the array stops. */
 const isMismatchedClose = (cursor: Cursor, character: string): boolean => {
   if (!'}])'.includes(character)) return false
   fix(cursor, 'mismatched-bracket')

@@ -20,7 +20,7 @@ export type Cursor = {
   fenced: boolean
   /** True once text with letters or digits was left out around the JSON. */
   dropsText: boolean
-  /** Where the last line break is. */
+  /** Index of the last line break. */
   readonly lastBreak: number
   /** Three quotes that close nothing further on, so that nobody has to look again. */
   noTriple: string
@@ -59,7 +59,7 @@ export const warn = (cursor: Cursor, type: Warning, offset: number, detail: stri
   if (cursor.warnings.length < maxListed) cursor.warnings.push({ type, offset, detail: detail.slice(0, 100) })
 }
 
-/** What a sticky pattern matches at an offset; its quantifiers must be bounded or it must be followed by a move. */
+/** Matches a sticky pattern at an offset; its quantifiers must be bounded or it must be followed by a move. */
 export const matchAt = (cursor: Cursor, pattern: RegExp, offset = cursor.at): string | undefined => {
   pattern.lastIndex = offset
   const match = pattern.exec(cursor.text)?.[0]

@@ -2,7 +2,7 @@ import { type Cursor, matchAt } from './cursor.ts'
 import { findFirst, isQuote, startsKey } from './quote.ts'
 import { afterBlank } from './space.ts'
 
-/** What the string is: a key, the value of a member, an element of an array, or a whole document. */
+/** Role of the string: a key, the value of a member, an element of an array, or a whole document. */
 export type Role = 'key' | 'member' | 'element' | 'document'
 
 const literal = /(?:-?\d[\d.eE+-]{0,40}|true|false|null|None|True|False)\s{0,8}(?:[,}\]]|$)/y
@@ -90,7 +90,7 @@ export const endsString = (cursor: Cursor, quote: number, role: Role, closers: s
   return endsBeforeText(cursor, next, role, closers)
 }
 
-/** What may stand between a string that was never closed and the next one. */
+/** Text that may stand between a string never closed and the next one. */
 const between = /(?:[,+]\s{0,62}$|[,+]?\/\*[^*]{0,64}\*\/\+?\s{0,8}$)/
 
 const lastString = /"[^"\n]{0,128}"\s{0,8}(?:[,}\]]|$)/y

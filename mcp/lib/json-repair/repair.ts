@@ -6,7 +6,7 @@ import type { JsonValue } from './word.ts'
 
 const meaning: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
 
-/** Where JSON begins whose quotes are escaped, as when a string's inside was pasted; undefined when it is not so. */
+/** Finds the start of JSON with escaped quotes, as when a string's inside was pasted; else undefined. */
 const escapedStart = (text: string): number | undefined => {
   if (!text.includes('\\"')) return undefined
   const string = /^\s{0,64}(?=\\")/.exec(text)
@@ -109,7 +109,7 @@ const toLocated = <T>(text: string, notes: readonly Note<T>[], original: Reading
 const holdsJson = (value: JsonValue | undefined): value is string =>
   typeof value === 'string' && /^\s*[{[]/.test(value) && parse(value) !== undefined
 
-/** Where `repair` can be found by a worker. */
+/** Address of `repair` for a worker. */
 export const module = import.meta.url
 
 /** Reads JSON as people and models write it, in one pass. What is valid is left as it is, with no fix. */

@@ -2,7 +2,7 @@ import { type Cursor, matchAt } from './cursor.ts'
 import { startsKey } from './quote.ts'
 import { isCallable } from './word.ts'
 
-/** Where the next JSON begins, and what stands around it there. */
+/** Start of the next JSON, and what stands around it there. */
 export type Start = {
   at: number
   kind: 'value' | 'members'
@@ -57,7 +57,7 @@ const startOfQuote = (cursor: Cursor): Start => {
   return { at, kind: 'value' }
 }
 
-/** Where the first JSON begins, the cursor being past whitespace and comments; undefined when nothing looks like JSON. */
+/** Finds the first JSON, the cursor being past whitespace and comments; undefined when nothing looks like JSON. */
 export const firstStart = (cursor: Cursor, character: string): Start | undefined => {
   const { at, text } = cursor
   if (character === '{' || character === '[') return { at, kind: 'value' }

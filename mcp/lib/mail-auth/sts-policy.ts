@@ -46,7 +46,7 @@ export const parseStsPolicy = (text: string): StsPolicy => {
   }
 }
 
-/** Whether a policy's pattern is about a mail server: `*.` stands for one label. */
+/** True when a policy's pattern covers a mail server: `*.` stands for one label. */
 export const coversHost = (pattern: string, host: string): boolean =>
   pattern.startsWith('*.')
     ? host.slice(host.indexOf('.') + 1) === pattern.slice(2) && host.includes('.')

@@ -1,4 +1,4 @@
-/** What skills use of a DOM element. */
+/** A DOM element as skills use it. */
 export type Element = {
   readonly localName: string
   readonly textContent: string | null
@@ -10,7 +10,7 @@ export type Element = {
   getElementsByTagName(name: string): Iterable<Element>
 }
 
-/** What those use who walk a tree from node to node: an element (`nodeType` 1), a text (3) or another node. */
+/** A node as walkers of a tree use it: an element (`nodeType` 1), a text (3) or another node. */
 export type Content = {
   readonly nodeType: number
   readonly localName: string

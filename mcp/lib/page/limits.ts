@@ -1,4 +1,4 @@
-/** What a page may cost; real pages stay far below (deepest of 130 news pages: 38). */
+/** A page's cost limits; real pages stay far below (deepest of 130 news pages: 38). */
 export const limits = { depth: 512, nodes: 400_000, attributes: 256 } as const
 
 export type CutReason = 'depth' | 'nodes'

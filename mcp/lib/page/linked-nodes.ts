@@ -10,7 +10,7 @@ const privateFields = ['next', 'prev', 'end', 'classList'] as const
 
 type PrivateField = (typeof privateFields)[number] | 'start' | 'value' | 'changed' | 'namespace' | 'given'
 
-/** What the fields are called: linkedom's are symbols that it keeps to itself, `namespace` and `given` are ours. */
+/** Names of the fields: linkedom's are symbols that it keeps to itself, `namespace` and `given` are ours. */
 export type Fields = Readonly<Record<PrivateField, symbol>>
 
 const symbolNamed = (node: object, name: string): symbol => {

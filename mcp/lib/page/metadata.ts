@@ -52,7 +52,7 @@ const ownAddress = (href: string | null, base: string, url: string): string | nu
   return new URL(address).pathname === '/' && new URL(url).pathname !== '/' ? null : address
 }
 
-/** What a page says about itself. What it does not say is null. */
+/** Facts of a page about itself. What it does not say is null. */
 export const metadata = extractor(
   import.meta.url,
   'metadata',

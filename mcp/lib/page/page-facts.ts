@@ -15,7 +15,7 @@ import {
   readTypes,
 } from './publication.ts'
 
-/** What the structured data of a page says of it, beside who published it. */
+/** Facts of a page in its structured data, beside who published it. */
 export type PageFacts = {
   headline: string | null
   description: string | null
@@ -137,7 +137,7 @@ const fold = (text: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
 
-/** What stands between a headline and the name of a site. */
+/** Separator of a headline and the name of a site. */
 const separator = /\s+[|–—·•»«:~-]+\s+|\s*[|·•»]\s*/u
 
 /** The name of the site that stands beside the headline in a title: "Winter storage – Marina Handbook". */
@@ -162,7 +162,7 @@ export const readSiteInTitle = (
   return null
 }
 
-/** What programs and servers write where a title belongs. */
+/** Placeholders of programs and servers for a title. */
 const placeholder =
   /^(?:untitled(?: (?:document|page))?|loading(?:\s*(?:…|\.{2,3}))?|home(?: ?page)?|index(?: of \/)?|document|new page|(?:react|vite|next|nuxt|angular|vue) app|vite \+ \w+(?: \+ ts)?|just a moment(?:…|\.{3})?|please wait(?:…|\.{3})?|redirecting(?:…|\.{3})?|welcome|page|title|null|undefined|sans titre|ohne titel|unbenannt|sin título|senza titolo|zonder titel|sem título|無題)$/i
 

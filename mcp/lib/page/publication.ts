@@ -9,7 +9,7 @@ import { toIsoUtc } from '../time.ts'
 import type { Element } from './element.ts'
 import { firstValue, type MetaTags } from './meta-tags.ts'
 
-/** Who published a page and when, as names and ISO 8601 UTC. What the page does not say is null. */
+/** Publisher and dates of a page, as names and ISO 8601 UTC. What the page does not say is null. */
 export type Publication = {
   author: string | null
   authors: string[]
@@ -67,7 +67,7 @@ const isArticle =
   /Article$|^(?:BlogPosting|LiveBlogPosting|Report|SocialMediaPosting|DiscussionForumPosting|Review|CriticReview|Recipe|HowTo|Book|CreativeWork|VideoObject|PodcastEpisode|Episode|Course|Dataset|SoftwareSourceCode|Question)$/
 const isPage = /Page$/
 
-/** What is the page itself comes first: an article, then the page; a breadcrumb or a logo has no author. */
+/** Ranks the page itself first: an article, then the page; a breadcrumb or a logo has no author. */
 export const rank = (node: Node): number => {
   const types = readTypes(node)
   if (types.some(type => isArticle.test(type))) return 0
@@ -155,7 +155,7 @@ const readJsonLd = (nodes: readonly Node[]): Facts => {
   }
 }
 
-/** What an element says: its content or date before its text. */
+/** Reads an element: its content or date before its text. */
 export const attribute = (element: Element | null): string | null =>
   clean(element?.getAttribute('content') || element?.getAttribute('datetime') || element?.textContent, 300)
 

@@ -8,7 +8,7 @@ export type Selectable = {
 
 type AttributeTest = { name: string; holds(value: string): boolean }
 
-/** What stands between two spaces of a selector: a name, and tests of attributes. */
+/** Part of a selector between two spaces: a name, and tests of attributes. */
 type Compound = { tag: string | undefined; attributes: readonly AttributeTest[] }
 
 /** One selector of a list: what the element is, and within what it stands. */
@@ -123,7 +123,7 @@ const readSelector = (text: string): Selector | undefined => {
   }
 }
 
-/** What was asked for is kept, since the same few are asked again and again. */
+/** Cache of selectors, since the same few are asked again and again. */
 const cache = new Map<string, Selector | undefined>()
 
 /** Reads a selector; undefined for one that says more than names, classes, ids and attributes within each other. */

@@ -1,6 +1,6 @@
 import type * as Parse5 from 'parse5'
 
-/** What the tokenizer has of the parser that it works for. */
+/** The parser, as far as its tokenizer has it. */
 type Parser = Parse5.TokenHandler & {
   options: Parse5.TokenizerOptions
   insertionMode: Parse5.InsertionMode
@@ -41,7 +41,7 @@ export const wholePageTokenizer = ({
   InsertionMode,
   Token: { TokenType },
 }: Library): ((parser: Parser) => Parse5.Tokenizer) => {
-  /** Where text is inserted whether or not it is white space. */
+  /** Modes that insert text whether or not it is white space. */
   const joining: readonly boolean[] = Array.from({ length: 23 }, (_, mode) =>
     [
       InsertionMode.IN_BODY,

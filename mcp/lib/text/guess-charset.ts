@@ -85,7 +85,7 @@ const best = <Item>(items: readonly Item[], scoreOf: (item: Item) => number) =>
       undefined,
     )
 
-/** What is commonest on the web wins where two look alike. */
+/** Bonus for the web's commonest, where two look alike. */
 const prior: Readonly<Record<string, number>> = { 'windows-1252': 0.008, 'windows-1251': 0.02 }
 
 /** The charset of a short text by how its words look; undefined where none looks right. */

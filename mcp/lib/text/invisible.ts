@@ -40,7 +40,7 @@ const any = new RegExp(invisible, 'u')
 const each = new RegExp(invisible, 'gu')
 const eachInvisibleOrJoiner = new RegExp(`(${visibleJoiners})|${invisible}`, 'gu')
 
-/** What most text is, and quicker to see. */
+/** Pattern of most text, quicker to see. */
 const harmless = /^[\t-\r -~]*$/
 
 /** The text without what a reader does not see. Tabs, line ends, and joiners that shape letters or emoji stay. */

@@ -47,7 +47,7 @@ const pairs: readonly (readonly [RegExp, string])[] = [
   [/i/g, 'l'],
 ]
 
-/** What a host name looks like at a glance; two names with one skeleton are easily taken for each other. */
+/** Look of a host name at a glance; two names with one skeleton are easily taken for each other. */
 export const skeleton = (host: string): string => {
   const plain = domainToUnicode(host)
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-/** What is noted of a span, by the names of the OpenTelemetry conventions. */
+/** Attributes of a span, by the names of the OpenTelemetry conventions. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>
 
 export type SpanKind = 'server' | 'client' | 'internal'
@@ -13,7 +13,7 @@ export type Span = {
   end(failure?: string, isFault?: boolean): void
 }
 
-/** Where a request comes from, as its headers or the metadata of its message say it. */
+/** Origin of a request, as its headers or the metadata of its message say it. */
 export type Origin = { traceparent?: string | undefined; tracestate?: string | undefined }
 
 /** Begins traces, and goes on with those of others. */

@@ -94,7 +94,7 @@ export const checkSupported = async (network: string, remotes: readonly RemoteOp
   return { state: readings.every(({ answers }) => answers) ? 'wrong' : 'failing', detail }
 }
 
-/** Whether an EVM network is what it says, and whether payments can be settled on it. */
+/** Checks that an EVM network is what it says and payments can be settled on it. */
 export const checkEvm = ({ chain, facilitator }: EvmOptions): Promise<NetworkFinding[]> =>
   Promise.all([
     finding('chain id', () => chainId(chain)),

@@ -11,7 +11,7 @@ export type PayeeOptions = {
   localAddresses: ReadonlySet<string>
 }
 
-/** What is wrong with the EVM addresses and keys that an operator has set; nothing is asked of anybody. */
+/** Checks the EVM addresses and keys that an operator has set; nothing is asked of anybody. */
 export const checkPayee = async ({
   payTo,
   refundKey,

@@ -14,7 +14,7 @@ export type SvmOptions = {
   facilitator: { key: string } | { remotes: readonly RemoteOptions[] }
 }
 
-/** What one settlement may cost: two signatures, and the highest fee that the facilitator of this process accepts. */
+/** Cost limit of one settlement: two signatures, and the highest fee that the facilitator of this process accepts. */
 const settlementLamports = 210_000n
 
 const openNode = async (rpc: string) => {
@@ -70,7 +70,7 @@ const refunds = (payTo: string, key: string | undefined): NetworkFinding => {
   return wrong(check, `it is the key of ${toAddress(key)}, not of OCTAGENT_SOLANA_PAY_TO`)
 }
 
-/** Whether a Solana cluster is what it says, and whether payments can be settled on it. */
+/** Checks that a Solana cluster is what it says and payments can be settled on it. */
 export const checkSvm = async ({
   network,
   rpc,

@@ -6,7 +6,7 @@ import type { NetworkFinding } from './finding.ts'
 export type NetworkWatch = {
   /** The name that prices use. */
   network: string
-  /** What the last look found; the first one is waited for, ten seconds at most. */
+  /** Results of the last look; the first one is waited for, ten seconds at most. */
   findings(): Promise<readonly NetworkFinding[]>
   /** Why nothing is quoted now; undefined when all is well. */
   problem(): Promise<string | undefined>

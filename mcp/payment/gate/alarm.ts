@@ -10,7 +10,7 @@ export type Alarm = {
   id: string
 } & Pick<PaymentRow, 'service' | 'tool' | 'method' | 'network' | 'asset' | 'amount' | 'payer' | 'transaction'>
 
-/** What an operator reads in the log. */
+/** Texts for an operator in the log. */
 export const alarmTexts: Readonly<Record<Alarm['event'], string>> = {
   reverted: 'the chain took back the transfer of a payment; it is being settled again',
   restored: 'the transfer of a payment that the chain took back is there again',

@@ -7,7 +7,7 @@ import { spentIn } from './spent.ts'
 /** Something that does not agree. `id` is the receipt of the payment, the log of a transfer, or empty for the ledger. */
 export type Fault = { where: 'ledger' | 'records' | 'spent' | 'chain'; id: string; detail: string }
 
-/** What settled payments came to on one network; `total` is in atomic units, `words` as people read it. */
+/** Sum of settled payments on one network; `total` is in atomic units, `words` as people read it. */
 export type NetworkSum = { network: string; payments: number; total: string; words: string }
 
 export type AuditReport = {
@@ -32,7 +32,7 @@ const atOnce = 4
 
 const isRefunded = ({ state }: PaymentRow): boolean => state === 'refunded'
 
-/** What a chain would keep for ever and a local one that is started anew has lost. */
+/** True for what a chain keeps for ever and a local one started anew has lost. */
 export const isLocal = ({ offer }: PaymentRow): boolean => {
   const { extra } = JSON.parse(offer) as { extra?: { devnet?: boolean } }
   return extra?.devnet === true
@@ -45,7 +45,7 @@ export const isSameAddress = (one: string, other: string): boolean =>
 const methodFor = (methods: readonly PaymentMethod[], row: PaymentRow): PaymentMethod | undefined =>
   methods.find(({ id, network }) => network === row.network && (row.method === '' || id === row.method))
 
-/** What is wrong with the incoming transfer of a record, as the chain has it. */
+/** Finds the fault of a record's incoming transfer, as the chain has it. */
 const incomingFault = (row: PaymentRow, moved: readonly Movement[] | undefined): string | undefined => {
   if (!moved) return `${row.network} has no transaction ${row.transaction} that was carried out`
   const transfer = moved.find(({ log }) => log === row.log)
@@ -68,7 +68,7 @@ const refundFault = (row: PaymentRow, moved: readonly Movement[] | undefined): s
 
 type Question = { row: PaymentRow; transaction: string; to: string; judge: typeof incomingFault }
 
-/** What a record lets the chain be asked. */
+/** Lists a record's questions to a chain. */
 const listQuestions = (row: PaymentRow): Question[] => [
   ...(row.transaction ? [{ row, transaction: row.transaction, to: row.payTo, judge: incomingFault }] : []),
   ...(isRefunded(row) && row.refund

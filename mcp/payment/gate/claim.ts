@@ -4,7 +4,7 @@ import type { PaymentMethod } from '../method.ts'
 import { isSettled, type PaymentRow, paymentRows } from './record.ts'
 import { addressMs, toClaimant } from './sender.ts'
 
-/** What the payer signs to have the answer of a payment again that others could send as well. */
+/** Text the payer signs to have the answer of a payment again that others could send as well. */
 export const claimText = (receipt: string): string => `Claim receipt ${receipt}`
 
 /** A payment that anybody may have read off the chain, from somebody who cannot be told from them. */

@@ -38,7 +38,7 @@ export type Unexplained = Pick<
 /** How long a transfer may be on its way to its record: a call that settles it, or that is retried. */
 const graceMs = 5 * 60_000
 
-/** What no record explains by now; what came within the last minutes is left out. */
+/** Lists money no record explains by now; that of the last minutes is left out. */
 export async function* unexplainedIn(store: Store, now: Date): AsyncGenerator<Seen> {
   for await (const seen of all(seenIn(store), 'at')) {
     if (seen.own || now.getTime() - Date.parse(seen.at) < graceMs) continue

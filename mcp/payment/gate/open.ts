@@ -30,7 +30,7 @@ export type GateOptions = {
   rates: Rates
   /** The people whom signed-in clients act for. */
   people?: People | undefined
-  /** What catalogues may list of a call, told where a payment is settled elsewhere. */
+  /** Catalogue listing of a call, told where a payment is settled elsewhere. */
   list?: ((charge: Charge) => Listing | undefined) | undefined
   store: Store
   clock: Clock
@@ -143,7 +143,7 @@ export const openGate = (options: GateOptions): OpenGate => {
     ]
   }
 
-  /** What a person set aside for this call, as its payment. */
+  /** Reads a person's reserve for this call as its payment. */
   const readReserved = async (
     charge: Charge,
     [balance]: readonly Reading[],

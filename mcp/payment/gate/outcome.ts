@@ -79,7 +79,7 @@ export const isDecided = (
   status: FindResult | Unknown,
 ): status is Exclude<FindResult, { state: 'unused' }> | Unknown => status.state !== 'unused'
 
-/** What a record knows of an earlier try. */
+/** An earlier try, as a record knows it. */
 export const sentFrom = ({
   transaction,
   created,

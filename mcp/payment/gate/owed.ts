@@ -182,7 +182,7 @@ const openNotes = (
 /** True when a refund may already be on its way to a place. */
 const isSending = ({ state, refundTo }: PaymentRow): boolean => state === 'refunding' && Boolean(refundTo)
 
-/** What a destination spends once, checked against the amount; undefined where a refund goes on, or goes to no invoice. */
+/** Name a destination spends once, checked against the amount; undefined where a refund goes on, or to no invoice. */
 const readRefundTo = async (
   store: Store,
   methods: readonly PaymentMethod[],

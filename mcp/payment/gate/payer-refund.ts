@@ -5,7 +5,7 @@ import { isSameAddress } from './audit.ts'
 import { isLeft, methodFor, refund } from './owed.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 
-/** Where a payer wants the money back: on a balance, by an invoice of theirs, or at the address on a chain that paid. */
+/** Destination of a refund: a balance, an invoice of the payer's, or the address on a chain that paid. */
 export type Destination =
   | { kind: 'balance'; balance: BalanceAccount }
   | { kind: 'invoice'; invoice: string }
@@ -14,10 +14,10 @@ export type Destination =
 /** How a caller shows to be the payer: by records of payments that it has sent, or by its wallet's signature of `refundText`. */
 export type PayerProof = { records: readonly string[]; signature?: string | undefined }
 
-/** What the wallet that paid signs to have the money back. */
+/** Text the wallet that paid signs to have the money back. */
 export const refundText = (receipt: string): string => `Refund receipt ${receipt}`
 
-/** What became of it. `refund` is the entry in the ledger, the payment hash of the invoice, or the transaction. */
+/** Its outcome. `refund` is the entry in the ledger, the payment hash of the invoice, or the transaction. */
 export type PayerRefund = { id: string; state: 'refunded'; amount: string; asset: string; refund: string }
 
 export type PayerRefundDeps = {
@@ -29,7 +29,7 @@ export type PayerRefundDeps = {
   allow?: ((row: PaymentRow) => Promise<void>) | undefined
 }
 
-/** Where refunds to balances come from: the money stays where its payer sent it. */
+/** Source of refunds to balances: the money stays where its payer sent it. */
 const source = 'world:lightning' as const
 
 const retrySeconds = 30

@@ -7,7 +7,7 @@ import { isOrdered } from '../orders.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 import { isSpent, respendLog, spendLog, spentIn } from './spent.ts'
 
-/** What else is written in the transaction of a record: the entries of a book. */
+/** Further writes in the transaction of a record: the entries of a book. */
 type Together = (tx: Tx, row: PaymentRow) => Promise<void>
 
 const alone: Together = async () => {}

@@ -46,7 +46,7 @@ import { sealPayment } from './sealed.ts'
 import { isSameSender, toSender } from './sender.ts'
 import { settleTime } from './settlement.ts'
 
-/** What all payments of a gate share. */
+/** Shared parts of a gate's payments. */
 export type PaymentDeps = {
   methods: readonly PaymentMethod[]
   dialects: readonly Dialect[]
@@ -82,7 +82,7 @@ type Identified = { identity: string; id: string }
 
 type Answered = Charged<object>
 
-/** What a check says of an authorization whose money has moved already, depending on what it looks at first. */
+/** Refusals of an authorization whose money has moved already, depending on what a check looks at first. */
 const movedReasons: ReadonlySet<Refusal> = new Set([
   'already_used',
   'insufficient_funds',
@@ -105,7 +105,7 @@ const maxSkewMs = 4_000
 const sameText = (one: string, other: string): boolean =>
   one === other || (/^0x/i.test(one) && one.toLowerCase() === other.toLowerCase())
 
-/** What an offer says beside its price that a quote of ours holds, as its payer sends it back. */
+/** Extra of an offer beside its price that a quote of ours holds, as its payer sends it back. */
 const pinnedExtra = ({ extra: { rate, collector } }: AcceptedTerms) => ({
   ...(rate !== undefined && { rate }),
   ...(collector !== undefined && { collector }),
@@ -168,7 +168,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
     return { answer, receipt, parts: report(row), replayed }
   }
 
-  /** What a payment was answered with, again. A secret of it is kept nowhere: the tool makes it anew. */
+  /** Returns a payment's stored answer again. A secret of it is kept nowhere: the tool makes it anew. */
   const storedAnswer = async (row: PaymentRow, replayed: boolean): Promise<Answered> => {
     if (row.answer !== null) return answered(row, JSON.parse(row.answer) as object, replayed)
     const refused = fromStoredRefusal(row)
@@ -354,7 +354,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   const isStranger = (row: PaymentRow): boolean =>
     attempt.isPublic === true && payment.record === undefined && !isSameSender(row, charge, deps.now())
 
-  /** What was told to be on its way, and is nowhere to be seen, is sent again by whoever asks for it. */
+  /** Resends a payment that was reported pending but is nowhere to be seen, when somebody asks for it. */
   const resendLost = async (
     { state, offer }: PaymentRow,
     found: FindResult | Unknown,
@@ -566,7 +566,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
 
   const sealed = (offer: Offer) => sealPayment(encryption, attempt, offer)
 
-  /** What a record begins with. */
+  /** Initial facts of a record. */
   const toFacts = ({ id, identity }: Identified, offer: Offer, payer: string) => ({
     id,
     claim: toClaim({ id, identity }),

@@ -14,7 +14,7 @@ const page = 200
 /** Payments that are asked about at once. */
 const width = 8
 
-/** What a method says of a transfer that is not on the chain and never will be. */
+/** Refusals that say a transfer is not on the chain and never will be. */
 const finalRefusals: ReadonlySet<Refusal> = new Set(['expired', 'already_used', 'settlement_failed'])
 
 /** Nobody has named a transaction, or the one that was named is not there any more. */

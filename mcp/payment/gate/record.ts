@@ -36,10 +36,10 @@ export type PaymentRow = {
   settle: 'before' | 'after'
   /** Id of the method that moved the money; '' in records that were made before there were several on a network. */
   method: string
-  /** What framed it, and in which form. */
+  /** Dialect and form that framed it. */
   dialect: string
   form?: string | null
-  /** Who sent it, where nothing in the payment itself tells its payer from others; null where that does. */
+  /** Its sender, where nothing in the payment itself tells its payer from others; null where that does. */
   sender?: Sender | null
   /** The id of the HTTP request that brought it first; absent in older records and where none was known. */
   requestId?: string
@@ -59,7 +59,7 @@ export type PaymentRow = {
   isStray?: true
   /** The transfer was spent by something else, so that nothing may run for it. */
   spentElsewhere: boolean
-  /** What the record was when the chain took its transfer back; null where it did not. */
+  /** State of the record when the chain took its transfer back; null where it did not. */
   reverted: 'paid' | 'done' | 'owed' | null
   /** When to look again whether the transfer is still on the chain, and when for the last time; null when never. */
   watch: string | null
@@ -71,16 +71,16 @@ export type PaymentRow = {
   answer: string | null
   /** JSON of the refusal that the payment was answered with, where its money became something else; absent otherwise. */
   refusal?: string | null
-  /** Who works on it and until when that holds; null when nobody does. */
+  /** Its runner and the end of the lease; null when nobody works on it. */
   runner: string | null
   lease: string | null
-  /** What the price was converted by; null where it was not. */
+  /** Rate that converted the price; null where none did. */
   rate: Rate | null
   /** The transaction of the refund. */
   refund: string | null
-  /** Where the payer wants it, while it is being sent there. */
+  /** The payer's destination for it, while it is sent there. */
   refundTo?: string | null
-  /** What the method has noted of a refund before it sent it; absent while it has sent none. */
+  /** The method's note of a refund before it sent it; absent while it has sent none. */
   refundNote?: string | null
   created: string
   updated: string

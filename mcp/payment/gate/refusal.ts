@@ -1,6 +1,6 @@
 import type { Refusal } from '../method.ts'
 
-/** What a refused payer reads beside the reason itself. */
+/** Texts for a refused payer, beside the reason itself. */
 export const refusalTexts: Readonly<Record<Refusal, string>> = {
   expired: 'The payment has expired. Sign a new one against these offers.',
   not_yet_valid: 'The payment is not valid yet. Send it again later, or sign one that is.',

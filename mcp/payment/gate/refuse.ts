@@ -16,7 +16,7 @@ type Deps = {
   people?: People | undefined
 }
 
-/** What more a refusal says than its reason: where a payment could not be read, or which limit a call is past. */
+/** Details of a refusal beyond its reason: where a payment could not be read, or which limit a call is past. */
 export type RefusalFacts = Partial<Unreadable> & { params?: Readonly<Record<string, unknown>> }
 
 /** `0.10 USDC on Base, or 12 sat`: what can be paid, in the order of the methods. */
@@ -38,7 +38,7 @@ const withBalance = async (
   return { ...offer, words, extra: { ...offer.extra, available: available.amount } }
 }
 
-/** What is the matter, and what the call costs: a model that reads the sentence only knows both. */
+/** States the problem and the price of the call: a model that reads the sentence only knows both. */
 const withPrice = (detail: string, offers: readonly Offer[]): string =>
   offers.length > 0 ? `${detail} ${inWords(offers)}` : detail
 

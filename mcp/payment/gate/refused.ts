@@ -25,7 +25,7 @@ export const toStoredRefusal = ({ code, message, extra }: ToolError, secret: boo
   return JSON.stringify(stored)
 }
 
-/** What a payment was answered with, and that it was charged; undefined where that was no refusal. */
+/** Returns the refusal that answered a payment, marked as charged; undefined where there was none. */
 export const fromStoredRefusal = (row: PaymentRow): { refusal: ToolError; secret: boolean } | undefined => {
   if (typeof row.refusal !== 'string') return undefined
   const { code, detail, secret, ...extra } = JSON.parse(row.refusal) as StoredRefusal

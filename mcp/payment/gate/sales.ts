@@ -27,7 +27,7 @@ export type Sale = {
   refund: string
 }
 
-/** What came and went on one network, in atomic units of an asset: the sum of the transfers there. */
+/** Money in and out on one network, in atomic units of an asset: the sum of the transfers there. */
 export type SaleSum = { network: string; asset: string; count: number; in: string; refunded: string }
 
 const decimal = (atomic: string, decimals: number): string => {

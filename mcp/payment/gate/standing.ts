@@ -17,7 +17,7 @@ export type Standing = {
   pending_since?: string
 }
 
-/** What of it one network and tool have; `amount` is in atomic units. */
+/** Standing of one network and tool; `amount` is in atomic units. */
 export type StandingPart = {
   state: 'owed' | 'unexplained' | 'pending'
   network: string

@@ -1,4 +1,4 @@
-/** What money is counted in: millionths of a USD Coin, whole credits, thousandths of a satoshi. */
+/** Units of money: millionths of a USD Coin, whole credits, thousandths of a satoshi. */
 export type Unit = 'USDC' | 'credit' | 'msat'
 
 /** A number of atomic units. The unit is in the type, so that amounts of two units cannot be mixed. */

@@ -2,7 +2,7 @@ import type { Collection, Query, Row, Store, Tx } from '../../../store/index.ts'
 import { type Account, accountKey, balanceId, hasFloor } from './account.ts'
 import { openBalances, openEntries, openHolds, openLines } from './rows.ts'
 
-/** What was found. `faults` is empty when every balance is what the journal says and no rule is broken. */
+/** Audit findings. `faults` is empty when every balance is what the journal says and no rule is broken. */
 export type Audit = { entries: number; postings: number; balances: number; holds: number; faults: string[] }
 
 /** Every document of a collection, in the order of an index. */

@@ -7,7 +7,7 @@ import { balanceRow, openLines } from './rows.ts'
 /** `available` is what can be spent: the total without what live holds keep back. */
 export type Balance<U extends Unit = Unit> = { total: Amount<U>; held: Amount<U>; available: Amount<U> }
 
-/** What one entry did to an account. */
+/** Effect of one entry on an account. */
 export type Line<U extends Unit = Unit> = { entry: string; time: string; memo: string; amount: Amount<U> }
 
 /** `after` is the `next` of the page before; 1 to 1000 lines, 100 unless told, the newest first unless told. */

@@ -31,7 +31,7 @@ export const formatAmount = ({ unit, value }: Amount): string => {
 /** One credit in millionths of a USD: 20,000 credits are 10.00. */
 const creditInUsdc = 500n
 
-/** What credits are worth, exactly. */
+/** The exact value of credits. */
 export const creditsToUsdc = (amount: Amount<'credit'>): Amount<'USDC'> =>
   usdc(valueIn('credit', amount) * creditInUsdc)
 

@@ -2,7 +2,7 @@ import { type Account, checkAccount } from './account.ts'
 import { type Amount, type Unit, valueIn } from './amount.ts'
 import type { EntryRow } from './rows.ts'
 
-/** What an entry does to one account: a positive amount is added, a negative one taken. */
+/** Effect of an entry on one account: a positive amount is added, a negative one taken. */
 export type Posting<U extends Unit = Unit> = { account: Account; amount: Amount<U> }
 
 /** Money that moves: the postings sum to zero, each account occurs once. `id` makes it happen once. */

@@ -17,7 +17,7 @@ export type NewHold<U extends Unit = Unit> = {
   until: Date
 }
 
-/** What is taken out of a hold, all of it unless told; the rest is free again. */
+/** Part taken out of a hold, all of it unless told; the rest is free again. */
 export type Capture = { amount?: Amount; to: Account; memo?: string }
 
 /** Entries that captures write; no other entry may be called so. */

@@ -28,7 +28,7 @@ export type Ledger = {
   release(tx: InTransaction, id: string): Promise<void>
   /** `house:` and `world:` accounts are kept in parts: read outside of a transaction they may be seen half-way. */
   balance<U extends Unit>(tx: Tx, unit: U, account: Account): Promise<Balance<U>>
-  /** What happened on an account, the newest first unless told, page by page. */
+  /** Lists entries of an account, the newest first unless told, page by page. */
   statement<U extends Unit>(
     tx: Tx,
     unit: U,

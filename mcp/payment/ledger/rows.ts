@@ -15,7 +15,7 @@ export type EntryRow = {
   postings: { account: Account; amount: Whole }[]
 }
 
-/** What one entry did to one account; `n` numbers the lines of a balance document in commit order. */
+/** Effect of one entry on one account; `n` numbers the lines of a balance document in commit order. */
 export type LineRow = {
   id: string
   account: string

@@ -10,7 +10,7 @@ type Watch = { chain: Chain; to: string; min: bigint; confirmations: number }
 /** Blocks that are asked for at once; public nodes refuse more. */
 const slice = 1000n
 
-/** Where to begin: on a real chain now, on a local one with its first block, and again when that was started anew. */
+/** Picks the start: on a real chain now, on a local one its first block, and again when that was started anew. */
 const firstBlock = ({ devnet }: Chain, after: string | undefined, head: bigint): bigint => {
   const lastBlock = after === undefined ? undefined : BigInt(after)
   if (devnet) return lastBlock === undefined || lastBlock > head ? 0n : lastBlock + 1n

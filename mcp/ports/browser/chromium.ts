@@ -9,7 +9,7 @@ import { type Launched, launch, removeOldFolders } from './launch.ts'
 import type { Browser, Visit, VisitOrder } from './port.ts'
 import { show } from './show.ts'
 
-/** What a visit may take beyond its time, for starting and for reading what there is at its end. */
+/** Grace of a visit beyond its time, for starting and for reading what there is at its end. */
 const graceMs = 15_000
 
 /** Time of a visit that counts as light. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { settings } from '../../kernel/setting.ts'
 import { wholeNumber } from '../../lib/setting-texts.ts'
 
-/** What an operator may set for showing pages of strangers. */
+/** Settings of an operator for showing pages of strangers. */
 export const browserSettings = settings({
   path: {
     variable: 'BROWSER_PATH',

@@ -40,13 +40,13 @@ export type Visit = {
   /** For each step what it came to; those after one that failed were not tried. */
   steps: readonly { action: BrowserStep['action']; ok: boolean; detail: string | null }[]
   blocked: readonly Blocked[]
-  /** What a page wanted and did not get. */
+  /** Refused requests of a page. */
   refused: { dialogs: number; popups: number; downloads: number }
   /** Bytes that came over the network. */
   bytes: number
 }
 
-/** What a browser keeps apart from the host, and by what means. */
+/** Isolation of a browser from the host, and its means. */
 export type BrowserFacts = {
   version: string
   isolates: { network: string; filesystem: string; sandbox: string }

@@ -22,7 +22,7 @@ type Options = {
   maxBytes: number
 }
 
-/** What Chromium asks of its makers by itself: updates, hints, lists, experiments (chromium: components, google_apis). No page needs them. */
+/** Own requests of Chromium to its makers: updates, hints, lists, experiments (chromium: components, google_apis). No page needs them. */
 const ownHosts =
   /^(?:update|optimizationguide-pa|content-autofill|safebrowsing|safebrowsingohttpgateway|chromewebstore|mtalk)\.googleapis\.com$|^(?:clients[0-9]?|mtalk|android\.clients)\.google\.com$|(?:^|\.)gvt[0-9]\.com$/
 

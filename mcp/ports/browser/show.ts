@@ -14,7 +14,7 @@ const restMs = 10_000
 /** Of all pictures of a visit together. */
 const maxPictureBytes = 32 << 20
 
-/** What a page says of itself may be as long as it likes. */
+/** Limits for what a page says of itself, however long. */
 const maxUrl = 2048
 const maxTitle = 500
 

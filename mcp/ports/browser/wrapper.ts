@@ -4,7 +4,7 @@ import { join } from 'node:path'
 /** A user that nothing else runs as: Chromium keeps its own sandbox only without root. */
 const user = 61_900
 
-/** Where the browser finds the way out, inside its network namespace. */
+/** Address of the browser's way out, inside its network namespace. */
 export const proxyUrl = 'http://127.0.0.1:3128'
 
 const bridge = `const { connect, createServer } = require('node:net')

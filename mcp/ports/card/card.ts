@@ -14,7 +14,7 @@ export type CheckoutOrder = {
   /** Hundredths of a dollar. */
   cents: number
   title: string
-  /** Where the page sends people when they are done. */
+  /** Address the page sends people to when done. */
   returnUrl: string
 }
 

@@ -12,7 +12,7 @@ const pause = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, m
 const readReceipt = (reader: PublicClient, hash: Hash): Promise<TransactionReceipt | undefined> =>
   reader.getTransactionReceipt({ hash }).catch(() => undefined)
 
-/** Whether another transaction took the place of one: its number is used, and the chain knows nothing of it. */
+/** True when another transaction took the place of one: its number is used, and the chain knows nothing of it. */
 const isReplaced = async (reader: PublicClient, { hash, from, nonce }: Sent): Promise<boolean> => {
   if (from === undefined || nonce === undefined) return false
   const count = await reader.getTransactionCount({ address: from, blockTag: 'latest' }).catch(() => 0)

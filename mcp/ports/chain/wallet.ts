@@ -19,7 +19,7 @@ export type WalletCall = {
   gas?: bigint
   /** The contract carries it out once, however often it comes: it may be sent again under another number. */
   idempotent?: boolean
-  /** What it pays for gas; default: what a transaction of now should pay. One that is too low then is refused. */
+  /** Its fees for gas; default: what a transaction of now should pay. One that is too low then is refused. */
   fees?: Fees
   /** Code that accounts of others delegate to with it (EIP-7702). */
   authorizationList?: readonly SignedAuthorization[]

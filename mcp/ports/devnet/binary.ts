@@ -26,7 +26,7 @@ const fromPath = (): string[] =>
     .filter(folder => folder !== '')
     .map(folder => join(folder, 'anvil'))
 
-/** Where anvil is: as told, else the optional package, else PATH. Throws `unavailable` with what to do about it. */
+/** Finds anvil: as told, else the optional package, else PATH. Throws `unavailable` with what to do about it. */
 export const findAnvil = async (configuredPath: string | undefined): Promise<string> => {
   if (configuredPath !== undefined) {
     if (await isProgram(configuredPath)) return configuredPath

@@ -4,7 +4,7 @@ import type { DevnetKeys } from './keys.ts'
 
 const ether = 10n ** 18n
 
-/** What the demo wallet starts with: 1,000 USDC. */
+/** Initial funds of the demo wallet: 1,000 USDC. */
 export const demoFunds = 1_000_000_000n
 
 /**

@@ -12,7 +12,7 @@ export type Reply = Pick<DnsAnswer, 'rcode' | 'authentic' | 'records' | 'authori
   echoed: boolean
 }
 
-/** What dns-packet decodes beyond its types. */
+/** Fields dns-packet decodes beyond its types. */
 type DecodedMessage = DecodedPacket & { rcode: string; opcode: string }
 
 const randomCase = (name: string): string =>

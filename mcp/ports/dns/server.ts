@@ -1,7 +1,7 @@
 import { getServers } from 'node:dns'
 import { isIP, isIPv6 } from 'node:net'
 
-/** Where a question goes: a resolver over UDP and TCP, or a DNS-over-HTTPS endpoint (RFC 8484). */
+/** Target of a question: a resolver over UDP and TCP, or a DNS-over-HTTPS endpoint (RFC 8484). */
 export type Server =
   | { kind: 'plain'; name: string; address: string; port: number; family: 4 | 6 }
   | { kind: 'https'; name: string }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import { startCountdown } from '../countdown.ts'
 import { type Reply, rests } from './reply.ts'
 
-/** What one request may take. `whole`: it is as long as any; a shorter one says nothing against the endpoint. */
+/** Limits of one request. `whole`: it is as long as any; a shorter one says nothing against the endpoint. */
 export type Limit = { ms: number; whole: boolean; signal: AbortSignal | undefined }
 
 /** Runs `work` under a signal that ends with its time or with the caller, and makes a failure of what it stops. */
@@ -28,7 +28,7 @@ export const withTargetLimit = async (
   }
 }
 
-/** What `promise` gives; throws when the signal ends first. */
+/** Result of `promise`; throws when the signal ends first. */
 export const unlessAborted = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason)

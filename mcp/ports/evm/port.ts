@@ -4,7 +4,7 @@ export type EvmChain = 'eth' | 'base' | 'arbitrum' | 'optimism' | 'polygon'
 /** Every chain that can be read: those that stablecoins are paid on besides. */
 export type EvmNetwork = EvmChain | 'base-sepolia' | 'arc'
 
-/** What a node says of a call that it cannot do or that reverts; `data` are the bytes of a revert, in hex. */
+/** A node's error for a call that it cannot do or that reverts; `data` are the bytes of a revert, in hex. */
 export type EvmError = { code: number; message: string; data: string | null }
 
 /** `endpoint` is the host that answered. */

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
 
-/** What a facilitator wants to see with a request: headers that stay, or a key that signs a token for each request. */
+/** Credentials a facilitator wants with a request: headers that stay, or a key that signs a token for each request. */
 export type Credential =
   | { headers: Readonly<Record<string, string>> }
   | {

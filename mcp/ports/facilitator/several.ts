@@ -1,7 +1,7 @@
 import type { PaymentPayload, PaymentRequirements, SupportedResponse, VerifyResponse } from '@x402/core/types'
 import type { RemoteFacilitator } from './remote.ts'
 
-/** What came of a settlement, and which facilitator says so. */
+/** Outcome of a settlement, and the facilitator that says so. */
 export type SettledElsewhere = {
   success: boolean
   errorReason?: string | undefined
@@ -13,7 +13,7 @@ export type SettledElsewhere = {
 export type Facilitators = {
   verify(payload: PaymentPayload, asked: PaymentRequirements): Promise<VerifyResponse>
   settle(payload: PaymentPayload, asked: PaymentRequirements): Promise<SettledElsewhere>
-  /** What each supports, or why it does not say. */
+  /** Lists what each supports, or why it does not say. */
   supported(): Promise<{ name: string; answer: SupportedResponse | Error }[]>
 }
 

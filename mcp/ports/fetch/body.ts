@@ -8,7 +8,7 @@ export type BodyBytes = { body: Buffer; truncated: boolean }
 /** Bytes taken from the network for one body, or as many as may be kept of it where that is more. */
 const wireLimit = 5 * 1024 * 1024
 
-/** What ends a body for good, whatever came before. */
+/** True when a cause ends a body for good, whatever came before. */
 const isFatal = (cause: unknown) => cause instanceof ToolError || readCode(cause) === 'UND_ERR_BODY_TIMEOUT'
 
 /** Keeps the first `most` bytes; `take` is false for the chunk that does not fit. */

@@ -8,7 +8,7 @@ const brokeOff: Reason = ['broke off the connection', true]
 const unreachable: Reason = ['cannot be reached', true]
 const ownLimit: Reason = ['could not be reached: this server has too many connections open', true]
 
-/** What went wrong by the code of undici, Node or OpenSSL, as the end of a sentence that starts with the host. */
+/** Reasons by the code of undici, Node or OpenSSL, as the end of a sentence that starts with the host. */
 const reasons: Readonly<Record<string, Reason>> = {
   ECONNREFUSED: noConnection,
   ECONNRESET: brokeOff,

@@ -12,7 +12,7 @@ export type FetchSettings = GuardSettings &
     /** Requests under way at once to one origin; one network alone may have half. Default 6. */
     maxSocketsPerOrigin?: number
     timeouts?: Partial<Timeouts>
-    /** What one target is sent in a minute at most. Default 240 requests a host, 480 a domain, 600 connections an address. */
+    /** Maximum sent to a target in a minute. Default 240 requests a host, 480 a domain, 600 connections an address. */
     budget?: Partial<BudgetLimits>
     /** Milliseconds that a call may ask for. Default 12,000. */
     maxMs?: number
@@ -26,7 +26,7 @@ export const maxima = { bytes: 20 * mebibyte, redirects: 10, ms: 12_000, gapMs: 
 
 const atMost = (limit: number, value: number) => Math.max(0, Math.min(limit, value))
 
-/** What one call may use: its own wishes within the limits of the port, the defaults otherwise. */
+/** Limits of one call: its own wishes within the limits of the port, the defaults otherwise. */
 export const toLimits = (
   { maxBytes, maxRedirects, deadlineMs, gapMs }: FetchOptions,
   maxMs: number = maxima.ms,

@@ -3,7 +3,7 @@ import type { Tx } from '../../../store/index.ts'
 /** A file that is kept, by what it holds. */
 export type StoredFile = { sha256: string; bytes: number }
 
-/** What may come in as one file. */
+/** Terms of one incoming file. */
 export type Receiving = {
   /** More is refused while it streams. */
   maxBytes: number
@@ -13,13 +13,13 @@ export type Receiving = {
   check?(head: Buffer): void
 }
 
-/** What comes in with its hash known beforehand. */
+/** Incoming file whose hash is known beforehand. */
 export type PromisedFile = Receiving & { sha256: string }
 
 /** For whom an upload is announced, and until when it has its room. */
 export type UploadHold = { until: Date; account: string }
 
-/** Where somebody sends or fetches a file without passing through this program. */
+/** Address for sending or fetching a file without passing through this program. */
 export type DirectAddress = { url: string; headers: Readonly<Record<string, string>> }
 
 /** Addresses of a store that answers for itself. */
@@ -34,7 +34,7 @@ export type DirectAddresses = {
   download(file: StoredFile & { type: string; name: string }, seconds: number): DirectAddress
 }
 
-/** Where bytes lie, by their SHA-256: what is there is whole, and is never changed. */
+/** Storage of bytes, by their SHA-256: what is there is whole, and is never changed. */
 export type FileStorage = {
   /** Keeps what streams in. Throws `too_large`, or `invalid_input` with the reason `hash_mismatch`; then nothing is kept. */
   put(chunks: AsyncIterable<Uint8Array>, receiving: Receiving): Promise<StoredFile>

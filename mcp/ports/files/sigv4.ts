@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 
-/** Who signs, and for which region. */
+/** The signer, and its region. */
 export type SigningAccount = { keyId: string; secret: string; region: string }
 
 const hashHex = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex')

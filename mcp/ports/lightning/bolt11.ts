@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1'
 import { bech32 } from '@scure/base'
 
-/** What an invoice says (BOLT 11), as far as it is needed to pay it. */
+/** Content of an invoice (BOLT 11), as far as it is needed to pay it. */
 export type DecodedInvoice = {
   /** `bc`, `tb`, `bcrt`. */
   currency: string

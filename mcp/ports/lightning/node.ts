@@ -10,7 +10,7 @@ import type { NodeOptions } from './node-options.ts'
 
 type Answer = { status: number; body: unknown }
 
-/** What one kind of node wants to be asked, and how it answers. */
+/** Requests that one kind of node takes, and its answers. */
 type Wire = {
   headers: Record<string, string>
   node(ask: Ask): Promise<string>
@@ -245,7 +245,7 @@ const toWire = (options: RestOptions): Wire => {
   return options.kind === 'phoenixd' ? phoenixd(options) : cln(options)
 }
 
-/** What a node does, however it is reached; each throws where the node does not answer as it should. */
+/** Calls of a node, however it is reached; each throws where the node does not answer as it should. */
 type Backend = {
   node: string
   create(order: { msat: bigint; memo: string; expirySeconds: number }): Promise<string>

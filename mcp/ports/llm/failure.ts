@@ -10,7 +10,7 @@ export const modelFailure = (
 const configurationError = (detail: string, cause: Error): ToolError =>
   new ToolError('unavailable', detail, { reason: 'model_unavailable', cause })
 
-/** What an API said, for the log of the operator: short, and without the key. */
+/** Reply of an API, for the log of the operator: short, and without the key. */
 export const toCause = (status: number, text: string, key: string | undefined): Error => {
   const words = key === undefined ? text : text.replaceAll(key, '[secret]')
   return new Error(

@@ -46,7 +46,7 @@ const wires = { openai, anthropic } as const
 const maxRetries = 2
 const maxPauseMs = 15_000
 const maxBytes = 1 << 20
-/** What of an answer that does not fit is shown to the model again. */
+/** Length of an unfit answer that is shown to the model again. */
 const maxShown = 20_000
 
 /** The wire format that an address stands for. */

@@ -7,7 +7,7 @@ export type LlmPart = string | { label: string; data: string }
 export type LlmMessage = { role: 'user' | 'assistant'; content: string | readonly LlmPart[] }
 
 export type LlmQuestion<shape extends z.ZodType> = {
-  /** What the model is to do; words of ours only. */
+  /** Task of the model; words of ours only. */
   system: string
   messages: readonly [LlmMessage, ...LlmMessage[]]
   /** An object. What it says of bounds is told to the model and checked afterwards. */
@@ -44,6 +44,6 @@ export type Llm = {
   ask<shape extends z.ZodType>(question: LlmQuestion<shape>): Promise<LlmAnswer<z.output<shape>>>
   /** The same model on behalf of one call, which is asked when it is the call's turn. */
   forCall?(turn: Turn): Llm
-  /** What was used since the start. */
+  /** Usage since the start. */
   usage(): LlmUsage & { questions: number; failures: number }
 }

@@ -40,6 +40,6 @@ export const toPrompt = (system: string, messages: readonly LlmMessage[]): Promp
 export const schemaInWords = (jsonSchema: JsonRecord): string =>
   `Answer with one JSON object and nothing else. It must fit this JSON Schema:\n${JSON.stringify(jsonSchema)}`
 
-/** What is said after an answer that does not fit. */
+/** Request after an answer that does not fit. */
 export const repairRequest = (problem: string): string =>
   `That answer cannot be used:\n${problem}\nGive the whole answer again, corrected, as one JSON object and nothing else.`

@@ -13,7 +13,7 @@ export type WireRequest = {
   temperature: number
 }
 
-/** What an API takes, as far as its refusals have told. */
+/** Options an API takes, as far as its refusals have told. */
 export type Habits = {
   format: 'schema' | 'object' | 'text'
   tokens: 'max_tokens' | 'max_completion_tokens'
@@ -40,7 +40,7 @@ export type Wire = {
 
 const nextFormats = { schema: 'object', object: 'text', text: undefined } as const
 
-/** What to do without after a refusal in these words; undefined when it is about something else. */
+/** Learns what a refusal in these words rules out; undefined when it is about something else. */
 export const learnHabits = (habits: Habits, refusal: string): Habits | undefined => {
   if (habits.tokens === 'max_tokens' && /max_completion_tokens/.test(refusal))
     return { ...habits, tokens: 'max_completion_tokens' }

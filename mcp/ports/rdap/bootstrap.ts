@@ -9,7 +9,7 @@ import {
   type Services,
 } from './services.ts'
 
-/** Who answers for what, by IANA's files: those of today where they can be had, else the last known ones. */
+/** Responsible servers, by IANA's files: those of today where they can be had, else the last known ones. */
 export type Bootstrap = {
   find(kind: RegistryKind, key: string): Promise<readonly string[] | undefined>
 }

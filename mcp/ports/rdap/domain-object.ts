@@ -6,7 +6,7 @@ import { entityWith, isRedacted, isWithheld, readCard, readIanaId } from './enti
 import { type Json, objectsIn, textsIn, toWord } from './json.ts'
 import { rdapStatus } from './status.ts'
 
-/** What an answer tells of a domain, whoever was asked. */
+/** Facts of an answer on a domain, whoever was asked. */
 export type RegistrationFacts = Omit<Registration, 'registered' | 'source' | 'server' | 'sources' | 'notes'>
 
 const eventDate = (object: Json, action: string): RegistryDate | null => {
@@ -14,7 +14,7 @@ const eventDate = (object: Json, action: string): RegistryDate | null => {
   return readDate(event?.eventDate)
 }
 
-/** Where the registrar says that it takes reports, else where any contact for them is. */
+/** Reads the registrar's address for reports, else that of any contact for them. */
 const readAbuseEmail = (object: Json, registrar: Json): string | null => {
   const contact = entityWith(registrar, 'abuse') ?? entityWith(object, 'abuse')
   return contact ? readCard(contact).email : null

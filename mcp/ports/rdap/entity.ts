@@ -2,7 +2,7 @@ import { isRecord } from '../../lib/json.ts'
 import { clean } from '../../lib/text/clean.ts'
 import { type Json, objectsIn, textsIn, toWord } from './json.ts'
 
-/** What a contact card tells of a person or company; null where it does not. */
+/** Facts on a person or company in a contact card; null where it tells none. */
 export type ContactCard = {
   name: string | null
   organization: string | null

@@ -1,6 +1,6 @@
 import { isRecord } from '../../lib/json.ts'
 
-/** What JSON from a stranger may hold. */
+/** Content of JSON from a stranger. */
 export type Json = Record<string, unknown>
 
 /** The objects of a list, at most `most`; a lone object counts as a list of one, anything else as none. */

@@ -13,7 +13,7 @@ const readCidrs = (object: Json): string[] =>
 const boundary = (value: unknown): string | null =>
   Number.isInteger(value) ? String(value) : (clean(value, 45)?.replace(/\/\d+$/, '') ?? null)
 
-/** What APNIC and RIPE write beside a network instead of naming its holder. */
+/** Text APNIC and RIPE write beside a network instead of naming its holder. */
 const description = (object: Json): string | null =>
   clean(
     textsIn(objectsIn(object.remarks).find(({ title }) => /descr/i.test(toWord(title)))?.description)[0],

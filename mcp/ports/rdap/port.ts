@@ -11,7 +11,7 @@ export type Registrar = {
   abuseEmail: string | null
 }
 
-/** What the registry tells of a domain. Null: it does not say. Nothing but `registered: false` when there is no such domain. */
+/** The registry's facts on a domain. Null: it does not say. Nothing but `registered: false` when there is no such domain. */
 export type Registration = {
   registered: boolean
   source: 'rdap' | 'whois'
@@ -33,7 +33,7 @@ export type Registration = {
   notes: { code: string; message: string }[]
 }
 
-/** What a registry tells of a block of addresses, or of an AS number. Null: it does not say. */
+/** A registry's facts on a block of addresses, or on an AS number. Null: it does not say. */
 export type NumberRecord = {
   handle: string | null
   name: string | null

@@ -14,7 +14,7 @@ export type RdapSettings = GuardSettings &
   Pick<WhoisSettings, 'connect' | 'deadlineMs'> & {
     fetch: Fetch
     clock: Clock
-    /** Where IANA's files lie: `dns.json`, `ipv4.json`, `ipv6.json` and `asn.json` under this URL. */
+    /** Base URL of IANA's files: `dns.json`, `ipv4.json`, `ipv6.json` and `asn.json` under it. */
     bootstrap: string
     /** True when registries without RDAP are asked over WHOIS, on port 43. */
     whois: boolean

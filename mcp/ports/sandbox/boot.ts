@@ -15,7 +15,7 @@ export const allowedPackages = [
   ...['numpy', 'pandas', 'scipy', 'dateutil', 'pytz', 'sympy', 'statsmodels', 'sklearn', 'bs4'],
 ] as const
 
-/** What the boot script is told, as one JSON argument. */
+/** Order for the boot script, as one JSON argument. */
 export type BootOrder = {
   /** Of address space, for each process: what is used is counted outside. */
   addressBytes: number
@@ -42,7 +42,7 @@ const reservedBytes = 512 << 20
 /** Processes of the sandbox itself, and threads that a library starts for each processor. */
 const ownProcesses = 4
 
-/** What all runners tell the boot script of a job. */
+/** Boot order of a job as all runners give it. */
 export const bootOrder = ({ mode, limits, workspace }: SandboxJob) => {
   const restrictive = mode === 'restrictive'
   const threads = Math.ceil(limits.cpus)

@@ -23,7 +23,7 @@ export type Group = {
   add(pid: number): void
   /** True when the kernel ended a process of it for want of memory. */
   ranOut(): boolean
-  /** What it used until now. */
+  /** Usage until now. */
   usage(): SandboxUsage | undefined
   /** Ends what is still in the group, and takes it away. */
   remove(): Promise<void>

@@ -12,7 +12,7 @@ const engine = z.string().transform((text, context): ContainerOptions | undefine
   return z.NEVER
 })
 
-/** What an operator may set for running code of strangers. */
+/** Settings of an operator for running code of strangers. */
 export const sandboxSettings = settings({
   python: {
     variable: 'SANDBOX_PYTHON',

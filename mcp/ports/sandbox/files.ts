@@ -1,7 +1,7 @@
 /** Files of a workspace by their path inside it. */
 export type WorkspaceFiles = ReadonlyMap<string, Buffer>
 
-/** What a workspace may hold. */
+/** Limits of a workspace. */
 export const workspaceLimits = { files: 200, bytes: 16 << 20, pathLength: 240 } as const
 
 const isPath = (path: unknown): path is string =>

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 
 const runFile = promisify(execFile)
 
-/** What Python needs to run, folders and files of a virtual environment, and the prefix of its library. */
+/** Paths Python needs to run: folders and files of a virtual environment, and the prefix of its library. */
 export type Installation = { folders: readonly string[]; prefix: string }
 
 /** Of the system and of a prefix like it: no settings, no sources, nothing that was put there for others. */

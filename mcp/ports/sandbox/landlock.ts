@@ -13,14 +13,14 @@ type Entry = {
   command: string
   args: readonly string[]
   user: number | undefined
-  /** What is the root of its files. */
+  /** Root of its files. */
   root: string
   says: string
 }
 
 const system = '/usr'
 
-/** Where time zones lie below the other root, for zoneinfo and for pytz. */
+/** Paths of time zones below the other root, for zoneinfo and for pytz. */
 const timeZones = { PYTHONTZPATH: '/share/zoneinfo', PYTZ_TZDATADIR: '/share/zoneinfo' }
 
 const unshareFlags = ['--ipc', '--net']

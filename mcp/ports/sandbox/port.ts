@@ -1,7 +1,7 @@
 import type { Turn } from '../scheduler/port.ts'
 import type { WorkspaceFiles } from './files.ts'
 
-/** What one run may use. */
+/** Limits of one run. */
 export type SandboxLimits = {
   /** Wall time, after which everything in the sandbox is killed. */
   timeoutMs: number
@@ -34,7 +34,7 @@ export type SandboxJob = {
 
 export type SandboxStatus = 'ok' | 'error' | 'timeout' | 'memory_limit' | 'output_limit' | 'policy_violation'
 
-/** What a run used: by the kernel's count or by looking 20 times a second; where neither can be, what was set aside for it. */
+/** Usage of a run: by the kernel's count or by looks 20 times a second; where neither can be, what was set aside for it. */
 export type SandboxUsage = {
   /** Of processor time. */
   cpuSeconds: number
@@ -51,11 +51,11 @@ export type SandboxResult = {
   startedAt: Date
   endedAt: Date
   usage: SandboxUsage
-  /** What /workspace held at the end of code that ended well; undefined if it did not, or left more than it may. */
+  /** Files in /workspace at the end of code that ended well; undefined if it did not, or left more than it may. */
   workspace?: WorkspaceFiles | undefined
 }
 
-/** What a runner keeps apart from the host, and by what means. */
+/** Isolation of a runner from the host, and its means. */
 export type SandboxFacts = {
   runner: 'bubblewrap' | 'landlock' | 'container'
   /** Of Python, such as `3.11.2`. */
@@ -72,7 +72,7 @@ export type SandboxFacts = {
   modes: readonly SandboxMode[]
   /** True when a run can see a workspace. */
   workspace: boolean
-  /** What restrictive code may import. */
+  /** Modules restrictive code may import. */
   modules: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import { allowedModules, allowedPackages } from './boot.ts'
 import type { SandboxJob, SandboxResult } from './port.ts'
 
-/** What a run found out about the inside of a sandbox. */
+/** Findings of a run about the inside of a sandbox. */
 export type Found = { python: string; modules: readonly string[] }
 
 /** Tells version and packages, and fails where the outside can be seen or reached. */

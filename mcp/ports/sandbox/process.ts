@@ -36,7 +36,7 @@ const statusByExit = new Map<number, SandboxStatus>([
   [bootExits.policy, 'policy_violation'],
 ])
 
-/** What came over a stream, up to a limit, which may end the run. */
+/** Collects a stream up to a limit, which may end the run. */
 const collect = (stream: Readable, limit: number, onLimit: () => void) => {
   const chunks: Buffer[] = []
   let size = 0

@@ -137,7 +137,7 @@ export const callFilter = (alone = false, arch: string = process.arch): Buffer =
   return Buffer.concat(filter)
 }
 
-/** What code that may start nothing must not call: programs, processes; threads stay. */
+/** Filter for code that may start nothing: no programs, no processes; threads stay. */
 export const processFilter = (arch: string = process.arch): Buffer => {
   const { audit, clone, starts } = machineFor(arch)
   return Buffer.concat([

@@ -6,7 +6,7 @@ const pageBytes = 4096
 const ticksPerSecond = 100
 const intervalMs = 50
 
-/** What a process and all below it hold, and have used together with those that they waited for. */
+/** Reads what a process and all below it hold, and have used with those that they waited for. */
 const read = (root: number): SandboxUsage => {
   const queue = [root]
   let pages = 0

@@ -54,7 +54,7 @@ type Waiting = Task & {
   refuse(error: ToolError): void
 }
 
-/** What one client has in the lane. Payers and free callers of one address are two clients. */
+/** Share of one client in the lane. Payers and free callers of one address are two clients. */
 type Client = {
   key: string
   network: Network

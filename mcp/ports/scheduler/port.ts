@@ -1,12 +1,12 @@
 import type { Span } from '../../lib/trace/span.ts'
 
-/** What there is little of and all callers share; each is a port of that name. */
+/** Scarce resource that all callers share; each is a port of that name. */
 export type Resource = 'workers' | 'sandboxes' | 'browsers' | 'llm'
 
 /** Ports whose places are shared without a booking, too: what waits for them waits for seconds. */
 export type SharedPort = Resource | 'fetch' | 'dns'
 
-/** Who asks a port that many share. One object stands for one call: its work counts as one, in parts or not. */
+/** Asker of a port that many share. One object stands for one call: its work counts as one, in parts or not. */
 export type Asker = {
   /** Network address of the client, as limits count it. */
   client: string
@@ -33,7 +33,7 @@ export type Booking = {
   signal?: AbortSignal | undefined
 }
 
-/** What a resource has under way, and for whom it had no room so far. */
+/** Work under way at a resource, and those it had no room for so far. */
 export type LaneUse = {
   places: number
   running: number
@@ -51,6 +51,6 @@ export type Scheduler = {
    * turns are taken by others; both say when to come back.
    */
   reserve(resource: Resource, booking: Booking): Promise<void>
-  /** What each resource has under way; absent where the scheduler is somebody else's. */
+  /** Work under way at each resource; absent where the scheduler is somebody else's. */
   use?(): Readonly<Record<Resource, LaneUse>>
 }

@@ -25,5 +25,5 @@ export const tokenAccountData = (mint: string, owner: string, amount: bigint): B
   return data
 }
 
-/** What a token account holds, in atomic units. */
+/** Amount in a token account, in atomic units. */
 export const amountIn = (data: Uint8Array): bigint => Buffer.from(data).readBigUInt64LE(64)

@@ -5,7 +5,7 @@ import { openBlockhashes } from './blockhashes.ts'
 import { tokenProgram } from './network.ts'
 import { readTransaction, type Transaction } from './transaction.ts'
 
-/** What became of a transaction: `err` as Solana's JSON-RPC tells it, null for success. */
+/** Outcome of a transaction: `err` as Solana's JSON-RPC tells it, null for success. */
 export type TransactionOutcome = { err: unknown; logs: string[]; units: number }
 export type LandedTransaction = TransactionOutcome & {
   signature: string

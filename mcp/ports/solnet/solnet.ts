@@ -7,7 +7,7 @@ import { serveRpc } from './server.ts'
 
 const { mint, decimals } = solanaNetworks.devnet
 
-/** What the demo wallet starts with: 1,000 USDC. */
+/** Initial funds of the demo wallet: 1,000 USDC. */
 const demoFunds = 1_000_000_000n
 
 /** A local Solana with the mint address of devnet USDC, started when it is first asked for. */

@@ -6,7 +6,7 @@ export type Instruction = { program: string; accounts: string[]; data: Buffer }
 /** A Solana transaction as it is on the wire. A signature that is still to come is 64 zero bytes. */
 export type Transaction = {
   signatures: Buffer[]
-  /** What is signed: everything after the signatures. */
+  /** Signed part: everything after the signatures. */
   message: Buffer
   /** Addresses; the first `signatures.length` of them sign, the very first pays the fee. */
   accounts: string[]

@@ -13,7 +13,7 @@ const readStatus = (body: string): PreloadStatus => {
 
 const order: readonly PreloadStatus[] = ['preloaded', 'pending', null, 'not_listed']
 
-/** What the keepers of the preload list of browsers say of a host or the domain above it; null when they do not answer. */
+/** Asks the keepers of the browsers' preload list about a host or the domain above it; null when they do not answer. */
 export const askPreload = async (host: string, { fetch, url, signal }: Options): Promise<PreloadStatus> => {
   const ask = async (name: string): Promise<PreloadStatus> => {
     try {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 
-/** What a server sends before TLS is a few lines. */
+/** Limit before TLS: a server sends a few lines. */
 const maxBytes = 16 * 1024
 
 /** A reply of SMTP (RFC 5321): its code, and its lines without it. */

@@ -18,7 +18,7 @@ import { startTls } from './smtp.ts'
 export type TlsSettings = {
   resolve: (host: string) => Promise<Address[]>
   fetch: Fetch
-  /** Where the preload list is asked; the name of a domain is put at its end. */
+  /** URL of the preload list; the name of a domain is put at its end. */
   preloadUrl: string
   /** `off`: no mail server is asked. Default: on. */
   smtp?: 'on' | 'off'
@@ -86,7 +86,7 @@ const toCertificate = (raw: Buffer): PeerCertificate => {
   }
 }
 
-/** What went wrong with the certificate, as a code of Node or OpenSSL; null when it is good for the name. */
+/** Fault of the certificate, as a code of Node or OpenSSL; null when it is good for the name. */
 const verification = ({ authorized, authorizationError }: TLSSocket): string | null => {
   if (authorized) return null
   const error: unknown = authorizationError

@@ -16,7 +16,7 @@ export type TracerOptions = {
   onDelivery(state: { ok: boolean; detail: string }): void
 }
 
-/** What waits to be sent, what is sent at once, and how long a span waits at most: the defaults of OpenTelemetry. */
+/** Limits on spans that wait, spans sent at once, and how long a span waits: the defaults of OpenTelemetry. */
 const maxWaiting = 2048
 const maxBatch = 512
 const waitMs = 5000

@@ -30,7 +30,7 @@ const lightBytes = 130 * 1024
 /** Counted no further: the largest input is a file of 20 MB. */
 const countedBytes = 64 << 20
 
-/** What a task that nobody waits for any more has left to end by itself: most do, and a thread is dearer than that. */
+/** Time left to a task that nobody waits for any more to end by itself: most do, and a thread is dearer than that. */
 const abandonedMs = 300
 
 /** The outcome of a task, unless its caller leaves first: the thread of the task is then stopped, if it does not end at once. */

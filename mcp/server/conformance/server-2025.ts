@@ -125,7 +125,7 @@ const addPrompts = (server: McpServer) => {
   )
 }
 
-/** What the suite asks of a 2025-11-25 server. */
+/** Builds the 2025-11-25 server the suite needs. */
 export const server2025 = async (): Promise<McpServer> => {
   const server = new McpServer(
     { name: 'octagent-conformance', version: '1.0.0' },

@@ -116,7 +116,7 @@ const addPrompts = (server: McpServer) => {
   server.registerPrompt('test_input_required_result_prompt', fixture, async ctx => inputPrompt(ctx) as never)
 }
 
-/** What the suite asks of a 2026-07-28 server. */
+/** Builds the 2026-07-28 server the suite needs. */
 export const server2026 = async (notify: ServerNotifier): Promise<McpServer> => {
   const cacheHint = { ttlMs: 60_000, cacheScope: 'public' } as const
   const server = new McpServer(

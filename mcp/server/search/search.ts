@@ -4,7 +4,7 @@ import { findNearest } from '../../lib/text/nearest.ts'
 import type { Entry } from '../compile.ts'
 import { isAboutOneself, nameThings, saysNothing, splitWords, synonymWords, toTerm } from './words.ts'
 
-/** What a word counts by where it stands, as measured with the questions of test/mcp/. */
+/** Weight of a word by where it stands, as measured with the questions of test/mcp/. */
 const boosts = {
   name: 2,
   title: 2,
@@ -18,7 +18,7 @@ const boosts = {
 
 type Field = keyof typeof boosts
 
-/** What a schema says in words: descriptions of fields, and the values that it lists. */
+/** Words of a schema: descriptions of fields, and the values that it lists. */
 const wordsOf = (schema: unknown): string[] => {
   if (Array.isArray(schema)) return schema.flatMap(wordsOf)
   if (!isRecord(schema)) return []
@@ -65,14 +65,14 @@ const openSpelling = (texts: readonly string[]) => {
 
 const maxQueryWords = 40
 
-/** What belongs to who asks: tools have it in their names, but nearly every question says it. */
+/** Word for the asker's own: tools have it in their names, but nearly every question says it. */
 const own = 'my'
 const ownWeight = 0.25
 
-/** What a word counts that was read as another, beside words that stand as they were written. */
+/** Weight of a word that was read as another, beside words that stand as they were written. */
 const guessWeight = 0.35
 
-/** What scores under this part of the best match is left out. */
+/** Part of the best match below which a score is left out. */
 const minScore = 0.2
 
 /**

@@ -8,7 +8,7 @@ import { listingsIn } from './listing/listing.ts'
 
 const count = (what: string) => z.number().int().describe(what)
 
-/** What a board has in all before it is not counted anew for everybody who asks. */
+/** Total of a board up to which it is counted anew for everybody who asks. */
 const countedForEach = 10_000
 const keptSeconds = 10
 

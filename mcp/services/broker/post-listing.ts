@@ -24,7 +24,7 @@ const text = (maxLength: number) => z.string().trim().min(1).max(maxLength)
 
 type ListingInput = Parameters<typeof toTerms>[0] & { title: string; body: string; category: string }
 
-/** What a listing says. Throws 422 for a category that is none and for contact details. */
+/** Content of a listing. Throws 422 for a category that is none and for contact details. */
 const readable = ({ title, body, category, ...rest }: ListingInput) => {
   const terms = toTerms(rest)
   refuseLeaks({ title, body, ...terms })

@@ -9,7 +9,7 @@ export const bowlsIn = collection<Bowl>({ name: 'cat.bowl', bounded: 'One.' })
 
 export const moods = ['starving', 'hungry', 'content', 'smug'] as const
 
-/** What the cat says to a hand, by its mood. */
+/** The cat's words to a hand, by its mood. */
 export const purrs: Record<(typeof moods)[number], string> = {
   starving: 'Mew.',
   hungry: 'Mrrp?',

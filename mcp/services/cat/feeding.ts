@@ -53,7 +53,7 @@ export type Feeding = {
   network: string
   transaction: string
   fed_at: string
-  /** What the feeder was answered, for one who asks again; older ones have fewer keys. */
+  /** The answer to the feeder, for one who asks again; older ones have fewer keys. */
   purr: Partial<Purr> & Pick<Purr, 'mood' | 'kibble' | 'time'> & { text?: string }
 }
 
@@ -67,7 +67,7 @@ export const readFeeding = ({ id, kind, amount_usd, ...line }: Feeding) => ({
   amount_usd: amount_usd ?? feedingUsd,
 })
 
-/** What the feeder was answered, in the keys of today. */
+/** Reads the answer to the feeder, in the keys of today. */
 export const readPurr = (feeding: Feeding): Purr => {
   const { purr, number, feeder, network, transaction, kind, amount_usd } = readFeeding(feeding)
   const { mood, kibble, time } = purr

@@ -42,7 +42,7 @@ export const line = (maxLength: number, minLength: 0 | 1) =>
     .refine(text => minLength === 0 || text.trim() !== '', 'must not be empty')
     .refine(isPlainLine, 'no line breaks, control characters or marks that nobody sees')
 
-/** What a reader is shown of a stored signature. */
+/** Returns the public fields of a stored signature. */
 export const toPublicSignature = ({
   number,
   name,

@@ -3,10 +3,10 @@ import type { Note } from '../../lib/note.ts'
 
 export type { Note }
 
-/** What a skill says about its own answer next to its fields. */
+/** Remarks of a skill on its own answer next to its fields. */
 export type About = { sources?: string[]; warnings?: Note[]; truncated?: boolean }
 
-/** What every skill says about its own answer. */
+/** Remarks of every skill on its own answer. */
 export const Meta = z
   .object({
     fetchedAt: z.iso.datetime().describe('When the answer was made, UTC'),

@@ -20,7 +20,7 @@ type Facts<I extends Fields, O extends Fields, needs extends keyof Ports> = {
   /** USD per call, `0.002` to `0.01`. */
   price: string
   tags: readonly string[]
-  /** What people call it that its title and description do not say; see tool(). */
+  /** Names that people give it beyond its title and description; see tool(). */
   keywords?: readonly string[]
   input: I
   /** The skill's own fields; what every answer has besides is added. */
@@ -36,7 +36,7 @@ type Facts<I extends Fields, O extends Fields, needs extends keyof Ports> = {
   cacheSec: number
   /** The same for inputs that mean the same. Default: the input as it is. */
   key?: (input: z.output<I>) => unknown
-  /** Who is asked on the caller's behalf, so that nobody is asked too often: a host name. */
+  /** Host asked on the caller's behalf, so that nobody is asked too often: a host name. */
   target?: (input: z.output<I>) => string
   /** The list or text field that `offset` pages and `maxTokens` cuts first. */
   main?: string & keyof z.output<O>
@@ -49,7 +49,7 @@ type Facts<I extends Fields, O extends Fields, needs extends keyof Ports> = {
   timeoutMs?: number
 }
 
-/** What a handler works with; `signal` ends the work even when several callers wait for it. */
+/** Context of a handler; `signal` ends the work even when several callers wait for it. */
 type Work<needs extends keyof Ports> = Pick<Ports, needs | 'clock'> & { signal: AbortSignal }
 
 /** A handler's answer: its fields, about it, and how long it may be kept where that is less than the skill says. */
@@ -111,7 +111,7 @@ const echo = (input: unknown): string => ellipsize(String(input), 200)
 /** Under which a skill has its own handler, behind the cache and without shaping. */
 const runUnshaped = Symbol('unshaped')
 
-/** What any skill may be handed: the ports of all of them, where they are configured. */
+/** Ports that any skill may be handed: those of all of them, where they are configured. */
 export const skillPorts = [
   'dns',
   'evm',

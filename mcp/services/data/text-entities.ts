@@ -17,7 +17,7 @@ const parseCountry = async (code: string | undefined) => {
 /** Longer texts are read in a worker: a few KB of nothing but dates and numbers take 40 ms, and a batch brings 20 texts. */
 const maxInlineLength = 2 * 1024
 
-/** Where a worker finds `answerFor`. Its tables of names and numbers are large, so they are loaded with the first text. */
+/** URL of `answerFor` for a worker. Its tables of names and numbers are large, so they are loaded with the first text. */
 const reader = new URL(`./entities/answer${import.meta.url.slice(-3)}`, import.meta.url).href
 
 const readInline = async (query: EntityQuery): Promise<EntityLists> => {

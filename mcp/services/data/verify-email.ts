@@ -15,7 +15,7 @@ const findDomain = (email: string): string => {
   return 'mailbox' in parsed ? parsed.mailbox.domain.ascii : email.slice(0, 100)
 }
 
-/** What was meant by an address that is not well formed, with its domain put right as well. */
+/** Guesses the address meant by one that is not well formed, with its domain put right as well. */
 const meantBy = (address: string): string | null => {
   const repairedAddress = repairAddress(address)
   const parsed = repairedAddress === null ? undefined : parseMailbox(repairedAddress)

@@ -30,7 +30,7 @@ const checkOffline = ({ country, number }: Vat): Offline => {
   return { formatValid, checksumValid: formatValid ? country.check(number) : null }
 }
 
-/** What is sure without VIES, for a caller who gets no verdict. */
+/** Facts sure without VIES, for a caller who gets no verdict. */
 const offlineHint = ({ code, number }: Vat, { checksumValid }: Offline): string => {
   const digits =
     checksumValid === null

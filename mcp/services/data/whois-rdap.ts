@@ -13,7 +13,7 @@ const actions: readonly [code: string, what: string][] = [
   ['Update', 'changed'],
 ]
 
-/** What the statuses of EPP mean to people (RFC 5731 section 2.3, RFC 3915). */
+/** Meanings of the statuses of EPP to people (RFC 5731 section 2.3, RFC 3915). */
 const meanings: Readonly<Record<string, string>> = {
   ok: 'Nothing is going on and nothing is prohibited.',
   inactive: 'It has no name servers and does not resolve.',

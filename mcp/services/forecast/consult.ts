@@ -51,7 +51,7 @@ const needs = ['store', 'clock', 'sign', record] as const
 const wants = ['llm', 'fetch', 'workers', forecastSettings.searchUrl] as const
 type ConsultContext = Context<(typeof needs)[number], (typeof wants)[number]>
 
-/** What a model makes of the question, with what it read for it. */
+/** Returns a model's view of the question, with what it read for it. */
 const consultModel = async (
   ctx: ConsultContext,
   { question, tier }: Decision,
@@ -144,7 +144,7 @@ export default tool({
   price: usd(tierPrices.quick),
   // What fails is not charged, and what is not paid for registers nothing.
   settle: 'commit',
-  /** What rests on nothing, or takes a model that is not there, is refused before there is a price. */
+  /** Refuses what rests on nothing, or takes a model that is not there, before there is a price. */
   check: (ctx, input) => void decide(ctx, input),
   quote: (ctx, input) => toPrice(decide(ctx, input), ctx.searchUrl !== undefined),
   limits: [{ perMinute: 60, per: 'client' }],

@@ -51,7 +51,7 @@ const toCik = (cik: string | number | undefined): number | undefined =>
 
 const needs = [filings, 'workers', 'sign', 'clock'] as const
 
-/** What a company has filed; throws where it is not there or nothing of it can be read, before anybody pays. */
+/** Loads a company's filings; throws where it is not there or nothing of it can be read, before anybody pays. */
 const loadCompany = async ({ filings, workers }: Context<(typeof needs)[number]>, { ticker, cik }: Input) => {
   if (ticker === undefined && cik === undefined) {
     const message = 'is needed, or cik'

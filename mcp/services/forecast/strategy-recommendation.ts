@@ -61,7 +61,7 @@ const isComparable = (options: readonly Option[]): boolean =>
   options.every(({ outcomes }) => outcomes?.length) ||
   options.every(({ goal_scores }) => Object.keys(goal_scores ?? {}).length > 0)
 
-/** What cannot be reckoned is refused before anybody pays. */
+/** Refuses what cannot be reckoned, before anybody pays. */
 const check = (options: readonly Option[], method: 'arithmetic' | 'model'): void => {
   const names = options.map(({ name }) => name)
   if (new Set(names).size < names.length) throw refuse('options', 'must have different names', 'same_name')

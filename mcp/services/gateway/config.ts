@@ -8,7 +8,7 @@ const policy = z.strictObject({
   max_cost_usd: decimalUsd.optional(),
   /** Licences and terms (SPDX ids or URLs) whose results may be used. */
   accepted_licenses: z.array(z.string().max(200)).max(100).optional(),
-  /** What may be spent in one go without asking anybody. */
+  /** Sum that may be spent in one go without asking anybody. */
   budget_usd: decimalUsd.optional(),
   min_domain_age_days: z.number().int().min(0).max(3650).optional(),
 })

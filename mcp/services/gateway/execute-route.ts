@@ -107,7 +107,7 @@ const hold = (reason_code: string, detail: string, more: Partial<Answer> = {}) =
 const invalid = (path: string, message: string) =>
   new ToolError('invalid_input', `${path}: ${message}. Nothing was sent.`, { issues: [{ path, message }] })
 
-/** Where the provider is called: the address of the verdict, to which only a query may be added. */
+/** Reads the provider's address: the one of the verdict, to which only a query may be added. */
 const readAddress = (url: string | undefined, checked: string): string => {
   if (url === undefined) return checked
   const [asked, allowed] = [parseUrl(url), new URL(checked)]

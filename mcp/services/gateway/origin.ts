@@ -13,7 +13,7 @@ type Room = {
   index: string
   where: NonNullable<NonNullable<Parameters<Countable['count']>[0]>['where']>
   max: number
-  /** What the refusal says, its reason, and the seconds until it is worth to ask again. */
+  /** Text of the refusal, its reason, and the seconds until it is worth to ask again. */
   detail: string
   reason: string
   seconds: number

@@ -51,7 +51,7 @@ const wants = ['rdap', 'transfers'] as const
 type Ctx = Context<(typeof needs)[number], (typeof wants)[number]>
 type Asked = RouteQuery & { transaction_hash?: string | undefined }
 
-/** What is for sale: what was gathered for a new purchase, or the price of one that exists, which the transfer that it names pays. */
+/** Item for sale: what was gathered for a new purchase, or the price of one that exists, which the transfer that it names pays. */
 const gather = perCall(async (ctx: Ctx, asked: Asked) => {
   const { need, candidate_identifier, purchase_id, transaction_hash, ...terms } = asked
   const { channel, purchases, store, clock, keys, client } = ctx

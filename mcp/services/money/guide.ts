@@ -17,7 +17,7 @@ const pricesOff: Capability = {
   simulated: false,
 }
 
-/** What a part says of itself; one that cannot say it is off. */
+/** A part's word on itself; one that cannot say it is off. */
 const look = async (
   describe: () => Promise<{ state: 'on' | 'off'; reason?: string | undefined }>,
   simulated = false,

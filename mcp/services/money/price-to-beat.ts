@@ -26,7 +26,7 @@ export const toDeps = (ctx: Ctx): MarketDeps => {
   }
 }
 
-/** What the tools of the market need. */
+/** Needs of the tools of the market. */
 export const marketNeeds = { needs, wants }
 
 type Input = { asset: Asset; window: WindowName; start?: number | undefined }

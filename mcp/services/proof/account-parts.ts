@@ -9,7 +9,7 @@ import { countPaidCall } from './residence/count-paid.ts'
 import { sendWithdrawals } from './withdrawal/send.ts'
 import { sweepWorkspaces } from './workspace/sweep.ts'
 
-/** What accounts bring to the service beside their tools; the service takes it in together with them. */
+/** Parts that accounts add to the service beside their tools; the service takes both in together. */
 export const accountParts = {
   identify: { bearer: identifyAccount },
   link: linkAccount,

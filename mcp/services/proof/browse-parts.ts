@@ -8,10 +8,10 @@ import deleteArtifact from './delete-artifact.ts'
 import getArtifact from './get-artifact.ts'
 import listArtifacts from './list-artifacts.ts'
 
-/** What looks at pages, and what keeps what was made of them. */
+/** Tools that look at pages and keep what was made of them. */
 export const browseTools: readonly AnyTool[] = [browse, getArtifact, listArtifacts, deleteArtifact]
 
-/** What looking at pages brings to the service beside its tools. */
+/** Parts that browsing adds to the service beside its tools. */
 export const browseParts = {
   endpoints: [downloadArtifact],
   jobs: [sweepArtifacts],

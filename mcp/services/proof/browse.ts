@@ -111,7 +111,7 @@ const getBrowser = async (browsers: Browsers | undefined) => {
   throw new ToolError('unavailable', 'Pages cannot be shown here.', { reason: 'browser_unavailable' })
 }
 
-/** Who will have the artifacts of a call: an account, or whoever gets the token of its answer. */
+/** Finds the owner of a call's artifacts: an account, or whoever gets the token of its answer. */
 const toArtifactOwner = (caller: Caller | undefined, keys: Keys): { owner: string; token: string | null } => {
   const token = caller ? undefined : keys.make('art')
   const owner = findOwner(caller, token)

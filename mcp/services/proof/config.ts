@@ -24,7 +24,7 @@ const witness = z.string().transform((text, ctx) => {
   return z.NEVER
 })
 
-/** What an operator may set for the verification service. */
+/** Operator settings of the verification service. */
 export const proofSettings = settings({
   ledgerOrigin: {
     variable: 'PROOF_LEDGER_ORIGIN',

@@ -80,7 +80,7 @@ const checkOutcomes = ({ outcomes }: Option, path: string): void => {
   if (new Set(scenarios).size < scenarios.length) refuse(path, 'name a scenario twice')
 }
 
-/** What arithmetic cannot reckon is refused before anybody pays. */
+/** Refuses what arithmetic cannot reckon, before anybody pays. */
 const check = ({ options, question, criterion, bankroll }: Given): void => {
   if (options === undefined) {
     if (question === undefined) refuse('options', 'or a question is needed')
@@ -104,7 +104,7 @@ const checkModel = ({ options }: Given, llm: unknown): void => {
     )
 }
 
-/** What answers a call, in words for its price. */
+/** Prices a call, and says what answers it. */
 const toPrice = ({ options }: Given): Price =>
   options === undefined
     ? {

@@ -55,7 +55,7 @@ const Input = z.object({
   agent_id: z.string().max(120).optional().describe('Who asks, as it calls itself; it stands in the record'),
 })
 
-/** What a free first call may leave: accounts cost nothing, so what they keep for nothing must be little. */
+/** Bytes that a free first call may leave: accounts cost nothing, so what they keep free must be little. */
 const freeWorkspaceBytes = 100_000
 
 type Request = z.output<typeof Input>
@@ -96,7 +96,7 @@ const capFor = (request: Request, workspaceMegabytes = 0) =>
 
 const packageNames = ['numpy', 'pandas', 'scipy']
 
-/** What a quote says of imports, and of what it asks for. */
+/** A quote's note on imports and on what it asks for. */
 const quoteNote = ({ facts }: Sandbox) => {
   const there = packageNames.filter(name => facts.modules.includes(name))
   const imports = there.length > 0 ? `${there.join(', ')} and` : 'only'

@@ -8,7 +8,7 @@ import { transparencyLog } from './ledger/log.ts'
 import record from './proofs/record-endpoint.ts'
 import verifyPage from './proofs/verify-page-endpoint.ts'
 
-/** What the ledger brings to the service beside its tools; the service takes it in together with them. */
+/** Parts that the ledger adds to the service beside its tools; the service takes both in together. */
 export const ledgerParts: Pick<Service, 'endpoints' | 'settings' | 'ports' | 'jobs'> = {
   endpoints: [...ledgerEndpoints, record, verifyPage],
   jobs: [stampCheckpoints, upgradeStamps, announceCheckpoints, publishEvents, askWitnesses],

@@ -6,7 +6,7 @@ import { findNamespace } from './memory/namespace.ts'
 const pageSize = 100
 const around = 60
 
-/** Where a text occurs, with a little of what is around it; keys come before values. */
+/** Finds a text, with a little of what is around it; keys come before values. */
 const findMatch = (
   { key, value }: Entry,
   query: string,

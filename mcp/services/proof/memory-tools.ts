@@ -5,7 +5,7 @@ import memoryList from './memory-list.ts'
 import memorySearch from './memory-search.ts'
 import memoryStore from './memory-store.ts'
 
-/** What keeps texts for accounts and paying addresses. */
+/** Text memory for accounts and paying addresses. */
 export const memoryTools: readonly AnyTool[] = [
   memoryStore,
   memoryGet,

@@ -7,7 +7,7 @@ import offerMy from './offer-my.ts'
 import offerPurchases from './offer-purchases.ts'
 import offerWithdraw from './offer-withdraw.ts'
 
-/** What agents sell to each other. */
+/** Tools for sales among agents. */
 export const offerTools: readonly AnyTool[] = [
   offerCreate,
   offerList,

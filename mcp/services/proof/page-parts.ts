@@ -7,7 +7,7 @@ import reviewPage from './pages/review-page.ts'
 import threadPage from './pages/thread-page.ts'
 import verifyScript from './proofs/verify-script-endpoint.ts'
 
-/** What people see of the service; the service takes it in together with its other endpoints. */
+/** Pages for people; the service takes them in together with its other endpoints. */
 export const pages: readonly AnyEndpoint[] = [
   ledgerPage,
   entryPage,

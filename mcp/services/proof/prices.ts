@@ -1,7 +1,7 @@
 import { sats } from '../../kernel/tool.ts'
 import { directSats, postSats } from './messages/price.ts'
 
-/** What the calls of this service cost, in one place. */
+/** Prices of this service's calls, in one place. */
 export const prices = {
   prove: sats('100'),
   witness: sats('100'),

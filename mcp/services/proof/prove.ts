@@ -53,7 +53,7 @@ type ActionRecord = {
   output: unknown
 }
 
-/** What is proven: the record of an action, whoever made it. Throws before anything is charged where there is none. */
+/** Loads the proven record of an action, whoever made it. Throws before anything is charged where there is none. */
 const loadRecord = async (
   store: Ports['store'],
   request: z.output<typeof Input>,
@@ -101,7 +101,7 @@ const sourceNotes: Readonly<Record<ProofSource, string>> = {
   declared: 'Self-declared: the issuer has not seen the action, only this record of it.',
 }
 
-/** What becomes public of an action: never what went in or came out. */
+/** Returns the public part of an action: never input or output. */
 const redact = ({ input: _in, output: _out, ...facts }: ActionRecord) => facts
 
 export default tool({

@@ -7,7 +7,7 @@ import marketsAct from './markets-act.ts'
 import reason from './reason.ts'
 import signals from './signals.ts'
 
-/** What reasons, decides and looks at markets. */
+/** Reasoning, decision and market tools. */
 export const reasoningTools: readonly AnyTool[] = [
   reason,
   decision,

@@ -4,5 +4,5 @@ import residenceGet from './residence-get.ts'
 import residenceMe from './residence-me.ts'
 import residenceProfile from './residence-profile.ts'
 
-/** What an account is here, and what it says of itself. */
+/** Tools for an account's standing and its profile. */
 export const residenceTools: readonly AnyTool[] = [residenceMe, residenceGet, residenceProfile, residenceAct]

@@ -31,7 +31,7 @@ import withdrawalList from './withdrawal-list.ts'
 import witness from './witness.ts'
 import { workspaceTools } from './workspace-tools.ts'
 
-/** What the service does. */
+/** Tools of the service. */
 export const tools: readonly AnyTool[] = [
   prove,
   revealProof,

@@ -4,7 +4,7 @@ import { type Context, free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
 import { toBook } from './account/wallet.ts'
 
-/** What a card can be charged: less is eaten up by fees, more asks for another way. Hundredths of a dollar. */
+/** Bounds of a card charge: less is eaten up by fees, more asks for another way. Hundredths of a dollar. */
 const minCents = 100
 const maxCents = 50_000
 
@@ -24,7 +24,7 @@ const refuseAmount = (cents: number): never => {
   throw new ToolError('invalid_input', `sats: ${message}.`, { issues: [{ path: 'sats', message }] })
 }
 
-/** What a page is made of. Throws where there is no account or no card, and for an amount that a card does not take. */
+/** Prepares a page. Throws where there is no account or no card, and for an amount that a card does not take. */
 const prepare = async (
   { store, rates, card, caller }: Context<'store' | 'rates', 'card'>,
   { sats }: { sats: number },

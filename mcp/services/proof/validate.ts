@@ -29,7 +29,7 @@ const TradeInput = z.strictObject({
   exit: time.optional().describe('When it was closed'),
 })
 
-/** What no list of returns tells. */
+/** Limits of any list of returns. */
 const notChecked = [
   'whether the returns were really made',
   'costs, slippage and capacity, unless the returns are after them',
@@ -69,7 +69,7 @@ const Input = z.object({
   seed: z.number().int().min(0).max(4_294_967_295).default(1).describe('Same seed, same answer'),
 })
 
-/** What is asked of the statistics. Throws `invalid_input` for what tells nothing. */
+/** Reads the statistical question. Throws `invalid_input` for what tells nothing. */
 const readQuestion = (input: z.output<typeof Input>): Question => {
   const { trial_sharpes: trialSharpes, k_folds: folds, n_perms: permutations, seed } = input
   const rows = readRows(input)

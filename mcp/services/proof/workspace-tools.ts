@@ -3,5 +3,5 @@ import workspaceDelete from './workspace-delete.ts'
 import workspaceList from './workspace-list.ts'
 import workspaceRead from './workspace-read.ts'
 
-/** What runs of code leave for the next one. */
+/** Tools for files kept between code runs. */
 export const workspaceTools: readonly AnyTool[] = [workspaceList, workspaceRead, workspaceDelete]

@@ -19,7 +19,7 @@ type Input = { submission_id: string; amount_usd?: string | undefined }
 /** Statuses in which a deliverable may be paid: when work has come, and afterwards as long as something of it is unpaid. */
 const payable: readonly string[] = ['in_progress', 'submitted', 'verifying', 'disputed', 'completed']
 
-/** What is to be paid for a submission. Throws what stands against it, before any money is asked for. */
+/** Loads what to pay for a submission. Throws what stands against it, before any money is asked for. */
 const loadPayable = async (tx: Tx, { submission_id, amount_usd }: Input, publisher: string) => {
   const { submission, task } = await loadSubmission(tx, submission_id, publisher)
   if (task.publisher !== publisher)

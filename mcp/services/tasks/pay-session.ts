@@ -121,7 +121,7 @@ export default endpoint({
     return active?.publisher === account ? active : undefined
   }
 
-  /** What would have to be paid now. */
+  /** Challenge for what is due now. */
   const offer = async (asked?: Asked): Promise<PaymentChallenge> => {
     const session = await findSession()
     if (session) return offerVoucher(keys, place, session)

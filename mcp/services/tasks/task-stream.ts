@@ -15,7 +15,7 @@ const Params = z.object({
   last_event_id: z.union([z.string(), z.number()]).optional(),
 })
 
-/** What to stream: plain JSON, or the params of a JSON-RPC call, where A2A calls the task `id`. */
+/** Reads what to stream: plain JSON, or JSON-RPC params, where A2A calls the task `id`. */
 const readRequest = (bytes: Uint8Array) => {
   const body = parseRecord(Buffer.from(bytes).toString('utf8'))
   if (!body) throw new ToolError('malformed', 'The body is not a JSON object.')

@@ -278,6 +278,7 @@ export const tasksScenarios: ServiceScenarios = {
     get_history: on('published', 'publisher'),
     cancel_task: on('published', 'publisher'),
     update_task: on('published', 'publisher'),
+    block_worker: on('applied', 'publisher'),
     apply_to_task: on('published', 'worker'),
     withdraw_application: on('applied', 'worker'),
     list_applications: on('applied', 'publisher'),

@@ -1,6 +1,6 @@
 import type { Note } from '../../note.ts'
 
-/** Where reports go. `domain` is the part after the @ of a mailto address, else null. */
+/** A report target. `domain` is the part after the @ of a mailto address, else null. */
 export type ReportUri = { uri: string; address: string | null; domain: string | null }
 
 const mailto = /^mailto:([^\s@!?]{1,320}@([a-z0-9_.-]{1,253}))(![^?]*)?(\?.*)?$/i

@@ -62,7 +62,7 @@ const endings = (policy: SpfPolicy, all: string | null): Note[] => {
   ]
 }
 
-/** What may be read but should not stand in a record. */
+/** Lists readable terms that no record should have. */
 export const lint = (policy: SpfPolicy, record: string, all: string | null): Note[] => {
   const odd = policy.others.filter(text => !macroModifier.test(text))
   const wrong = odd.filter(text => equalsForColonPattern.test(text))

@@ -7,7 +7,7 @@ type WithDomain<name> = { name: name; domain: MacroString }
 type Hosts<name> = { name: name; domain: MacroString | null; bits4: number; bits6: number }
 type Network<name> = { name: name; network: Ip; bits: number }
 
-/** What matches a client (RFC 7208 section 5). A domain that is null means the domain of the record. */
+/** Matcher of a client (RFC 7208 section 5). A domain that is null means the domain of the record. */
 export type Mechanism =
   | { name: 'all' }
   | WithDomain<'include'>

@@ -64,10 +64,10 @@ const maxLength = 2_000_000
 /** Pages with more elements are not searched for an article. */
 const maxElements = 100_000
 
-/** What of a page Readability works on besides the tree. */
+/** Page parts Readability works on besides the tree. */
 type SearchedDocument = Element & { readonly documentElement: Element | null }
 
-/** What Readability finds; null when it finds nothing, or throws: on too many elements, on trees it did not think of. */
+/** Runs Readability; null when it finds nothing, or throws: on too many elements, on trees it did not think of. */
 const search = async (document: SearchedDocument, url: string, base: string) => {
   const { Readability } = await import('@mozilla/readability')
   Object.defineProperties(document, { baseURI: { value: base }, documentURI: { value: url } })

@@ -28,7 +28,7 @@ const toCode = (text: string): string => {
   return `${ticks}${pad}${code}${pad}${ticks}`
 }
 
-/** Where an image is shown from: `src`, else the first of `srcset`; null for one that is part of the page. */
+/** Reads the source of an image: `src`, else the first of `srcset`; null for one that is part of the page. */
 export const readSource = (image: Content, base: string): string | null =>
   absolute(image.getAttribute('src'), base) ??
   absolute(

@@ -13,7 +13,7 @@ export type PageLink = {
   /** Absolute and without a fragment; as it is written, cut, when it is no web address. */
   url: string
   skip: Skip | 'no_address' | null
-  /** What the first of them says: link text, else alternative text. */
+  /** Text of the first of them: link text, else alternative text. */
   text: string | null
   /** Element that it was first found in. */
   foundIn: string

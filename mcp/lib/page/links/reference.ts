@@ -3,7 +3,7 @@ import { parseSrcset } from './srcset.ts'
 
 export const kinds = ['page', 'image', 'script', 'style', 'icon', 'frame', 'media', 'other'] as const
 
-/** What a browser does with the address. */
+/** A browser's use of the address. */
 export type LinkKind = (typeof kinds)[number]
 
 /** An address as an element writes it; `spare` ones are variants that a browser may never ask for. */

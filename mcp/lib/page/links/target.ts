@@ -1,4 +1,4 @@
-/** Where an address leads: a page of the web, something that is not fetched, or nowhere. */
+/** Target of an address: a page of the web, something that is not fetched, or nowhere. */
 export type Target =
   | { to: 'web'; url: string; fragment: string }
   | { to: 'elsewhere'; reason: Skip }

@@ -9,7 +9,7 @@ const table = factTable(
   z.strictObject({
     /** Signs that stand for one currency; null where several countries use the sign. */
     signs: z.record(z.string(), z.string().nullable()).transform(all => new Map(Object.entries(all))),
-    /** What stands before or after a dollar sign to tell whose dollar it is, by currency. */
+    /** Marks before or after a dollar sign that tell whose dollar it is, by currency. */
     dollars: z
       .record(z.string(), words)
       .transform(

@@ -41,7 +41,7 @@ const numeral = new RegExp(
   'gu',
 )
 
-/** What a letter before a number may end: a code, a sign of any language, or a sentence in a script without spaces. */
+/** Text a letter before a number may end: a code, a sign of any language, or a sentence in a script without spaces. */
 const codeBefore = new RegExp(`(?<![\\p{L}\\p{N}])(?:${codes}|RM|Rs)$`, 'u')
 const clauseBefore =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}](?<![万萬億亿兆千百十만억조천백십])$/u
@@ -99,7 +99,7 @@ const unitAfter = new RegExp(
   'iu',
 )
 
-/** What a unit begins with, after a space; most numbers are followed by something else. */
+/** Start of a unit, after a space; most numbers are followed by something else. */
 const mayBeUnit = new RegExp(`^${space}{0,2}[\\p{L}$¢${signClass}]`, 'u')
 const mayEndUnit = new RegExp(`[\\p{L}.$${signClass}]${space}{0,2}[-−]?$`, 'u')
 
@@ -196,7 +196,7 @@ const findListedUnitBefore = (text: string): UnitBefore | undefined => {
   }
 }
 
-/** What follows an amount as its hundredths: "20 dollars 43 cents", "3 euro en 50 cent", "5 euro 50". */
+/** Hundredths that follow an amount: "20 dollars 43 cents", "3 euro en 50 cent", "5 euro 50". */
 const minorTail = new RegExp(
   `^${space}?(?:(?:and|et|und|y|e|en|con|mit)${space})?(?<digits>\\d{1,2})(?:${space}?(?<unit>${minorWords}|c|p|ct)(?!${letter}))`,
   'iu',
@@ -482,7 +482,7 @@ const readBareWords = (
   return { length: lead + words.end, cents: String(words.value).padStart(2, '0') }
 }
 
-/** What stands right beside an amount and is no part of it: digits, a letter, a fraction, the other end of a range. */
+/** Text right beside an amount that is no part of it: digits, a letter, a fraction, the other end of a range. */
 const unreadBefore =
   /(?:[\p{N}\p{L}](?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])|\p{N}[.,:/×*^'’-])$/u
 const unreadAfter =

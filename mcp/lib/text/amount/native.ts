@@ -5,7 +5,7 @@ import { toPlainFigures } from '../digits.ts'
 const facts = factTable(
   new URL('./data/native-currencies.json', import.meta.url),
   z.strictObject({
-    /** Where each currency is used, as locales. */
+    /** Locales that use each currency. */
     locales: z.record(z.string(), words),
     /** Names that people use and CLDR does not have; several currencies share some of them. */
     everyday: z.record(z.string(), words),

@@ -118,10 +118,10 @@ const buildLexicon = ({ lists, compounds: parts, scales }: z.output<typeof table
 
 const numbers = factTable(new URL('./data/numbers.json', import.meta.url), tableFile.transform(buildLexicon))
 
-/** What a number word means in each language that has it. */
+/** Meanings of a number word in each of its languages. */
 const meaningsOf = (word: string): readonly Meaning[] | undefined => numbers().lexicon.get(word)
 
-/** What a scale word may mean in the language of the text; in all of them when it is unknown, the English one first. */
+/** Lists meanings of a scale word in the text's language; in all when it is unknown, the English one first. */
 export const scaleZeros = (word: string, language: Language | undefined): number[] => {
   const plain = word.toLowerCase().replace(/\.$/, '')
   const all = numbers().scaleWords.filter(({ word: key }) => key === plain || toUnmarked(key) === plain)

@@ -1,4 +1,4 @@
-/** Where something stands in the text: UTF-16 code units, the end excluded. */
+/** Place of something in the text: UTF-16 code units, the end excluded. */
 export type Span = { start: number; end: number }
 
 /** Remembers which parts of the text are spoken for, so that a later reading does not overlap an earlier one. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { factTable } from '../../facts.ts'
 import { withoutMarks } from './views.ts'
 
-/** What the words before a thing make of it: a way to reach the writer, or something that the offer is about. */
+/** Role of a thing by the words before it: a way to reach the writer, or something that the offer is about. */
 export type Cue = 'reach' | 'look' | 'about' | undefined
 
 const word = (alternatives: readonly string[]): RegExp =>
@@ -10,7 +10,7 @@ const word = (alternatives: readonly string[]): RegExp =>
 
 const me = '(?:me|us|our team|my team|the seller|the author|owner|sales|support)'
 
-/** What follows where the word before it is what is traded, and no offer to be reached. */
+/** Text that follows a word for what is traded, and no offer to be reached. */
 const notAsSubject = String.raw`(?! (?:forms?|pages?|cent(?:er|re)s?|lists?|data|addresses|verif\p{L}*|valid\p{L}*|marketing|templates?|numbers?|apps?|support|records?|enrichment|sequences?|campaigns?|pars\p{L}*|headers?|deliverability|intelligence|scrap\p{L}*|extract\p{L}*|transcripts?|recordings?|syntax|threads?|archives?|format|fields?))`
 
 const fill = (lines: readonly string[]): RegExp =>

@@ -1,6 +1,6 @@
 const printable = /^[\t\n\r -~]{5,}$/
 
-/** What bytes say, where they are plain text with letters in it. */
+/** Decodes bytes that are plain text with letters in it. */
 const toText = (bytes: Uint8Array): string[] => {
   const text = Buffer.from(bytes).toString('latin1')
   return printable.test(text) && /[a-z]{2}|\d{6}/i.test(text) ? [text] : []
@@ -75,7 +75,7 @@ const fromBinary = (text: string): Uint8Array =>
 
 const perText = 40
 
-/** What stands in a text as base64, base32, hexadecimal, codes of characters or Morse, where it decodes to plain text. */
+/** Decodes base64, base32, hexadecimal, codes of characters or Morse in a text, where that gives plain text. */
 export const decodePieces = (text: string): string[] => [
   ...matches(text, base64)
     .slice(0, perText)

@@ -49,7 +49,7 @@ const vague = `(?<![\\p{L}\\p{N}@/.-])(?:${vagueNames})(?![\\p{L}\\p{N}-])`
 const joinedCjk =
   '(?:微信|加微信?|加薇|[Vv]信|[加+➕] ?[Vv]|[Vv][Xx]|威信|薇信|电报|電報|扣扣|QQ|line|telegram|ライン|kakao|카톡|텔레그램)'
 
-/** What no handle is, though it stands where one would. */
+/** Words in a handle's place that are none. */
 const noHandle =
   /^(?:bots?|alerts?|summar(?:y|ies)|messages?|channels?|groups?|support|integrations?|api|apis|yes|no|none|optional|daily|weekly|notifications?|reports?|posts?|ads|data|scrap(?:er|ing)|automation|sends?|replies|chat|server|community|webhooks?|export|plugin|app|apps|clone|profiles?|pages?|users?|followers|stats|statistics|the|a|an|and|or|with|for|from|to|in|of|on|is|are|as|we|you|it|not|per|each|all|any|new|up|one|two|buy|sell|long|short|hold|price|strategy|trading|processing|quality|noise|generator|strength|marketing|campaigns?|management|manager|growth|content|captions?|reels|stickers|themes?|text|image|video|audio|voice|moderation|onboarding|dashboard|crm|sync|import|backup|logs?|analytics|insights|outreach|connector|login|oauth|sso|included|supported|available|required|preferred|coming|only|via|etc|subscribers|members|likes|views|comments|mentions|keywords|prices|customers|followers|groups?|three|four|five|ten|carousels?|engagement|articles?|threads?|stories|shorts|videos?|scripts?|sdk|cloud|business|web|desktop|mobile|windows|linux|android|ios|fast|free|paid|bot\p{L}*|бот\p{L}*|каналы?)$/iu
 

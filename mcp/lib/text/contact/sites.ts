@@ -38,7 +38,7 @@ const publicBody =
 export const namesFile =
   /^(?:readme|license|changelog|makefile|main|index|setup|app|config|model|report|data|test|schema|script|train|lib|mod)$/
 
-/** What a host name is to a reader of an offer; `none` for what is no name of a host. */
+/** Classifies a host for a reader of an offer; `none` for what is no name of a host. */
 export const classifySite = (name: string): SiteClass => {
   const host = name.toLowerCase().replace(/\.$/, '')
   const labels = host.split('.')

@@ -6,7 +6,7 @@ import type { Offer } from '../../method.ts'
 
 type Options = {
   base: (service: Service) => string
-  /** Where people add to their balances. */
+  /** Page to add to one's balance. */
   page: () => string
 }
 

@@ -4,7 +4,7 @@ import type { Unreadable } from '../../dialect.ts'
 import type { AcceptedTerms, Attempt, Offer } from '../../method.ts'
 import { isMadeWith, mintMacaroon, parseMacaroon } from './macaroon.ts'
 
-/** What is bought: the service, and the tool or route within it. */
+/** The purchase: the service, and the tool or route within it. */
 type Subject = { service: string; tool: string }
 
 /** Macaroons without memory: the root key of each is an HMAC of its identifier. */

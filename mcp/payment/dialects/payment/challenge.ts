@@ -12,7 +12,7 @@ import type { Offer } from '../../method.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What an `evm` charge asks for: atomic units of a token, by EIP-3009. */
+/** Request of an `evm` charge: atomic units of a token, by EIP-3009. */
 export type ChargeRequest = {
   amount: string
   currency: string

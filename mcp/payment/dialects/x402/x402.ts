@@ -12,7 +12,7 @@ import { quoteV1 } from './version1.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What x402 frames as scheme `exact`, by the kind of the offer and the namespace of its network (CAIP-2). */
+/** Offers that x402 frames as scheme `exact`, by their kind and the namespace of their network (CAIP-2). */
 const kinds: Readonly<Record<string, string>> = { eip155: 'eip3009', solana: 'svm-exact' }
 
 const isFramed = ({ kind }: Offer): boolean => Object.values(kinds).includes(kind)
@@ -53,7 +53,7 @@ const findNestedPayment = ({ meta }: PaymentEvidence): unknown => {
   return isRecord(member) ? member.paymentPayload : undefined
 }
 
-/** Where a payment is, by the transport: a header, the `_meta` of MCP, the metadata of an A2A message. */
+/** Places of a payment, by transport: a header, the `_meta` of MCP, the metadata of an A2A message. */
 const places: readonly (readonly [string, (evidence: PaymentEvidence) => unknown])[] = [
   ['PAYMENT-SIGNATURE', ({ headers }) => headers['payment-signature']],
   ['X-PAYMENT', ({ headers }) => headers['x-payment']],
@@ -63,7 +63,7 @@ const places: readonly (readonly [string, (evidence: PaymentEvidence) => unknown
   ['metadata["x402.payment.payload"]', ({ meta }) => meta['x402.payment.payload']],
 ]
 
-/** What a quote says of the resource that is paid for. */
+/** A quote's facts of the resource that is paid for. */
 const quoteFactsFor = (charge: Charge): QuoteFacts =>
   charge.quoteFacts ?? {
     resource: {
@@ -94,7 +94,7 @@ const toAttempt = (where: string, raw: unknown): Attempt | { unreadable: string 
   return { ...attempt, proof: [rawAccepted, payload], ...(isNested && { form: 'nested' }) }
 }
 
-/** What became of a payment as version 2 says it: the standard's codes in place of ours. */
+/** Outcome of a payment as version 2 says it: the standard's codes in place of ours. */
 const toSettleResponse = (payment: Fields): Fields => {
   const { errorReason, network } = payment
   if (typeof errorReason !== 'string') return payment

@@ -2,7 +2,7 @@ import type { Price } from '../../../kernel/tool.ts'
 import type { Amount } from '../../ledger/amount.ts'
 import { formatAmount, parseAmount } from '../../ledger/decimal.ts'
 
-/** What balances are counted in: thousandths of a satoshi, or millionths of a dollar. */
+/** Units of balances: thousandths of a satoshi, or millionths of a dollar. */
 export type BalanceUnit = 'msat' | 'USDC'
 
 export const balanceUnits: readonly BalanceUnit[] = ['msat', 'USDC']

@@ -17,7 +17,7 @@ type Options = {
   spending?: Spending | undefined
 }
 
-/** What balances pay for; what callers put into them comes from accounts of the world. */
+/** Sales paid from balances; what callers put into them comes from accounts of the world. */
 const sales: Account = 'house:sales'
 
 /**

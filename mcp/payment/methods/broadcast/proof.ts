@@ -5,7 +5,7 @@ import type { Chain } from '../../../ports/chain/chain.ts'
 /** The transfer that an order waits for: who is paid how much under which nonce (EIP-3009). */
 export type ExpectedTransfer = { payTo: string; amount: bigint; nonce: string; validBefore: number }
 
-/** What a transaction proves. `pending` counts its confirmations; a transaction that is not there has none. */
+/** Proof by a transaction. `pending` counts its confirmations; a transaction that is not there has none. */
 export type Proof =
   | { state: 'confirmed'; log: string; payer: string }
   | { state: 'pending'; confirmations: number; needed: number }

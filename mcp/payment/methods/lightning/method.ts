@@ -20,7 +20,7 @@ const decimals = 3
 /** How long an invoice can be paid, with some more for a payment on its way. */
 const expiryMs = 3_600_000
 
-/** What an invoice must have left, so that a payment on its way still meets it. */
+/** Time an invoice must have left, so that a payment on its way still meets it. */
 const minRefundMs = 60_000
 
 const words = (msat: string): string => `${msat.replace(/000$/, '')} sat over Lightning`

@@ -3,7 +3,7 @@ import { usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Chain } from '../../../ports/chain/chain.ts'
 import type { SignedAuthorization } from './authorization.ts'
 
-/** What the chain knows of an authorization. `elsewhere`: cancelled, or its money went to somebody else. */
+/** State of an authorization on the chain. `elsewhere`: cancelled, or its money went to somebody else. */
 export type AuthorizationUse =
   | { state: 'unused'; expired: boolean }
   | { state: 'paid'; transaction: string; log: string }

@@ -4,7 +4,7 @@ import type { Attempt } from '../../method.ts'
 
 type Hex = `0x${string}`
 
-/** What a payer signed, read strictly and in lower case. */
+/** Signed authorization, read strictly and in lower case. */
 export type SignedAuthorization = Authorization & { signature: Hex }
 
 const readHex = (value: unknown, pattern: RegExp): Hex | undefined =>

@@ -25,7 +25,7 @@ export type FacilitatorAnswer = {
   facilitator?: string
   /** Only where it is sure that the authorization left this process for nobody. */
   unsent?: boolean
-  /** Where the facilitator is ours and has read it from our own node. */
+  /** Receipt that a facilitator of ours has read from our own node. */
   receipt?: TransactionReceipt | undefined
 }
 
@@ -105,7 +105,7 @@ export const openLocalFacilitator = async (
   }
   let failures = 0
   const codes = openCodes(async address => (await chain.reader()).getCode({ address }))
-  /** What became of the transactions that are being settled, under the hashes that the scheme asks for. */
+  /** Receipts of the transactions that are being settled, under the hashes that the scheme asks for. */
   const receipts = new Map<Hash, TransactionReceipt | undefined>()
   type Client = Parameters<typeof toFacilitatorEvmSigner>[0]
   const client: Client = {

@@ -8,7 +8,7 @@ const sameText = (one: unknown, other: string): boolean =>
 /** An authorization needs these seconds left, as facilitators ask: one that expires on its way only costs gas. */
 const minSeconds = 6n
 
-/** What is wrong with the terms of an authorization, whatever the time: past it, the money may still have moved. */
+/** Finds faults in the terms of an authorization, whatever the time: past it, the money may still have moved. */
 export const refusalOfTerms = (
   { network, accepted }: Attempt,
   authorization: SignedAuthorization,
@@ -21,7 +21,7 @@ export const refusalOfTerms = (
   return undefined
 }
 
-/** What can be seen to be wrong without asking anybody. `now` is in seconds. */
+/** Finds faults that show without asking anybody. `now` is in seconds. */
 export const precheck = (
   attempt: Attempt,
   authorization: SignedAuthorization,

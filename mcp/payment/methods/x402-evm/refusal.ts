@@ -1,6 +1,6 @@
 import type { Refusal } from '../../method.ts'
 
-/** What facilitators say (x402 error codes of the exact EVM scheme), as a Refusal. The first match counts. */
+/** Error codes of facilitators (x402, exact EVM scheme), as a Refusal. The first match counts. */
 const table: readonly [RegExp, Refusal][] = [
   [/factory_not_allowed/, 'factory_not_allowed'],
   [/valid_before|expired/, 'expired'],

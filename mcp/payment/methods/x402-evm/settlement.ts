@@ -59,7 +59,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     return hash === undefined ? { state: 'unused' } : { state: 'pending', transaction: hash }
   }
 
-  /** What is known of an earlier hand-over, by this process or by the record that another one wrote. */
+  /** Looks up an earlier hand-over in this process or in the record that another one wrote. */
   const lookUp = (id: string, sent: SentTransaction | undefined): HandedOver | undefined => {
     const own = handedOver.get(id)
     if (own || !sent || !isHash(sent.transaction)) return own
@@ -122,7 +122,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     return {}
   }
 
-  /** What a receipt that our own node gave proves; undefined where that is not enough. */
+  /** Returns the proof in a receipt of our own node; undefined where it is not enough. */
   const provenBy = async (
     receipt: TransactionReceipt | undefined,
     authorization: SignedAuthorization,

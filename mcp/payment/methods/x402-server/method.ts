@@ -12,7 +12,7 @@ import type {
 } from '../../method.ts'
 import { identifyExact } from './identity.ts'
 
-/** What a seller's own x402 server and its facilitator are asked for. A throw leaves open what became of the money. */
+/** Requests to a seller's own x402 server and its facilitator. A throw leaves open what became of the money. */
 export type Carrier = {
   verify(
     attempt: Attempt,
@@ -31,7 +31,7 @@ export type Carrier = {
   }>
 }
 
-/** What a method with its own look at a chain does for this one. */
+/** Chain access that a method with its own lends to this one. */
 export type ChainView = Pick<PaymentMethod, 'find' | 'refund' | 'isSignedBy' | 'inspect'>
 
 export type X402ServerOptions = {
@@ -40,7 +40,7 @@ export type X402ServerOptions = {
   kind: string
   /** For people: `Base`. */
   title: string
-  /** What payments are in that name no asset, as those of x402 v1 do. */
+  /** Asset of payments that name none, such as those of x402 v1. */
   asset: string
   carrier: Carrier
   /** A facilitator's reason as a Refusal. */
@@ -64,7 +64,7 @@ const payerIn = ({ data }: Attempt): string => {
 
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
 
-/** What an authorization itself says against an offer; whoever signed it, it pays something else. */
+/** Refuses an authorization that pays something else than the offer, whoever signed it. */
 const termsRefusal = ({ data }: Attempt, offer: Offer): Refusal | undefined => {
   const { authorization } = data
   if (!isRecord(authorization)) return undefined
@@ -82,7 +82,7 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
   const { network, kind, title, asset, carrier, toRefusal, chain, proves, showMs = 5_000 } = options
   const identify = (attempt: Attempt) => identifyExact(attempt, asset)
 
-  /** What was sent and is not seen on the chain yet. */
+  /** Transactions sent but not yet seen on the chain. */
   const transactions = new Map<string, string>()
 
   const find = async (attempt: Attempt, offer: Offer, earlier?: SentTransaction): Promise<FindResult> => {

@@ -11,7 +11,7 @@ export type Cluster = {
   wait(signature: string, ms: number): Promise<Status>
   /** True when nothing with this blockhash can land any more. */
   isExpired(blockhash: string): Promise<boolean>
-  /** What a token account holds; undefined when there is none. */
+  /** Balance of a token account; undefined when there is none. */
   balance(tokenAccount: string): Promise<bigint | undefined>
   latestBlockhash(): Promise<{ blockhash: string; lastValidBlockHeight: bigint }>
   /** Transactions without error that name an address. */

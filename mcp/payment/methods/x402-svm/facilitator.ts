@@ -7,7 +7,7 @@ import type { Cluster } from './cluster.ts'
 import { toSvmRefusal } from './refusal.ts'
 import type { SvmTransfer } from './transfer.ts'
 
-/** What checks and settles transactions on Solana: in this process, or elsewhere. */
+/** Checks and settles transactions on Solana: in this process, or elsewhere. */
 export type SvmFacilitator = {
   /** The wallets that pay fees; the first one is offered. */
   feePayers(): Promise<readonly string[]>

@@ -65,7 +65,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
     return joining
   }
 
-  /** What is wrong with a transaction that can be seen without asking anybody. */
+  /** Finds faults of a transaction that show without asking anybody. */
   const precheck = async (
     { network: paidOn }: Attempt,
     { mint, destination, amount, feePayer: pays }: SvmTransfer,

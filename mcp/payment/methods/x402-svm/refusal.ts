@@ -1,6 +1,6 @@
 import type { Refusal } from '../../method.ts'
 
-/** What the exact scheme for Solana says (x402 error codes), in the words of a rail. The first match counts. */
+/** Error codes of the exact scheme for Solana (x402), in the words of a rail. The first match counts. */
 const table: readonly [RegExp, Refusal][] = [
   [/simulation_failed/, 'settlement_failed'],
   [/network/, 'wrong_network'],

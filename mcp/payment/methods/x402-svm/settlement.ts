@@ -4,7 +4,7 @@ import type { Cluster, Status } from './cluster.ts'
 import type { SvmFacilitator } from './facilitator.ts'
 import type { SvmTransfer } from './transfer.ts'
 
-/** What the method is joined to once it is used. */
+/** Connections of the method once it is used. */
 export type Joined = { cluster: Cluster; facilitator: SvmFacilitator }
 
 type Options = {
@@ -39,7 +39,7 @@ export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Op
     return { state: 'settled', transaction: signature, payer, log } as const
   }
 
-  /** What the chain shows of a transaction; undefined where it shows nothing. */
+  /** Reads a transaction off the chain; undefined where it shows nothing. */
   const look = async (transfer: SvmTransfer, signature: string | undefined) => {
     if (signature === undefined) return undefined
     const { cluster, facilitator } = await joined()

@@ -6,7 +6,7 @@ import { openEncryption, type Scheme } from './encryption.ts'
 import { type NostrEvent, readSignedEvent, signEvent, toPublicKey } from './event.ts'
 import type { Connection } from './uri.ts'
 
-/** What a wallet said that it did not do. `code` is one of NIP-47. */
+/** A wallet's reply that it did not act. `code` is one of NIP-47. */
 export class WalletError extends Error {
   override readonly name = 'WalletError'
   readonly code: string
@@ -29,7 +29,7 @@ const kinds = { info: 13_194, request: 23_194, response: 23_195 }
 
 const silenceMs = 300_000
 
-/** What is waited for a relay to say what the wallet can, before it is asked all the same. */
+/** Time for a relay to say what the wallet can do, before it is asked all the same. */
 const infoMs = 3_000
 
 const Response = z.object({
@@ -67,7 +67,7 @@ export const openClient = (
     learn = resolve
   })
 
-  /** What the relay may not have. To be asked twice does no harm: an invoice is paid once. */
+  /** Sends what the relay may lack. To be asked twice does no harm: an invoice is paid once. */
   const sendWaiting = () => {
     for (const request of waiting.values()) if (!request.isTaken) send?.(request.text)
   }

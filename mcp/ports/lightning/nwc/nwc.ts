@@ -9,7 +9,7 @@ const Invoice = z.object({ invoice: z.string() })
 const Info = z.object({ pubkey: z.string().min(1) })
 const Paid = z.object({ preimage: z.string().regex(/^[0-9a-f]{64}$/i) })
 
-/** What a wallet says before it has sent anything: nothing was paid and nothing will be. */
+/** Errors of a wallet before it has sent anything: nothing was paid and nothing will be. */
 const refusals: ReadonlySet<string> = new Set([
   'INSUFFICIENT_BALANCE',
   'QUOTA_EXCEEDED',
@@ -21,7 +21,7 @@ const refusals: ReadonlySet<string> = new Set([
   'RELAY',
 ])
 
-/** What became of a payment that the wallet did not say paid; undefined where it does not know either. */
+/** Looks up a payment that the wallet did not report as paid; undefined where it does not know either. */
 const lookUp = async ({ ask }: Client, invoice: string): Promise<PayResult | 'pending' | undefined> => {
   const reply = await ask('lookup_invoice', { invoice }).catch(() => undefined)
   const paid = Paid.safeParse(reply)

@@ -1,4 +1,4 @@
-/** What a statement of a WHOIS answer is about. */
+/** Subject of a statement in a WHOIS answer. */
 export type Field =
   | 'created'
   | 'updated'
@@ -103,7 +103,7 @@ const registrantHeading =
   /^(?:registrants?|holder|domain holder|owner|titular|organization using domain name)$/
 const otherHeading = /contact|admin|tech|billing|zone|person|reseller|whois|disclaimer|contacto/
 
-/** What a statement is about; undefined when it is about a person other than the registrant, or not known. */
+/** Subject of a statement; undefined when it is about a person other than the registrant, or not known. */
 export const matchField = (section: string, label: string): Field | undefined => {
   if (registrarHeading.test(section)) return registrarSection[label]
   if (registrantHeading.test(section)) return registrantSection[label]

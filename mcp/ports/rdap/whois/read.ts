@@ -7,7 +7,7 @@ import { isAbsent, isBusy } from './absence.ts'
 import { type Field, matchField } from './labels.ts'
 import { parseEntries } from './lines.ts'
 
-/** What a WHOIS text says of a domain: data, that there is none, or nothing that can be made out. */
+/** Reading of a WHOIS text on a domain: data, that there is none, or nothing that can be made out. */
 export type Reading =
   | { kind: 'found'; facts: RegistrationFacts; referral: string | null }
   | { kind: 'absent' | 'busy' | 'unclear' }

@@ -1,6 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
 
-/** Who trades here. Contact and route are shown to the other side of a sealed deal only. */
+/** A trader here. Contact and route are shown to the other side of a sealed deal only. */
 export type Account = {
   /** `acc_…` */
   id: string

@@ -2,7 +2,7 @@ import { profile } from '../../../kernel/service.ts'
 import { accountsIn, keyPrefix } from './account.ts'
 import { openAccount } from './open-account.ts'
 
-/** Who a signed-in person is here. They have a key when they make one, or claim one. */
+/** Account of a signed-in person here. They have a key when they make one, or claim one. */
 export const linkAccount = profile({
   prefix: keyPrefix,
   via: 'apiKey',

@@ -13,7 +13,7 @@ const steps: Record<RequiredField, string> = {
   deal_route: 'set_route',
 }
 
-/** What an account lacks before it may open or receive threads, and the tools that mend it. */
+/** Lists fields an account lacks before it may open or receive threads, and the tools that mend it. */
 const listMissing = (account: Account) => {
   const missing = requiredFields.filter(name => account[name] === null)
   return {

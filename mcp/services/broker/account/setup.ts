@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What an account lacks, as its answers tell it. */
+/** Fields an account lacks, as its answers tell it. */
 export const Setup = z
   .object({
     missing: z.array(z.string()).describe('Fields that are not set yet'),

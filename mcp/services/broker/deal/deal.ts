@@ -3,7 +3,7 @@ import type { Link } from '../reputation/link.ts'
 import type { Terms } from '../terms/terms.ts'
 import type { Side } from '../thread/thread.ts'
 
-/** What one side learns of the other when the deal is sealed. */
+/** Facts one side learns of the other when the deal is sealed. */
 export type Reveal = {
   handle: string
   contact_name: string
@@ -29,12 +29,12 @@ export type Deal = {
   /** Which side sells. */
   seller: Side
   category: string
-  /** What linked its sides when it was sealed; such a deal makes no reputation. Left out of older deals. */
+  /** Links of its sides when it was sealed; such a deal makes no reputation. Left out of older deals. */
   links?: readonly Link[]
   terms: Terms | null
   terms_hash: string
   fee_credits: { poster: number; negotiator: number }
-  /** What each side may see of the other; null once purged. */
+  /** Facts each side may see of the other; null once purged. */
   reveals: Record<Side, Reveal> | null
   /** Compact JWS (EdDSA) over terms hash, parties, fees and time. */
   receipt: string

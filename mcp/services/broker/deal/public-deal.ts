@@ -78,7 +78,7 @@ export const bare = (deal: DealShown): DealShown => ({
   reveal: null,
 })
 
-/** What a rating or dispute answers: nothing of what is purged, since a repeated call finds it a day later. */
+/** Answer to a rating or dispute: nothing of what is purged, since a repeated call finds it a day later. */
 export const JudgedOut = DealOut.omit({
   price_usd: true,
   price_note: true,

@@ -3,7 +3,7 @@ import type { Ports } from '../../../ports/index.ts'
 import type { Account } from '../account/account.ts'
 import { registrable } from './registrable.ts'
 
-/** What an account puts under its domain to prove that it controls it. */
+/** Challenge an account puts under its domain to prove that it controls it. */
 export type Challenge = {
   /** Registrable domain of the deal route. */
   domain: string

@@ -7,6 +7,6 @@ import { getDomain } from 'tldts'
 export const registrable = (host: string): string | undefined =>
   getDomain(host, { allowPrivateDomains: true }) ?? undefined
 
-/** What is wrong with a host that is a public suffix, and what to send in its place. */
+/** Explains the fault of a host that is a public suffix, and what to send in its place. */
 export const suffixRefusal = (host: string): string =>
   `${host} is a public suffix, under which others register their names; send an address under your own, such as https://agent.${host.replace(/\.$/, '')}/`

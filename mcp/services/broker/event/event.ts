@@ -1,7 +1,7 @@
 import { topic } from '../../../kernel/topic.ts'
 import type { Tx } from '../../../ports/index.ts'
 
-/** What may happen to an account's affairs. */
+/** Kind of event in an account's affairs. */
 export type EventKind =
   | 'listing_posted'
   | 'listing_withdrawn'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 
-/** What is traded, and other words for it. */
+/** Categories of trade, and other words for them. */
 export const categories = {
   data: ['dataset', 'datasets', 'feed'],
   research: ['analysis', 'report'],

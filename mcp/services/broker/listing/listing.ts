@@ -7,7 +7,7 @@ export type ListingType = 'sell' | 'buy'
 
 export type ListingState = 'live' | 'closed' | 'expired' | 'withdrawn'
 
-/** What an account offers or looks for. It never changes but for its state. */
+/** An offer or request of an account. It never changes but for its state. */
 export type Listing = {
   /** `lst_…`, rising with time. */
   id: string
@@ -29,7 +29,7 @@ export type Listing = {
   deal: string | null
 }
 
-/** What listings are read by. */
+/** Indexes to read listings by. */
 export const listingIndexes: readonly Index[] = [
   { name: 'paid', fields: ['state', 'paid', 'created_at'] },
   { name: 'type-paid', fields: ['state', 'listing_type', 'paid', 'created_at'] },

@@ -8,7 +8,7 @@ export const fees = {
   deal: 2000,
 } as const
 
-/** What proves control of a domain once brings. */
+/** Credits for proof of control of a domain, once. */
 export const domainGrant = 20_000
 
 /** Listings that an account without any funds ever may post for nothing. */
@@ -26,7 +26,7 @@ export const toUsd = (credits: number): string => {
   return `${micro / 1_000_000n}.${fraction}`
 }
 
-/** What can be bought by x402, by name: USD and the credits it brings. */
+/** Top-ups for sale by x402, by name: USD and the credits it brings. */
 export const topUps = {
   '0.50': 1000,
   '1.00': 2000,

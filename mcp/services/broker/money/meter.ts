@@ -26,7 +26,7 @@ const lacking = (cost: number, available: number): Price => {
 }
 
 type MeterOptions = {
-  /** What this caller's call costs. Default: `most`. */
+  /** The cost of this caller's call. Default: `most`. */
   computeCost?: ComputeCost
   /** Throws whatever the handler would refuse, so that nobody is asked to pay for a refusal. */
   check?: (ctx: Ctx, input: never) => unknown

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What a metered read says of its own cost. */
+/** Fields of a metered read about its own cost. */
 export const MeteredOut = {
   credits_spent: z.number().int().describe('Credits this call took'),
   opened_account: z

@@ -3,7 +3,7 @@ import type { Account } from '../account/account.ts'
 import { sharesWallet } from '../account/wallets.ts'
 import { registrable } from '../domain/registrable.ts'
 
-/** What two accounts may share that strangers do not. */
+/** Facts that two accounts may share and strangers do not. */
 export const links = ['address', 'wallet', 'domain', 'route', 'contact'] as const
 
 export type Link = (typeof links)[number]

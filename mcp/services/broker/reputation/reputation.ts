@@ -3,7 +3,7 @@ import type { Tx } from '../../../ports/index.ts'
 import type { Rating } from '../deal/deal.ts'
 import type { Link } from './link.ts'
 
-/** What an account did on one side of the market; counts only, so that reading costs nothing. */
+/** Record of an account on one side of the market; counts only, so that reading costs nothing. */
 export type Facet = {
   /** Deals with strangers. */
   completed_deals: number
@@ -18,7 +18,7 @@ export type Facet = {
   disputed: number
   /** Different strangers sold to, by category. */
   categories: Record<string, number>
-  /** What does not count: deals and ratings of linked accounts, and ratings that a later one replaced. */
+  /** Exclusions: deals and ratings of linked accounts, and ratings that a later one replaced. */
   linked_deals: number
   linked_ratings: number
   replaced_ratings: number

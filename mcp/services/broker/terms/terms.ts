@@ -50,7 +50,7 @@ export const hashTerms = (terms: Terms): string =>
     .update(canonicalize(terms) ?? '')
     .digest('hex')}`
 
-/** What a price of nothing means, for answers that have one; null where there is a price. */
+/** Meaning of a zero price, for answers that have one; null where there is a price. */
 export const PriceNote = z
   .string()
   .nullable()

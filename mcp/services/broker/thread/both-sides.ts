@@ -1,7 +1,7 @@
 import { BadCursor, type Tx } from '../../../ports/index.ts'
 import type { Side } from './thread.ts'
 
-/** Where a list of both sides goes on: behind the row of this time and id. */
+/** Cursor of a list of both sides: behind the row of this time and id. */
 type Place = { time: string; id: string }
 
 const toCursor = ({ time, id }: Place): string =>

@@ -25,7 +25,7 @@ export const requireShort = ({ offers }: Pick<Thread, 'offers'>): void => {
 export const inHours = (now: Date, hours: number): string =>
   new Date(now.getTime() + hours * 3_600_000).toISOString()
 
-/** What an offer is made of. */
+/** Parts of an offer. */
 export const OfferInput = {
   text: z.string().trim().min(1).max(5000).optional().describe('Free text, without contact details'),
   patch: Patch.optional().describe('What changes in the standing terms; null takes a field away'),

@@ -30,7 +30,7 @@ export type Thread = {
   state: ThreadState
   turn: Side
   offers: Offer[]
-  /** Who accepted the standing offer; null until somebody does. */
+  /** Side that accepted the standing offer; null until somebody does. */
   accepted_by: Side | null
   /** Id of the hold in the ledger. */
   hold: string

@@ -1,4 +1,4 @@
-/** What the first bytes of a file say: its format, and its size where they tell it. */
+/** Facts in the first bytes of a file: its format, and its size where they tell it. */
 export type Image = { type: string; width: number | null; height: number | null; sizes: string[] }
 
 const starts = (bytes: Buffer, text: string, at = 0) =>

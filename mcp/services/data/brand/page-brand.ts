@@ -8,7 +8,7 @@ import { type Logo, readLogo } from './logo.ts'
 
 export type ThemeColor = { color: string; media: string | null }
 
-/** What a page says of its brand; addresses are absolute. */
+/** A page's claims about its brand; addresses are absolute. */
 export type PageBrand = {
   icons: DeclaredIcon[]
   total: number

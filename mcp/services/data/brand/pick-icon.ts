@@ -70,7 +70,7 @@ export const toCandidates = (
   }),
 ]
 
-/** What an icon of unknown size usually measures. */
+/** Usual measure of an icon of unknown size. */
 const usual: Readonly<Record<Candidate['source'], number>> = {
   'apple-touch-icon': 180,
   manifest: 192,

@@ -1,7 +1,7 @@
 import type { Fetch } from '../../../ports/index.ts'
 import { type Image, readImage } from './image.ts'
 
-/** What is at the address of an image. `ok` is null when nobody can tell. */
+/** Finding at the address of an image. `ok` is null when nobody can tell. */
 export type Probe = {
   href: string
   finalUrl: string

@@ -6,7 +6,7 @@ import type { Ports } from '../../../ports/index.ts'
 import { type Shaping, shape } from '../shape.ts'
 import { runSkill, type Skill, type SkillContext } from '../skill.ts'
 
-/** What one skill gave within a larger call: its own fields, or why it failed. */
+/** Result of one skill within a larger call: its own fields, or why it failed. */
 export const Part = z.object({
   ok: z.boolean().describe('False when this part failed'),
   ms: z.number().int().describe('Milliseconds it took'),

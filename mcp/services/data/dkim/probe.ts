@@ -5,7 +5,7 @@ import { askTexts, type Texts } from '../mail-policy/query-dns.ts'
 
 export type FoundKey = DkimKey & { selector: string; alias: string | null; records: number }
 
-/** What the selectors said. `checked` counts those that the DNS answered for. */
+/** Replies of the selectors. `checked` counts those that the DNS answered for. */
 export type SelectorProbe = { checked: number; unanswered: string[]; wildcard: boolean; found: FoundKey[] }
 
 const atOnce = 12

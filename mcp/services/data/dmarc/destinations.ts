@@ -13,7 +13,7 @@ export type Destination = ReportUri & {
   takesMail: boolean | null
 }
 
-/** Where a receiver agrees to reports about a domain. */
+/** Name where a receiver agrees to reports about a domain. */
 export const agreementName = (domain: string, receiver: string): string =>
   `${domain}._report._dmarc.${receiver}`
 

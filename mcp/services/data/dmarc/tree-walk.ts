@@ -2,7 +2,7 @@ import { isDmarc, nearDmarc, parsePsd } from '../../../lib/mail-auth/dmarc/recog
 import type { Dns } from '../../../ports/index.ts'
 import { askTexts } from '../mail-policy/query-dns.ts'
 
-/** What stands at `_dmarc.<domain>`. Several records count as none (RFC 9989 section 4.10). */
+/** Record at `_dmarc.<domain>`. Several records count as none (RFC 9989 section 4.10). */
 export type Step = {
   domain: string
   records: string[]

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Dns, DnsAnswer, DnsRecord, DnsType } from '../../../ports/index.ts'
 
-/** What is asked about a domain unless other types are named. */
+/** Types asked about a domain unless others are named. */
 export const defaultTypes = [
   'A',
   'AAAA',
@@ -25,7 +25,7 @@ export const recordTypes = [
 
 export type RecordType = (typeof recordTypes)[number]
 
-/** What came of each question: an answer, or the code of what went wrong. */
+/** Result of each question: an answer, or the code of what went wrong. */
 export type Answers = {
   answers: Partial<Record<RecordType, DnsAnswer>>
   errors: Partial<Record<RecordType, string>>

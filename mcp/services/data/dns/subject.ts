@@ -7,7 +7,7 @@ import { bogonRange } from '../location/range.ts'
 import { isIpv4, toReverseName } from '../location/reverse.ts'
 import { defaultTypes, type RecordType, recordTypes } from './answers.ts'
 
-/** What is looked up: a domain, or an address by its name in the reverse tree. */
+/** Subject of a look-up: a domain, or an address by its name in the reverse tree. */
 export type Subject = { ascii: string; unicode: string; address: string | null }
 
 const reverseTree = /\.(?:in-addr|ip6)\.arpa$/

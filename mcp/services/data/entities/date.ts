@@ -22,7 +22,7 @@ const isoLike =
 const numeric =
   /(?<![\w/.-])(\d{1,2})(?:\u2009?([./-])\s?(\d{1,2})\u2009?\2\s?|([/-])(\d{1,2}),(?:\s(?=\d{4}(?!\d)))?)(\d{4}|\d{2})(?![\w]|[./-]\d|,\d{3})/g
 
-/** What announces a day, so that "22.4" after it is one and not a number. */
+/** Words that announce a day, so that "22.4" after it is one and not a number. */
 const announcedDatePattern =
   /(?:^|[\s(])(?:on|in|by|until|since|from|le|du|au|el|il|dal|al|am|den|dem|vom|bis|ab|zum|op|van|tot|em|no|dia|día|de)\s{1,6}$/i
 const yearless = /(?<![\w/.,:-])(\d{1,2})([/.-])(\d{1,2})(?:(\.)(?!\d)|(?![\w%€$£]|[./:,-]\d|\s?[%€$£]))/g

@@ -3,7 +3,7 @@ import type { Cover, Span } from '../../../lib/text/amount/span.ts'
 export type FoundTag = Span & { key: string; raw: string; tag: string }
 export type FoundMention = Span & { key: string; raw: string; name: string; host: string | null }
 
-/** What may stand inside a hashtag besides letters, marks and digits: joiners, and signs that words of a script are written with. */
+/** Characters inside a hashtag besides letters, marks and digits: joiners, and signs that words of a script are written with. */
 const inside =
   '_\\u00b7\\u05be\\u05f3\\u05f4\\u0f0b\\u0f0c\\u200c\\u200d\\u3003\\u301c\\u309b\\u309c\\u30a0\\u30fb\\ua67e\\uff5e'
 const hashtag = new RegExp(

@@ -3,7 +3,7 @@ import { foldMonth, monthNames } from '../../../lib/text/month-names.ts'
 import { dayIso, type FoundDate, fullYear, nearestYear, type Precision, withTime } from './date.ts'
 import { monthPattern } from './date-words.ts'
 
-/** What seven languages have is read with their grammar. */
+/** Months of seven languages, read with their grammar. */
 const monthListPattern = new RegExp(`^${monthPattern}$`, 'iu')
 
 const word = /[\p{L}\p{M}'’׳]+(?:[.॰][\p{L}\p{M}]+)*[॰]?/gu

@@ -8,7 +8,7 @@ type Schema<T> = z.ZodType<T, unknown>
 /** One chain as one call of a skill sees it. */
 export type Chain = ChainFacts & {
   name: EvmChain
-  /** What the chain answers, revert or not. Throws a retryable `upstream` when it does not answer. */
+  /** The chain's reply, revert or not. Throws a retryable `upstream` when it does not answer. */
   answer(method: string, params: readonly unknown[], options?: EvmOptions): Promise<EvmAnswer>
   /** The result, read by a schema. Throws as `answer` does, also when the node refuses the question. */
   read<T>(schema: Schema<T>, method: string, params: readonly unknown[], options?: EvmOptions): Promise<T>
@@ -58,7 +58,7 @@ export const openChain = (evm: Evm, name: EvmChain, options: EvmOptions): Chain 
   }
 }
 
-/** What is nice to have: null when the chain does not say it. */
+/** Optional answer: null when the chain does not say it. */
 export const orNullIfUnanswered = async <T>(answer: Promise<T>): Promise<T | null> => {
   try {
     return await answer

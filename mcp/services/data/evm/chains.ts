@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { EvmChain } from '../../../ports/index.ts'
 
-/** What the skills know of a chain. `rollup` names the software of a chain that pays another one for its data. */
+/** Facts the skills know of a chain. `rollup` names the software of a chain that pays another one for its data. */
 export type ChainFacts = {
   id: number
   title: string

@@ -10,7 +10,7 @@ export const addressIn = (word: string | null): Hex | null => {
   return digits === undefined || /^0+$/.test(digits) ? null : getAddress(`0x${digits}`)
 }
 
-/** Where a wallet has its calls run: its code is a pointer of 23 bytes (EIP-7702). */
+/** Parses a wallet's delegate: its code is a pointer of 23 bytes (EIP-7702). */
 export const parseDelegate = (code: Hex): Hex | null => {
   const digits = /^0xef0100([0-9a-f]{40})$/i.exec(code)?.[1]
   return digits === undefined ? null : getAddress(`0x${digits}`)
@@ -27,7 +27,7 @@ const minimal = [
 
 const vanity = /^0x363d3d373d3d3d363d(6f|7[0-2])([0-9a-f]+)$/i
 
-/** What a minimal proxy stands for; null for other code. */
+/** Parses a minimal proxy's target; null for other code. */
 export const parseClone = (code: Hex): Hex | null => {
   for (const shape of minimal) {
     const digits = shape.exec(code)?.[1]

@@ -108,7 +108,7 @@ const toSupply = ({ totalSupply, standard }: Token, decimals: number | null) => 
   return { raw: String(totalSupply), formatted: digits === null ? null : formatUnits(totalSupply, digits) }
 }
 
-/** What a token tells of itself. Throws `not_found` where there is no contract, `upstream` when the chain is silent. */
+/** Reads a token's own facts. Throws `not_found` where there is no contract, `upstream` when the chain is silent. */
 export const describeToken = async (
   deps: Deps,
   input: { address: string; chain: EvmChain },

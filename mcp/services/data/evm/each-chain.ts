@@ -9,7 +9,7 @@ const deadlineMs = 3_000
 
 type ChainResult<T> = { name: EvmChain; sources: string[] } & ({ value: T } | { error: string })
 
-/** What several chains told; those that did not answer in time take nothing from the others. */
+/** Answers of several chains; those that did not answer in time take nothing from the others. */
 export type ChainAnswers<T> = {
   ok: T[]
   failed: EvmChain[]

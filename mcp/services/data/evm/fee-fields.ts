@@ -46,7 +46,7 @@ const fees = {
   note: z.string().nullable().describe('What else is charged on this chain'),
 }
 
-/** What is told of one chain. */
+/** Facts told of one chain. */
 export const Fees = z.object(fees)
 
 /** A chain of several: what it tells, or why not. */

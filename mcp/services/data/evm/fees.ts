@@ -72,7 +72,7 @@ const readL1Fee = async (chain: Chain): Promise<bigint | null> => {
   return numberIn(await orNullIfUnanswered(chain.readOrNull(Bytes, 'eth_call', [call, 'latest'])))
 }
 
-/** What gas costs on a chain. Throws a retryable `upstream` when it does not answer. */
+/** Reads the gas fees of a chain. Throws a retryable `upstream` when it does not answer. */
 export const readFees = async (
   chain: Chain,
   now: Date,

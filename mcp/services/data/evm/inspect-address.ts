@@ -35,7 +35,7 @@ const readToken = async (chain: Chain, address: Hex): Promise<Fields['token']> =
   return { standard, name, symbol, decimals: isNumber ? Number(decimals) : null }
 }
 
-/** What the code of a contract makes of it; nothing for wallets. */
+/** Reads facts from the code of a contract; nothing for wallets. */
 const readContract = async (chain: Chain, address: Hex, code: Hex) => {
   const [proxy, token] = await Promise.all([detectProxy(chain, address, code), readToken(chain, address)])
   return { proxy, token }

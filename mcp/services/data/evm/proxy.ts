@@ -27,7 +27,7 @@ const readImplementation = async (chain: Chain, beacon: Hex): Promise<Hex | null
 /** Safe wallets keep what they stand for in the first slot, and answer masterCopy() in a proxy of a few hundred bytes. */
 const isSafe = (code: Hex): boolean => code.length < 1_000 && code.toLowerCase().includes('a619486e')
 
-/** What a contract passes its calls on to; null for a contract that does its own work. */
+/** Finds the target of a contract's calls; null for a contract that does its own work. */
 export const detectProxy = async (chain: Chain, address: Hex, code: Hex): Promise<Proxy | null> => {
   const none = { implementation: null, beacon: null, admin: null }
   const clone = parseClone(code)

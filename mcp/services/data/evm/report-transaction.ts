@@ -52,7 +52,7 @@ export const unknownTransaction = (chain: Chain, hash: string): Omit<Report, 'ab
   transferCount: 0,
 })
 
-/** What the transaction itself says, mined or not. */
+/** Facts of the transaction itself, mined or not. */
 const askedFor = (transaction: Transaction | null) => {
   if (!transaction) return {}
   const { from, to, nonce, value, gas, input, type } = transaction
@@ -82,7 +82,7 @@ const pending = async (chain: Chain, { from, nonce }: Transaction): Promise<Note
 
 const toHex = (number: bigint): string => `0x${number.toString(16)}`
 
-/** Where the block of a transaction stands among the others. */
+/** Reads the place of a transaction's block among the others. */
 const readBlockPlace = async (chain: Chain, { blockNumber, blockHash }: Receipt) => {
   const block = (which: string) =>
     orNullIfUnanswered(chain.readOrNull(Block.nullable(), 'eth_getBlockByNumber', [which, false]))

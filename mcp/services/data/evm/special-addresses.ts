@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { factTable } from '../../../lib/facts.ts'
 import type { EvmChain } from '../../../ports/index.ts'
 
-/** What an address is known as without asking a chain. */
+/** Identity of an address, known without asking a chain. */
 export type SpecialAddress = {
   label: string
   kind: 'zero' | 'burn' | 'placeholder' | 'precompile' | 'predeploy'
@@ -44,7 +44,7 @@ const predeploy = (chain: EvmChain, address: string): string | undefined => {
   return Object.hasOwn(opPredeploys, digits) ? `OP Stack ${opPredeploys[digits]}` : undefined
 }
 
-/** What an address is known as on a chain; null for all but a few. */
+/** Finds an address's identity on a chain; null for all but a few. */
 export const findSpecialAddress = (chain: EvmChain, rawAddress: Hex): SpecialAddress | null => {
   const address = rawAddress.toLowerCase()
   if (/^0x0+$/.test(address)) return { kind: 'zero', label: 'Zero address' }

@@ -6,7 +6,7 @@ import type { Chain } from './chain.ts'
 
 export type Standard = 'ERC-20' | 'ERC-721' | 'ERC-1155'
 
-/** What a contract says of itself as a token; null is what it does not say. */
+/** A contract's claims about itself as a token; null is what it does not say. */
 export type Token = {
   standard: Standard | null
   name: string | null

@@ -18,7 +18,7 @@ const accept =
 const workerFrom = 32 * 1024
 const workerMs = 5000
 
-/** Where feeds lie on sites that do not say so, and how many places are looked at besides the page itself. */
+/** Usual paths of feeds on sites that do not say so, and the number looked at besides the page itself. */
 const usual = ['/feed', '/rss.xml', '/atom.xml', '/index.xml']
 const maxTries = 4
 

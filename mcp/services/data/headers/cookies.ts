@@ -26,7 +26,7 @@ const isOdd = (cookie: Cookie) =>
 /** Set by a router before the site, which cannot change it: the observatory does not look at it. */
 const leftOut = new Set(['heroku-session-affinity'])
 
-/** What the observatory takes for a session; the findings know more names. */
+/** True for the observatory's session cookies; the findings know more names. */
 const isScoredSession = ({ name }: Cookie) => /login|sess/i.test(name)
 
 /**

@@ -16,7 +16,7 @@ type Judgement = { test: Test; findings: CspFinding[] }
 
 const fix = 'Access-Control-Allow-Origin: https://the-one-site-that-needs-it.example'
 
-/** What an answer to a request from a strange origin lets that origin read. Undefined headers: the probe failed. */
+/** Judges what an answer to a request from a strange origin lets it read. Undefined headers: the probe failed. */
 export const judgeCors = (headers: Lines | undefined): Judgement => {
   if (!headers) return { test: unknown(name, 'The probe was not answered.'), findings: [] }
   const origin = headerLines(headers, 'access-control-allow-origin')[0]?.trim()

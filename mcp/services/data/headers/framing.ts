@@ -48,7 +48,7 @@ const byPolicy = (lists: readonly (readonly string[])[]): Judgement => {
   )
 }
 
-/** Who may frame the page. `frame-ancestors` of a header policy counts before X-Frame-Options. */
+/** Judges who may frame the page. `frame-ancestors` of a header policy counts before X-Frame-Options. */
 export const judgeFraming = (headers: Lines, enforcedPolicies: readonly CspPolicy[]): Judgement => {
   const lists = enforcedPolicies.flatMap(({ source, directives }) =>
     source === 'header' && directives['frame-ancestors'] ? [directives['frame-ancestors']] : [],

@@ -93,7 +93,7 @@ const addressFindings = (headers: Lines): CspFinding[] => {
   ]
 }
 
-/** What the headers give away, and what is sent for nothing. */
+/** Facts the headers give away, and what is sent for nothing. */
 export const leakFindings = (headers: Lines): CspFinding[] => [
   ...serverFindings(headers),
   ...revealingFindings(headers),

@@ -6,7 +6,7 @@ import { clean } from '../../../lib/text/clean.ts'
 /** A script that a page loads; `schemeless` when it takes over http or https from the page. */
 export type Script = { url: string; integrity: string | null; crossorigin: boolean; schemeless: boolean }
 
-/** What a page says in its markup that headers say too, and the scripts it loads. */
+/** Facts in a page's markup that headers state too, and the scripts it loads. */
 export type PageFacts = {
   policies: string[]
   referrer: string[]

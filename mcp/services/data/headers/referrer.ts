@@ -41,7 +41,7 @@ const toJudgement = (
   policy,
 })
 
-/** What other sites learn of where a visitor came from; a meta element counts as the header does. */
+/** Judges what other sites learn of where a visitor came from; a meta element counts as the header does. */
 export const judgeReferrer = (headers: Lines, meta: readonly string[]): Judgement => {
   const lines = headerLines(headers, name)
   const policy = metaPolicy(meta) ?? lastKnown(lines)

@@ -101,7 +101,7 @@ export const findSecurityTxt = async (
   return isKnown ? absent : null
 }
 
-/** What is wrong with a file that is there; to have none is no fault of a site. */
+/** Lists the faults of a file that is there; to have no file is no fault of a site. */
 export const securityTxtFindings = (report: Report): CspFinding[] =>
   (report?.errors ?? []).map(({ code, message }) => ({
     code: `security_txt_${code}`,

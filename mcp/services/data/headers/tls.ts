@@ -70,7 +70,7 @@ export const readTls = async (tls: Tls, address: string, now: Date, signal: Abor
   }
 }
 
-/** What is weak about it. The score of the observatory does not count it. */
+/** Lists weaknesses of TLS. The score of the observatory does not count it. */
 export const tlsFindings = (report: Report): CspFinding[] => {
   if (report === null) return []
   const { protocol, certificate } = report

@@ -5,7 +5,7 @@ const flag = (what: string) => z.boolean().nullable().describe(what)
 const whole = (what: string) => z.number().int().nullable().describe(what)
 const list = (what: string) => z.array(z.string()).describe(what)
 
-/** What is told of a domain. */
+/** Facts told of a domain. */
 export const Intel = z.object({
   domain: z.string().describe('The domain in ASCII (punycode)'),
   unicode: z.string().describe('The domain as people read it'),

@@ -5,11 +5,11 @@ import { nameAndParents } from '../dns/parents.ts'
 const facts = factTable(
   new URL('./data/name-servers.json', import.meta.url),
   z.strictObject({
-    /** Who runs a domain's name servers, by the names these lie under. */
+    /** Providers of a domain's name servers, by the names these lie under. */
     providers: z.record(z.string(), z.string()).transform(all => new Map(Object.entries(all))),
     /** Name servers of domains that are only kept for sale or for advertisements. */
     parking: words,
-    /** Where visitors of a domain that is for sale are sent. */
+    /** Markets that visitors of a domain for sale are sent to. */
     markets: words,
   }),
 )
@@ -20,7 +20,7 @@ const numberedProviders: readonly (readonly [RegExp, string])[] = [
   [/\.azure-dns\.(?:com|net|org|info)$/, 'Azure'],
 ]
 
-/** Who runs the first name server that is known. */
+/** Operator of the first name server that is known. */
 export const dnsProvider = (servers: readonly string[]): string | null => {
   for (const server of servers) {
     const known = nameAndParents(server).find(name => facts().providers.has(name))

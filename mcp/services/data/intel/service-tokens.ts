@@ -5,7 +5,7 @@ import { nameAndParents } from '../dns/parents.ts'
 const services = factTable(
   new URL('./data/services.json', import.meta.url),
   z.strictObject({
-    /** What a TXT record begins with that a service asked a domain for, in lower case. */
+    /** Beginnings of TXT records that a service asked a domain for, in lower case. */
     tokens: z.record(z.string(), z.string()).transform(tokens => Object.entries(tokens)),
     /** Names that SPF records include to let a service send. */
     senders: z.record(z.string(), z.string()).transform(senders => new Map(Object.entries(senders))),

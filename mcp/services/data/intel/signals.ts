@@ -94,7 +94,7 @@ const registrationSignals = ({ registration, dns }: DomainFindings): Signal[] =>
 
 const order = { high: 0, medium: 1, low: 2, info: 3 }
 
-/** What is worth a look, worst first. Unknown is no signal. */
+/** Signals worth a look, worst first. Unknown is no signal. */
 export const collectSignals = (look: DomainFindings, domain: string): Signal[] =>
   [
     ...nameSignals(look),

@@ -51,7 +51,7 @@ export const toWebFields = ({ fetched, technologies }: Site) => {
   }
 }
 
-/** What the page says about itself; null where the answer is no page. */
+/** Reads the page's words about itself; null where the answer is no page. */
 export const readMetadata = async (workers: Ports['workers'], { fetched }: Site) => {
   const { page } = await readPage(workers, fetched, metadata, { options: {}, mostNodes: 20_000 })
   return page ? { title: page.title, description: page.description, lang: page.lang } : null

@@ -28,7 +28,7 @@ export const headerCharset = (contentType: string | undefined): string | null =>
 const unknown = (where: string, label: string) =>
   issue('medium', 'charset_unknown', `The ${where} names a charset "${label}" that there is not.`)
 
-/** What is wrong with the way a page names its charset. */
+/** Lists faults in the way a page names its charset. */
 export const charsetIssues = (
   { charset, charsetSource, charsetHeader: header, charsetMeta: meta }: Charsets,
   { metaCharsetAt }: Pick<PageLanguage, 'metaCharsetAt'>,

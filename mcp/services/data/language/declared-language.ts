@@ -68,7 +68,7 @@ const disagree = (page: PageLanguage, { tag, contentLanguage }: DeclaredLanguage
   ]
 }
 
-/** What is wrong with the way a page names its language and the direction of its text. */
+/** Lists faults in the way a page names its language and the direction of its text. */
 export const languageIssues = (page: PageLanguage, declaration: DeclaredLanguage): Issue[] => {
   const { lang, langSource, tag } = declaration
   const own = langSource === 'html' || langSource === 'xml:lang'

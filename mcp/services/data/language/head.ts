@@ -1,6 +1,6 @@
 import type { Element } from '../../../lib/page/element.ts'
 
-/** What may stand in `noscript` in the head. */
+/** Markup allowed in `noscript` in the head. */
 const fitting = /^<(?:link|meta|style|!|\/)/i
 
 const maxBytes = 256 * 1024

@@ -4,7 +4,7 @@ import { findLink, headerLink, readBase } from '../../../lib/page/link.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { type Alternate, readAlternates } from './alternates.ts'
 
-/** What a page says of its language and charset, as it says it; null where it says nothing. */
+/** A page's language and charset, as it states them; null where it says nothing. */
 export type PageLanguage = {
   htmlLang: string | null
   xmlLang: string | null

@@ -6,7 +6,7 @@ import { type Issue, issue } from './issue.ts'
 import { pageLanguage } from './page-language.ts'
 import { plainAddress, type Version } from './versions.ts'
 
-/** What a look at the language versions found. */
+/** Result of a look at the language versions. */
 export type Reciprocal = { checked: number; returned: number; missing: string[]; unknown: string[] }
 
 type VersionCheck = { href: string; returns: boolean | null; issues: Issue[] }

@@ -6,7 +6,7 @@ export type Tag = {
   language: string | null
   script: string | null
   region: string | null
-  /** What is wrong or doubtful with it, as the end of a sentence that starts with the tag. */
+  /** Fault or doubt about it, as the end of a sentence that starts with the tag. */
   problem: string | null
   suggestion: string | null
 }

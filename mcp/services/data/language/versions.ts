@@ -118,7 +118,7 @@ const aboutSelf = (versions: readonly Version[], { language, canonicalElsewhere 
   ]
 }
 
-/** What is wrong with the language versions that a page names. None named is no mistake. */
+/** Lists faults of the language versions that a page names. None named is no mistake. */
 export const versionIssues = (versions: readonly Version[], around: Around): Issue[] => {
   if (versions.length === 0) return []
   const hasDefault = versions.some(({ tag }) => tag === 'x-default')

@@ -56,7 +56,7 @@ const whole = { method: 'GET', maxBytes: 2 * 1024 * 1024, deadlineMs: 8000 } as 
 const better = (first: LinkVerdict, second: LinkVerdict): LinkVerdict =>
   (second.state === 'late' || second.state === 'unknown') && first.state === 'blocked' ? first : second
 
-/** What HEAD alone said: enough for everything but to call an address broken. */
+/** Verdict by HEAD alone: enough for everything but to call an address broken. */
 const toUnconfirmed = (first: LinkVerdict): LinkVerdict =>
   first.state === 'broken'
     ? {

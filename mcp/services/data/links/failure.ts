@@ -27,7 +27,7 @@ const isTls = (code: string) =>
 
 const isLate = (code: string) => code === 'ETIMEDOUT' || /^UND_ERR_.*_TIMEOUT$/.test(code)
 
-/** What a thrown failure says about an address; `unknown` unless a browser would fail the same way. */
+/** Judges an address by a thrown failure; `unknown` unless a browser would fail the same way. */
 export const toFailureVerdict = (error: unknown): FailureVerdict => {
   if (!(error instanceof ToolError))
     return { state: 'unknown', reason: 'unreadable', error: 'The answer could not be read.' }

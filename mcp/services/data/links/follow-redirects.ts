@@ -4,7 +4,7 @@ import type { Pace } from './rate-limiter.ts'
 export type Traveller = { fetch: Fetch; pace: Pace; signal: AbortSignal }
 
 type Way = {
-  /** Where the way ends, and how it got there. */
+  /** End of the way, and how it got there. */
   url: string
   statuses: number[]
   /** A redirect set a cookie, which is not sent back: some sites go in circles until it is. */

@@ -1,4 +1,4 @@
-/** Who may ask next: `total` requests at once, few of them to one host, with a gap where a host is asked often. */
+/** Turns at asking: `total` requests at once, few of them to one host, with a gap where a host is asked often. */
 export type Pace = {
   /** Waits for a turn at a host. Resolves with the way out; undefined when the time is up or the host is closed. */
   enter(host: string): Promise<(() => void) | undefined>

@@ -3,7 +3,7 @@ import { toFailureVerdict } from './failure.ts'
 import type { Trip } from './follow-redirects.ts'
 import { isWall } from './to-verdict.ts'
 
-/** Whether to ask again with GET: at once (0), after so many milliseconds of peace for the host, or not at all. */
+/** Time to ask again with GET: at once (0), after so many milliseconds of peace for the host, or not at all. */
 export type Again = { afterMs: number; pauseHost: boolean } | { never: true; closeHost: boolean }
 
 const maxWaitMs = 5000

@@ -13,7 +13,7 @@ export const brokenReasons = [
 ] as const
 export type BrokenReason = (typeof brokenReasons)[number]
 
-/** What is known of an address after it was asked for. */
+/** Facts known of an address after it was asked for. */
 export type LinkVerdict = {
   state: 'ok' | 'broken' | 'blocked' | 'skipped' | 'late' | 'unknown'
   /** HTTP status of the last answer; null when there was none. */

@@ -14,7 +14,7 @@ const nowhere = {
   timezone: null,
 } satisfies Place
 
-/** What is said of an address that nobody has. */
+/** Answer for an address that nobody has. */
 export const unknown = {
   ...nowhere,
   asn: null,
@@ -71,7 +71,7 @@ export const describeNetwork = (ip: string, network: Network, own: Place | null)
   }
 }
 
-/** What to know before the place is relied on. */
+/** Notes to read before the place is relied on. */
 export const notesOn = (
   ips: readonly string[],
   { cdn, hostingProvider, asns, source, accuracy }: ReturnType<typeof describeNetwork>,

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import { type Domain, parseDomain } from '../domain.ts'
 
-/** What is to be located: an address in its shortest form, or a name. */
+/** Subject to locate: an address in its shortest form, or a name. */
 export type Host = { ip: string; domain?: never } | { ip?: never; domain: Domain }
 
 const scheme = /^[a-z][a-z0-9+.-]*:\/\//i

@@ -15,7 +15,7 @@ export type Network = Origin & {
   /** Country of the block's holder. */
   holderCountry: string | null
   reverseDns: string | null
-  /** Where it comes from: `team-cymru`, and `rdap:` with the registry. */
+  /** Its sources: `team-cymru`, and `rdap:` with the registry. */
   source: string[]
   asked: string[]
   /** True when each table that matters answered, if only that it knows nothing. */

@@ -3,7 +3,7 @@ import { clean } from '../../../lib/text/clean.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { isIpv4, toReverseName } from './reverse.ts'
 
-/** Who announces an address in BGP; nothing but nulls when nobody does. `country` is where the block was registered. */
+/** BGP origin of an address; nothing but nulls when there is none. `country` is where the block was registered. */
 export type Origin = {
   asns: number[]
   prefix: string | null

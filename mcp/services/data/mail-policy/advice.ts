@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What to do about a finding, with the record that does it where one can be written. */
+/** Remedy for a finding, with the record that does it where one can be written. */
 export const Recommendations = z
   .array(
     z.object({

@@ -156,7 +156,7 @@ const repairs = ({ dmarc }: Parts, record: DmarcRecord, name: string): Advice[] 
     : []),
 ]
 
-/** What to do about DMARC. A record that is inherited is advised on where it stands. */
+/** Advises on DMARC. A record that is inherited is advised on where it stands. */
 export const dmarcAdvice = (parts: Parts): Advice[] => {
   const { dmarc, domain } = parts
   if (!dmarc) return []

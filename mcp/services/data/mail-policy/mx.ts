@@ -4,7 +4,7 @@ import { toHosts } from '../spf/match.ts'
 import { toPrintable } from './notes.ts'
 import { askName } from './query-dns.ts'
 
-/** Where mail for the domain goes; null where the DNS did not tell. */
+/** Destination of mail for the domain; null where the DNS did not tell. */
 export const Mx = z
   .object({
     hosts: z.array(z.string()).describe('Mail servers by preference; at most 20 are shown'),
@@ -33,7 +33,7 @@ const providers: readonly Provider[] = [
 const findProvider = (hosts: readonly string[]): Provider | undefined =>
   providers.find(({ servers }) => hosts.some(host => servers.test(host)))
 
-/** What a domain with these mail servers would include to let its provider send. */
+/** Include by which a domain with these mail servers would let its provider send. */
 export const providerSpf = (hosts: readonly string[]): string | undefined => findProvider(hosts)?.spf
 
 /** The mail servers of a domain. The code when the DNS did not tell. */

@@ -98,7 +98,7 @@ const improvements = (domain: string, spf: Spf): Advice[] => {
   ]
 }
 
-/** What to do about SPF. */
+/** Advises on SPF. */
 export const spfAdvice = (parts: Parts): Advice[] => {
   const { spf, domain } = parts
   if (!spf) return []

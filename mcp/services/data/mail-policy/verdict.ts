@@ -23,7 +23,7 @@ const unenforcedReason = (domain: string, dmarc: Dmarc): string => {
   return `Anybody can send mail as ${domain}: the DMARC policy is none, so forged mail is at best reported.`
 }
 
-/** What a record leaves open below the domain, for the organization's own record. */
+/** Names a record leaves open below the domain, for the organization's own record. */
 const openBelow = (dmarc: Dmarc): string | null => {
   if (dmarc.foundAt !== dmarc.organizationalDomain && dmarc.organizationalDomain !== null) return null
   if (dmarc.subdomainPolicy === 'none') return 'its subdomains (sp=none)'

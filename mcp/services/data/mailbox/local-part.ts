@@ -1,4 +1,4 @@
-/** What is wrong with a part of an address: a stable code, and a sentence about it. */
+/** Fault in a part of an address: a stable code, and a sentence about it. */
 export type Fault = { reason: string; detail: string }
 
 /** A local part as it is written, and the text that it stands for: without quotes and backslashes. */

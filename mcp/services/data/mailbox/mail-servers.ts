@@ -18,7 +18,7 @@ export type MailServers = {
   /** `mx_is_ip`, `mx_is_alias` (RFC 2181 section 10.3) */
   issues: string[]
   ttl: number
-  /** Who was asked: `dns:` and the resolver. */
+  /** Sources asked: `dns:` and the resolver. */
   sources: string[]
 }
 
@@ -28,7 +28,7 @@ const maxTtl = 300
 
 type Reach = 'reached' | 'nowhere' | 'private' | 'unknown'
 
-/** Whether a host has an address that mail can be sent to, and whether it is an alias. */
+/** Checks whether a host has an address for mail, and whether it is an alias. */
 const probeExchange = async (
   dns: Dns,
   host: string,

@@ -2,20 +2,20 @@ import * as z from 'zod'
 import { factTable, pattern, words } from '../../../lib/facts.ts'
 import { nameAndParents } from '../dns/parents.ts'
 
-/** Who runs mail servers, and what their own mailboxes are like. */
+/** Operator of mail servers, and what its own mailboxes are like. */
 const provider = z.strictObject({
   name: z.string(),
   /** Names that their mail servers lie under. */
   mx: words,
   /** Their own domains, by a pattern. */
   domains: pattern.optional(),
-  /** What begins a tag that does not matter for the mailbox. */
+  /** Sign that begins a tag that does not matter for the mailbox. */
   tag: z.enum(['+', '-']).optional(),
   /** Characters that do not matter in names at their own domains. */
   ignored: pattern.optional(),
   /** The domain that their own domains are the same as. */
   canonical: z.string().optional(),
-  /** What names at their own domains may be, without a tag. */
+  /** Pattern of names at their own domains, without a tag. */
   names: pattern.optional(),
 })
 

@@ -42,7 +42,7 @@ const isSlip = (name: string, target: string, steps: number): boolean => {
   return steps === 1 && (isNeighbour(name[0], target[0]) || sortLetters(name) === sortLetters(target))
 }
 
-/** What an international name looks like at a glance. */
+/** Look of an international name at a glance. */
 const seenAs = (domain: string): string =>
   toLatin(domainToUnicode(domain).normalize('NFKD').replace(/\p{M}/gu, ''))
 

@@ -4,7 +4,7 @@ import { type Fault, isFault, type Local, readLocal } from './local-part.ts'
 /** One address in its parts; `address` is what was meant of the input. */
 export type Mailbox = { address: string; rawLocal: string; local: Local; domain: MailDomain }
 
-/** What an input is: a mailbox, or what is wrong with it and the parts as far as they can be told. */
+/** Reading of an input: a mailbox, or what is wrong with it and the parts as far as they can be told. */
 export type ParsedMailbox =
   | { mailbox: Mailbox }
   | { fault: Fault; address: string; parts: [local: string, domain: string] | null }

@@ -2,7 +2,7 @@ import type { MailServers } from './mail-servers.ts'
 
 export type Deliverability = 'deliverable_likely' | 'risky' | 'undeliverable' | 'unknown'
 
-/** What is known of a well-formed address. */
+/** Facts known of a well-formed address. */
 export type MailboxFacts = {
   state: MailServers['state']
   issues: readonly string[]

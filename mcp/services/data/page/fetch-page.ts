@@ -99,7 +99,7 @@ export const extract = async <Options, Result>(
   return workers.run(pageWorker, 'readInWorker', whole, ms)
 }
 
-/** What is to know about a page that was fetched and read. */
+/** Notes on a page that was fetched and read. */
 export const notesOn = (
   fetched: Fetched,
   reachedLimit: string | null,

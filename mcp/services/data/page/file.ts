@@ -1,7 +1,7 @@
 import { clean } from '../../../lib/text/clean.ts'
 import type { Fetched } from '../../../ports/index.ts'
 
-/** What is known of an answer that is no page. */
+/** Facts known of an answer that is no page. */
 export type FileFacts = { type: string; size: number | null; name: string | null }
 
 const decode = (text: string): string => {

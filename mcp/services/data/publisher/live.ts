@@ -8,7 +8,7 @@ const missing =
 
 const unknown = (code: string, message: string): Live => ({ live: null, reason: { code, message } })
 
-/** What a status says of a page, where a wall, a fault or a page that only says it is missing says nothing. */
+/** Judges a page by its status; a wall, a fault or a page that only says it is missing says nothing. */
 export const toLiveness = (status: number, title: string | null): Live => {
   if (status === 404 || status === 410)
     return { live: false, reason: { code: 'gone', message: `The address answers ${status}.` } }

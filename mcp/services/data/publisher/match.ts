@@ -9,7 +9,7 @@ const kinds = [
   ...['international', 'legislation', 'military', 'parliament', 'register', 'research'],
 ] as const
 
-/** Who stands behind a host. `country` is ISO 3166-1 alpha-2, `EU`, or null for international bodies. */
+/** Body behind a host. `country` is ISO 3166-1 alpha-2, `EU`, or null for international bodies. */
 export type Publisher = {
   name: string | null
   country: string | null

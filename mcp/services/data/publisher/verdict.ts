@@ -4,7 +4,7 @@ import { type Match, match } from './match.ts'
 
 export type Confidence = 'high' | 'medium' | 'low'
 
-/** What is to be said of a host: whether its publisher is official, how sure that is, and why. */
+/** Verdict on a host: whether its publisher is official, how sure that is, and why. */
 export type PublisherVerdict = Match & {
   host: string
   confidence: Confidence

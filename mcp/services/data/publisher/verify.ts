@@ -5,7 +5,7 @@ import { open } from '../headers/open.ts'
 import type { Note } from '../meta.ts'
 import { type Live, toLiveness } from './live.ts'
 
-/** What a visit told of an address. Nothing is known of where it leads when it failed. */
+/** Result of a visit to an address. Nothing is known of where it leads when it failed. */
 export type Visit = Live & {
   status: number | null
   finalUrl: string | null

@@ -27,7 +27,7 @@ export const removeTracking = (url: string): { cleanUrl: string; trackingParams:
 const turns = (hops: readonly Hop[], from: string, to: string) =>
   hops.some(({ url, location }) => url.startsWith(from) && location?.startsWith(to))
 
-/** What the hops say together. */
+/** Facts of the hops together. */
 export const collectFacts = (hops: readonly Hop[]) => {
   const redirects = hops.filter(({ location, status }) => location !== null && status !== null)
   const sites = [...new Set(hops.map(({ url }) => findSite(url)).filter(site => site !== ''))]

@@ -53,7 +53,7 @@ const scriptTarget = (document: Element, base: string): string | null => {
   return target !== null && visibleText(document) <= maxText ? target : null
 }
 
-/** What a page does on its own to lead its reader away; none of it is followed. */
+/** Ways in which a page leads its reader away on its own; none of them is followed. */
 export const leavings = extractor(import.meta.url, 'leavings', ({ document, url }) => {
   const base = readBase(document, url)
   return { refresh: metaRefresh(document, base), script: scriptTarget(document, base) }

@@ -68,7 +68,7 @@ const aboutSteps = ({ hops }: Trace): Note[] => {
   ]
 }
 
-/** What to know of a trace beyond its hops. */
+/** Lists notes on a trace beyond its hops. */
 export const remarks = (trace: Trace, method: string): Note[] => [
   ...aboutEnd(trace),
   ...aboutAnswer(trace, method),

@@ -28,7 +28,7 @@ const nextAddress = ({ fetched }: Step): string | undefined => {
 
 const html = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i
 
-/** What the last page does to lead on; a page that cannot be read does nothing. */
+/** Reads how the last page leads on; a page that cannot be read does not. */
 const readLeavings = async ({ fetched }: Step, workers: Ports['workers']) => {
   if (!fetched) return { refresh: null, script: null }
   const { url, status, headers } = fetched

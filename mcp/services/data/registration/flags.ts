@@ -14,7 +14,7 @@ export const daysUntil = (date: RegistryDate | null, now: Date): number | null =
 
 type RegistrationFacts = { ageDays: number | null; daysToExpiry: number | null; status: readonly string[] }
 
-/** What to look at in a registration, as codes. */
+/** Points to look at in a registration, as codes. */
 export const toFlags = ({ ageDays, daysToExpiry, status }: RegistrationFacts): string[] => {
   const has = (...codes: string[]) => codes.some(code => status.includes(code))
   const flags: readonly [string, boolean][] = [

@@ -15,7 +15,7 @@ export type Directive = {
   noColon: boolean
 }
 
-/** What a line is to its reader: a directive, an empty line or comment (null), or something else (undefined). */
+/** Meaning of a line to its reader: a directive, an empty line or comment (null), or something else (undefined). */
 export type Reading = { line: Line; directive: Directive | null | undefined }
 
 const isSpace = (byte: string | undefined) => byte !== undefined && '\t\n\v\f\r '.includes(byte)
@@ -44,7 +44,7 @@ const spellings: readonly [start: string, field: Field, typo: boolean][] = [
   ['site-map', 'sitemap', true],
 ]
 
-/** Where the value begins: after the colon, or after the white space of a line of exactly two words. */
+/** Finds where the value begins: after the colon, or after the white space of a line of exactly two words. */
 const separatorIn = (text: string): { at: number; noColon: boolean } | undefined => {
   const colon = text.indexOf(':')
   if (colon >= 0) return { at: colon, noColon: false }

@@ -46,7 +46,7 @@ const findFault = (directive: Directive): [code: string, message: string] | unde
     : ['field_unknown', `"${toPrintable(name)}" is no field that crawlers read.`]
 }
 
-/** What is wrong with the lines of a robots.txt, one thing for each line. */
+/** Lists faults in the lines of a robots.txt, one for each line. */
 export const faultsIn = (lines: readonly Reading[]): Fault[] =>
   lines.flatMap(({ line: { number, bytes, tooLong }, directive }) => {
     const fault = (code: string, message: string) => [{ line: number, code, message }]

@@ -6,7 +6,7 @@ import type { Note } from '../meta.ts'
 export type RobotsPolicy = 'rules' | 'allow_all' | 'disallow_all'
 
 export type RobotsFile = {
-  /** Where it was asked for, and where the last redirect led. */
+  /** Address that was asked, and the end of the last redirect. */
   robotsUrl: string
   finalUrl: string
   /** Null when no server answered. */
@@ -19,7 +19,7 @@ export type RobotsFile = {
   truncated: boolean
 }
 
-/** What a crawler has to read at least; most read no more. */
+/** Bytes a crawler has to read at least; most read no more. */
 const maxBytes = 500 * 1024
 
 const ask = (fetch: Fetch, url: string, signal: AbortSignal) =>
@@ -51,7 +51,7 @@ const isCalledHtml = ({ headers }: Fetched): boolean =>
 
 const note = (code: string, message: string): Note => ({ code, message })
 
-/** What a final status means, as a policy and a warning. 5xx and 429 mean that nobody knows. */
+/** Reads a final status as a policy and a warning. 5xx and 429 mean that nobody knows. */
 const meaning = (status: number, redirects: number): [RobotsPolicy, Note?] => {
   if (redirects > 5)
     return ['allow_all', note('too_many_redirects', 'Crawlers follow five redirects; here are more.')]

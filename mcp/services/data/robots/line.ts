@@ -13,7 +13,7 @@ export const toBinaryString = (text: string | Uint8Array): string =>
     ? Buffer.from(text, 'utf8').toString('latin1')
     : Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString('latin1')
 
-/** What people read in bytes that are UTF-8, as they should be. */
+/** Decodes bytes as UTF-8, as they should be, for people to read. */
 export const fromBinaryString = (bytes: string): string => Buffer.from(bytes, 'latin1').toString('utf8')
 
 /** The lines of a robots.txt, whichever way they end. A null byte ends a line for its reader. */

@@ -8,7 +8,7 @@ import { type Group, toGroups } from './groups.ts'
 import { fromBinaryString, toBinaryString } from './line.ts'
 import { rulingOn } from './ruling.ts'
 
-/** What a group of crawlers may do with what it fetched: a Content-Signal or Content-Usage line. */
+/** Uses that a group of crawlers may make of what it fetched: a Content-Signal or Content-Usage line. */
 type ContentSignal = {
   line: number
   userAgents: string[]
@@ -49,7 +49,7 @@ const signalsIn = (directives: readonly Directive[]): ContentSignal[] => {
 /** Product tokens by which AI companies fetch pages, or by which a site keeps its pages out of their training. */
 const aiBots = factTable(new URL('./data/ai-bots.json', import.meta.url), z.array(z.string()))
 
-/** What is asked of a robots.txt: may this crawler fetch this path, which begins with a slash? */
+/** Question to a robots.txt: may this crawler fetch this path, which begins with a slash? */
 export type Question = { body: Uint8Array; path: string; userAgent: string }
 
 /** This module, for the worker that large files are read in. */

@@ -2,7 +2,7 @@ import { isEveryone, namesIn } from './agent.ts'
 import type { Directive } from './directive.ts'
 import { escapePattern, matches, normalizeEscapes } from './pattern.ts'
 
-/** Whether a crawler may fetch a path, and the rule that decides; null where no rule does. */
+/** Ruling on a crawler's fetch of a path, and the rule that decides; null where no rule does. */
 export type Ruling = { allowed: boolean; rule: Directive | null }
 
 type Best = { priority: number; rule: Directive | null }

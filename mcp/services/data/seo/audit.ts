@@ -7,7 +7,7 @@ import type { Facts } from './facts.ts'
 import type { Robots } from './robots.ts'
 import { type Line, readLine } from './snippet-line.ts'
 
-/** What the rules look at: the facts of a page, and what was made of them. */
+/** Subject of the rules: the facts of a page, and what was made of them. */
 export type Audit = {
   url: string
   status: number

@@ -15,13 +15,13 @@ export type CanonicalCheck = {
   self: boolean | null
   /** True when search engines can follow it; null without one, or when nobody could look. */
   ok: boolean | null
-  /** Where it leads on: redirects, or a canonical address of its own. */
+  /** Addresses it leads on to: redirects, or a canonical address of its own. */
   chain: string[]
   /** Why it is not ok, or what is doubtful, as sentences. */
   problems: string[]
 }
 
-/** What the canonical page says of itself. @public A worker loads it by name. */
+/** The canonical page's words on itself. @public A worker loads it by name. */
 export const canonicalPage = extractor(
   import.meta.url,
   'canonicalPage',

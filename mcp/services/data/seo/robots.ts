@@ -1,8 +1,8 @@
-/** What robots may do with a page, by its `meta` elements and `X-Robots-Tag` headers. */
+/** Permissions of robots on a page, by its `meta` elements and `X-Robots-Tag` headers. */
 export type Robots = {
   index: boolean
   follow: boolean
-  /** Where directives stand; null when there are none. */
+  /** Place of the directives; null when there are none. */
   source: 'meta' | 'header' | 'both' | null
   directives: string[]
 }

@@ -7,7 +7,7 @@ import { fromBinaryString } from '../robots/line.ts'
 import { type Crawl, crawl } from './crawl.ts'
 import type { Reach } from './read-file.ts'
 
-/** Where sitemaps lie when robots.txt names none. */
+/** Paths of sitemaps when robots.txt names none. */
 const usual = [
   '/sitemap.xml',
   '/sitemap_index.xml',

@@ -1,7 +1,7 @@
 import { openXmlReader, type XmlReader } from '../../../lib/feed/xml-reader.ts'
 import { blankEntry, type SitemapEntry } from './entry.ts'
 
-/** What a file turned out to be. `index` names further sitemaps, `other` is none at all. */
+/** Type that a file turned out to be. `index` names further sitemaps, `other` is none at all. */
 export type MapType = 'urlset' | 'index' | 'rss' | 'atom' | 'text' | 'html' | 'other'
 
 export type MapEvents = {
@@ -36,7 +36,7 @@ const roots: Readonly<Record<string, MapType>> = {
   'xhtml:html': 'html',
 }
 
-/** What holds an address, by what the file is. */
+/** Elements that hold an address, by what the file is. */
 const holders = new Set(['url', 'sitemap', 'item', 'entry'])
 
 const field: Readonly<Record<string, 'loc' | 'lastmod' | 'changefreq' | 'priority'>> = {

@@ -6,7 +6,7 @@ import { textIn } from './unpack.ts'
 /** A fetched file, where it was found, and how many of its addresses are wanted in full. */
 export type MapTask = { bytes: Uint8Array; url: string; most: number }
 
-/** What was read of it: `found` addresses in all, the first `most` of them in full; `children` are the maps of an index. */
+/** Result of the read: `found` addresses in all, the first `most` of them in full; `children` are the maps of an index. */
 export type MapRead = {
   type: MapType
   urls: FoundUrl[]
@@ -24,7 +24,7 @@ const maxEntries = 50_000
 
 const isHttp = /^https?:\/\/\S+$/i
 
-/** What takes the text of a file piece by piece, until it has enough. */
+/** Sink for the text of a file, piece by piece, until it has enough. */
 type Sink = { write(text: string): void; end(): void; stop(): void; stopped(): boolean }
 
 /** A sitemap of plain text: an address a line. */

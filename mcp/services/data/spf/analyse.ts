@@ -87,7 +87,7 @@ const warn = (policies: readonly SpfPolicy[], { lookups, passesAll, unknown }: S
   ...unknown.slice(0, 5).map(name => ({ code: 'unknown', message: `The DNS did not answer about ${name}.` })),
 ]
 
-/** What can be said of a domain's SPF record without a client: validity, costs, tree, faults (RFC 7208). */
+/** Analyses a domain's SPF record without a client: validity, costs, tree, faults (RFC 7208). */
 export const analyseSpf = async (
   dns: Dns,
   domain: string,

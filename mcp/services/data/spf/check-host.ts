@@ -19,7 +19,7 @@ const explain = async (run: Run, domain: string, exp: MacroString): Promise<stri
 
 export type SpfResult = 'none' | 'neutral' | 'pass' | 'fail' | 'softfail' | 'temperror' | 'permerror'
 
-/** Who is checked: a client `ip` that sends for `domain`. `sender` defaults to its postmaster, `helo` to the domain. */
+/** Checked party: a client `ip` that sends for `domain`. `sender` defaults to its postmaster, `helo` to the domain. */
 export type SpfQuestion = {
   ip: string
   domain: string
@@ -40,7 +40,7 @@ export type SpfOutcome = {
   domain: string
   lookups: number
   voidLookups: number
-  /** What was wrong, for temperror and permerror. */
+  /** The fault, for temperror and permerror. */
   problem: string | null
 }
 

@@ -2,7 +2,7 @@ import { isSpf } from '../../../lib/mail-auth/spf/parse.ts'
 import type { Dns } from '../../../ports/index.ts'
 import { askTexts, type Texts } from '../mail-policy/query-dns.ts'
 
-/** What a name has for an SPF record, among all its TXT records. */
+/** SPF records of a name, among all its TXT records. */
 export type SpfLookup = Texts & { records: readonly string[] }
 
 /** The SPF records of a name (RFC 7208 section 4.5): one is a policy, several are an error. Only TXT counts. */

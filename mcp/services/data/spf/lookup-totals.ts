@@ -18,7 +18,7 @@ export type Branch = {
   branches: Branch[]
 }
 
-/** What a record costs and lets through, whoever asks. */
+/** Costs of a record and what it lets through, whoever asks. */
 export type Sum = {
   lookups: number
   voids: number
@@ -46,7 +46,7 @@ export const nothing: Sum = {
 
 export const fault = (code: string, message: string): Note => ({ code, message })
 
-/** What a term costs that asks for these types of a name, until one is found. */
+/** Cost of a term that asks for these types of a name, until one is found. */
 export const sumOfNames = async (
   walk: Walk,
   name: string,

@@ -1,4 +1,4 @@
-/** What reading one page may take: values found, characters in them, and nodes looked at again for items that share them. */
+/** Limits of reading one page: values found, characters in them, and nodes looked at again for items that share them. */
 export type Budget = {
   /** False when it is used up; what is found then is left out. */
   take(characters: number): boolean

@@ -21,7 +21,7 @@ const termNames = new Map(
 
 type DublinCoreTerm = { list: 'elements' | 'terms'; uri: string }
 
-/** What a name such as `DC.date.issued` or `dcterms:created` means: its last word that is a name of Dublin Core. */
+/** Term of a name such as `DC.date.issued` or `dcterms:created`: its last word that is a name of Dublin Core. */
 const findTerm = (rawName: string, namespaces: ReadonlyMap<string, string>): DublinCoreTerm | undefined => {
   const [prefix = '', ...rest] = rawName.trim().toLowerCase().split(/[.:]/)
   const space = namespaces.get(prefix) ?? { dc: elements11, dcterms: terms }[prefix]

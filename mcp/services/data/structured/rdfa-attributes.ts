@@ -9,7 +9,7 @@ const rdfaNames = new Set(
 /** The attributes of an element that RDFa reads. */
 export type Attributes = Readonly<Record<string, string | undefined>>
 
-/** What an element without any of them has. */
+/** Attributes of an element without any of them. */
 export const nothing: Attributes = {}
 
 export const readRdfaAttributes = (element: Content): Attributes => {

@@ -13,7 +13,7 @@ const initialContext = factTable(
 /** Declared prefixes of an element, and those around it. */
 type Prefixes = { own: ReadonlyMap<string, string>; outer: Prefixes | undefined }
 
-/** What names mean at a place of the page. */
+/** Meaning of names at a place of the page. */
 export type Names = { base: string; vocabulary: string | undefined; prefixes: Prefixes }
 
 export const initialNames = (base: string): Names => ({

@@ -17,7 +17,7 @@ type Incomplete = { predicate: string; direction: 'forward' | 'reverse' | 'list'
 
 type Lists = Map<string, Value[]>
 
-/** What an element takes over from what it stands in (RDFa Core §7.2). */
+/** Context an element takes over from what it stands in (RDFa Core §7.2). */
 type Context = {
   names: Names
   language: string | undefined
@@ -53,7 +53,7 @@ const list = (lists: Lists, predicate: string): Value[] => {
   return entries
 }
 
-/** Where statements are made, and what is to be known there. */
+/** Place of statements, and what is to be known there. */
 type Page = { graph: Graph; stating: ReadonlySet<unknown> }
 
 const walkChildren = (parent: Content, context: Context, page: Page): void => {
@@ -176,7 +176,7 @@ const findStating = (document: Element): Set<unknown> => {
   return stating
 }
 
-/** What a page says in RDFa 1.1, as expanded JSON-LD: names are whole addresses, every value is a list. */
+/** Reads the RDFa 1.1 of a page, as expanded JSON-LD: names are whole addresses, every value is a list. */
 export const readRdfa = (document: Element, base: string, budget: Budget): Item[] => {
   const root = document.querySelector('html') as unknown as Content | null
   if (!root) return []

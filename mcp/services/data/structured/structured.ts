@@ -61,7 +61,7 @@ const collectStructured = ({ document: page, url }: Pick<PageView, 'document' | 
   }
 }
 
-/** What a page says of itself in the formats for machines. */
+/** A page's words on itself in the formats for machines. */
 export const structuredExtractor = extractor(import.meta.url, 'structuredExtractor', collectStructured, {
   heavy: true,
 })

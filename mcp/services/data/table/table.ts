@@ -7,7 +7,7 @@ import { readNumeral, toDecimal } from '../../../lib/text/amount/amount.ts'
 import { cutPoint } from '../../../lib/text/cut.ts'
 import { toCsv } from './csv.ts'
 
-/** What people write around a number: a sign of currency, a percent sign, a footnote. */
+/** Marks people write around a number: a sign of currency, a percent sign, a footnote. */
 const around = /^(?:[$€£¥₹]|[A-Z]{3})\s?|\s?(?:[$€£¥₹%]|[A-Z]{3})$|\[\w{1,3}\]$/g
 
 const numberLike = /^[-+−(]?\d[\d.,'’\u00a0\u202f\u2009 ]{0,40}\)?$/
@@ -95,9 +95,9 @@ type Wishes = {
   includeHidden: boolean
   numbers: boolean
   csv: boolean
-  /** Where relative addresses start from, when links are wanted. */
+  /** Base of relative addresses, when links are wanted. */
   base: string | undefined
-  /** What may still be filled; it is used up. */
+  /** Room that may still be filled; it is used up. */
   remaining: { places: number; characters: number }
 }
 

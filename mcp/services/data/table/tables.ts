@@ -31,7 +31,7 @@ export type Tables = {
   truncated: boolean
 }
 
-/** What a page may fill: a cell that spans a thousand columns is a thousand values. */
+/** Room that a page may fill: a cell that spans a thousand columns is a thousand values. */
 const limits = { tables: 500, columns: 1000, places: 100_000, characters: 3_000_000 }
 
 const inHidden = (table: Content): boolean => {

@@ -41,9 +41,9 @@ const hints = z.strictObject({
   generator: pattern.optional(),
   /** Other meta elements, by name or property. */
   metas: patterns.optional(),
-  /** Where scripts, styles, frames and forms come from or go to. */
+  /** Hosts that scripts, styles, frames and forms come from or go to. */
   hosts: names.optional(),
-  /** Where images that count visitors come from. */
+  /** Hosts of images that count visitors. */
   pixels: names.optional(),
   /** Paths of scripts and styles, on any host. */
   files: pattern.optional(),
@@ -61,7 +61,7 @@ const hints = z.strictObject({
   markLike: pattern.optional(),
   /** Values of attributes by name. */
   attributes: patterns.optional(),
-  /** What the host is an alias of. */
+  /** Names the host is an alias of. */
   cnames: names.optional(),
   /** Addresses of the host. */
   addresses: names.optional(),

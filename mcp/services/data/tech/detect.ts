@@ -32,7 +32,7 @@ const inCookies = (names: readonly string[]): Evidence[] =>
     return name === undefined ? [] : [toEvidence(lead, 'cookie', clean(name, 100) ?? '')]
   })
 
-/** What headers and cookies tell. Cookies of hops before the last count where they come from the same host. */
+/** Evidence from headers and cookies. Cookies of hops before the last count where they come from the same host. */
 const inResponse = (hops: readonly Hop[]): Evidence[] => {
   const last = hops.at(-1)
   if (!last) return []

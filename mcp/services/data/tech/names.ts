@@ -3,7 +3,7 @@ import { getDomain } from 'tldts'
 import type { Dns, DnsType } from '../../../ports/index.ts'
 import { type Evidence, findHost, leadsWith, toEvidence } from './evidence.ts'
 
-/** What the DNS says of a host. */
+/** DNS facts of a host. */
 export type Names = { aliases: string[]; addresses: string[]; nameServers: string[] }
 
 const maxNames = 20
@@ -30,7 +30,7 @@ export const lookUpNames = async (dns: Dns, host: string, signal: AbortSignal): 
   return { aliases: of(answers, 'CNAME'), addresses: of(answers, 'A'), nameServers: of(servers, 'NS') }
 }
 
-/** What the names and addresses speak for. */
+/** Evidence from the names and addresses. */
 export const inNames = ({ aliases, addresses, nameServers }: Names): Evidence[] => [
   ...aliases.flatMap(alias => findHost('cnames', alias).map(lead => toEvidence(lead, 'alias', alias))),
   ...leadsWith('addresses').flatMap(lead => {

@@ -105,5 +105,5 @@ const readPageEvidence = ({ document, url }: PageView): PageEvidence => {
   }
 }
 
-/** What a page speaks for; looking for hundreds of things never stalls the server. */
+/** Evidence from a page; looking for hundreds of things never stalls the server. */
 export const fingerprints = extractor(import.meta.url, 'fingerprints', readPageEvidence, { heavy: true })

@@ -29,7 +29,7 @@ const weights: Readonly<Record<EvidenceKind, number>> = {
 
 const weak = 0.35
 
-/** What is told; one weak hint stays below. */
+/** Least that is told; one weak hint stays below. */
 const minConfidence = 0.5
 
 /** How much of the certainty of one technology passes to what it implies. */

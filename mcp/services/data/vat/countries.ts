@@ -18,7 +18,7 @@ const country = (name: string, format: RegExp, looks: string, check: plain.Check
   check,
 })
 
-/** Where no number begins with 0. */
+/** Refuses numbers that begin with 0. */
 const notFromZero =
   (check: plain.Check): plain.Check =>
   number =>

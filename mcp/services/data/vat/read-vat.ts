@@ -3,7 +3,7 @@ import { type Country, countries, greatBritain } from './countries.ts'
 /** A VAT number taken apart; `code` is its prefix as VIES writes it. */
 export type Vat = { code: string; country: Country; number: string }
 
-/** What people put between the digits. */
+/** Signs people put between the digits. */
 const between = /[\s.\-–/_:,]/g
 
 const intoForm: Readonly<Record<string, (number: string) => string>> = {

@@ -19,11 +19,11 @@ export type ResolvedQuestion = {
   outcome: 0 | 1
   /** Its form with the numbers of that time; a question without one is refused. */
   form?: CompleteForm
-  /** What the value was at the close, for the coverage of intervals. */
+  /** Value at the close, for the coverage of intervals. */
   value?: number
 }
 
-/** Where the questions of a backtest are from. */
+/** Source of the questions of a backtest. */
 export type Origin = { source: string; licence: string }
 
 const isShare = (value: unknown): value is number =>

@@ -2,7 +2,7 @@ import { asList, asRecord, isRecord } from '../../../lib/json.ts'
 import { toIsoUtc } from '../../../lib/time.ts'
 import { type ResolvedQuestion, toPriceForm } from './backtest.ts'
 
-/** Where questions have a price; the others are series of data. */
+/** Sources whose questions have a price; the others are series of data. */
 const markets: ReadonlySet<string> = new Set(['infer', 'manifold', 'metaculus', 'polymarket'])
 
 /** Outcome of each question that is resolved to yes or no. */

@@ -24,16 +24,16 @@ export type ConsultInput = {
   sources?: readonly string[] | undefined
 }
 
-/** What answers a call, at which price. */
+/** Choice of what answers a call, at which price. */
 export type Decision = {
   question: Question
   engine: Engine
-  /** What it rests on. */
+  /** Its basis. */
   basis: Basis | 'model'
   tier: Tier
   price: string
   form: CompleteForm | undefined
-  /** What was read from the text of the question; null where that is no level. */
+  /** Reading of the text of the question; null where that is no level. */
   reading: LevelReading | null
 }
 
@@ -153,6 +153,6 @@ const basisWords: Readonly<Record<Decision['basis'], string>> = {
   rank: 'the share in which it moved',
 }
 
-/** What answers a call, in words for its price. */
+/** Names what answers a call, in words for its price. */
 export const describeBasis = ({ engine, basis }: Pick<Decision, 'engine' | 'basis'>): string =>
   engine === 'model' ? basisWords.model : `No model: ${basisWords[basis]}.`

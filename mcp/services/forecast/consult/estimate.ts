@@ -8,12 +8,12 @@ export type Evidence = { text: string; likelihood_ratio: number }
 
 export type Prior = { probability: number; weight: number }
 
-/** What an answer is computed from. Market price, priors and evidence are about the question as it is asked, other forms about the event. */
+/** Inputs of an answer. Market price, priors and evidence are about the question as it is asked, other forms about the event. */
 export type Inputs = {
   form?: CompleteForm | undefined
   priors?: readonly Prior[] | undefined
   evidence?: readonly Evidence[] | undefined
-  /** What a model says of the event itself, and the slope that its log-odds are stretched by. */
+  /** A model's view of the event itself, and the slope that its log-odds are stretched by. */
   model?: { probability: number; views: number; slope: number } | undefined
 }
 
@@ -32,7 +32,7 @@ type Voice = { name: string; probability: number; weight: number; reason: string
 
 const percent = (probability: number): string => `${(probability * 100).toFixed(1)} %`
 
-/** What speaks for the event, each with its weight in the pool of log-odds. */
+/** Lists the voices for the event, each with its weight in the pool of log-odds. */
 const toVoices = (
   question: Question,
   { form, priors = [], model }: Inputs,

@@ -8,7 +8,7 @@ import { tiers } from './tiers.ts'
 const inner = (what: string) => z.number().gt(0).lt(1).describe(what)
 const short = (max: number) => z.string().trim().min(1).max(max)
 
-/** What both the price and the answer of a consultation are asked with. */
+/** Input of both the price and the answer of a consultation. */
 export const questionInput = {
   question: short(2000)
     .min(10)
@@ -22,7 +22,7 @@ export const questionInput = {
     .describe('When the question closes, ISO 8601; without it the date in the question'),
 }
 
-/** What answers. */
+/** Method that answers. */
 export const methodInput = z
   .enum(['auto', 'form', 'model'])
   .default('auto')
@@ -30,7 +30,7 @@ export const methodInput = z
 
 export const tierInput = z.enum(tiers).optional()
 
-/** What a caller may bring to a consultation. */
+/** Aids that a caller may bring to a consultation. */
 export const aidInput = {
   form: FormInput.optional().describe('Form of the question with its numbers: of the event, without denial'),
   priors: z

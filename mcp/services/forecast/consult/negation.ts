@@ -32,7 +32,7 @@ const toAffirmation = (word: string): string => {
 const blankAsides = (text: string): string =>
   text.replace(/\([^)]*\)|"[^"]*"|“[^”]*”|«[^»]*»/g, aside => ' '.repeat(aside.length))
 
-/** Where the clause that asks begins and ends: in the last sentence with a question mark, from its auxiliary to the next clause. */
+/** Finds the bounds of the clause that asks: in the last sentence with a question mark, from its auxiliary to the next clause. */
 const findClause = (text: string): [start: number, end: number] => {
   const end = text.lastIndexOf('?') < 0 ? text.length : text.lastIndexOf('?')
   const sentence = Math.max(...['. ', '! ', '? '].map(mark => text.lastIndexOf(mark, end - 1))) + 1

@@ -8,7 +8,7 @@ const texts = (item: string, what: string) => z.array(z.string().describe(item))
 const pair = (what: string) =>
   z.array(z.number().describe('Low, then high')).length(2).nullable().describe(what)
 
-/** What the text of a question was read as. */
+/** Reading of the text of a question. */
 export const ReadingOut = z
   .object({
     asset: z.string().describe('Of what'),

@@ -25,7 +25,7 @@ export const makeQuote = (
   }
 }
 
-/** What a quote pins. Throws `invalid_input` on `quote_id` for one that is not ours, over, or for something else. */
+/** Terms a quote pins. Throws `invalid_input` on `quote_id` for one that is not ours, over, or for something else. */
 export const readQuote = (
   sign: Ports['sign'],
   quoteId: string,

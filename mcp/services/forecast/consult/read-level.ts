@@ -4,7 +4,7 @@ import { openCover } from '../../../lib/text/amount/span.ts'
 import type { CompleteLevel } from '../forms/schema.ts'
 import { type Deadline, findDeadline } from './deadline.ts'
 
-/** What the text of a question says of a level; `is` is null where only the value now tells from which side it is reached. */
+/** Level in the text of a question; `is` is null where only the value now tells from which side it is reached. */
 export type LevelReading = {
   asset: string
   is: CompleteLevel['is'] | null
@@ -15,7 +15,7 @@ export type LevelReading = {
 
 const opening = /^(?:will|would|is|does|do)\s+/i
 
-/** What stands somewhere at a time, and what gets somewhere within one. */
+/** Verbs for standing somewhere at a time, and getting somewhere within one. */
 const standing = 'be|stay|remain|close|end|finish|settle|trade|stand'
 const upward = 'rise|climb|go|get|jump|increase|grow|move'
 const downward = 'fall|drop|sink|decline|decrease|dip|go|get|move'

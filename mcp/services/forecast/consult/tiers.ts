@@ -53,7 +53,7 @@ export const assessComplexity = (
   return { factors, tier: points >= 4 ? 'deep' : points >= 2 ? 'standard' : 'quick' }
 }
 
-/** What is done at each tier. */
+/** Describes the work of each tier. */
 export const describeTiers = (hasModel: boolean, canSearch: boolean): Record<Tier, string> =>
   Object.fromEntries(
     tiers.map(tier => [

@@ -221,7 +221,7 @@ const byEquity = (over: number | undefined, name: string, equity: Fact | null): 
 const average = (now: Fact | null, before: Fact | null): Fact | null =>
   now && before ? { ...now, value: (now.value + before.value) / 2 } : null
 
-/** What one fiscal year says: the filed numbers, and the ratios between them. */
+/** Reads one fiscal year: the filed numbers, and the ratios between them. */
 export const readYear = (book: Book, end: string, before: string | undefined) => {
   const metrics = Object.fromEntries([
     ...flows.map(metric => [metric, book.flowAt(metric, end)] as const),
@@ -323,7 +323,7 @@ export const readQuarters = (book: Book, count: number) => {
   return { quarters, ttm }
 }
 
-/** What an analyst would look at first. */
+/** Points that an analyst would look at first. */
 export const readFlags = (
   years: readonly Year[],
   restatements: readonly Restatement[],

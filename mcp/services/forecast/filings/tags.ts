@@ -1,4 +1,4 @@
-/** What is read of the facts of a company: by which tags, the first that has a period counts for it. */
+/** Tags of the metrics that are read of a company's facts: the first that has a period counts for it. */
 export const metricTags = {
   revenue: [
     'RevenueFromContractWithCustomerExcludingAssessedTax',

@@ -16,7 +16,7 @@ import type { CompleteForm, CompleteLevel } from './schema.ts'
 import { chanceOfSeasonalRise, seasonDays } from './season.ts'
 import { chanceOfRise, chooseScale, openWalk, yearlyDeviation } from './walk.ts'
 
-/** What a form says of the event that it describes. */
+/** Answer of a form on the event that it describes. */
 export type FormAnswer = {
   /** The event in words, so that a caller sees what was computed. */
   event: string

@@ -48,7 +48,7 @@ export const betaCdf = (x: number, a: number, b: number): number => {
     : 1 - (front * betaFraction(1 - x, b, a)) / b
 }
 
-/** Where a rising function reaches a value, by halves. */
+/** Finds where a rising function reaches a value, by halves. */
 const invert = (rising: (x: number) => number, value: number, from: number, to: number): number => {
   let [low, high] = [from, to]
   for (let step = 0; step < 60; step++) {

@@ -3,7 +3,7 @@ import { answerForm, minSeries } from './answer.ts'
 import type { CompleteForm } from './schema.ts'
 import { chooseScale } from './walk.ts'
 
-/** What a form would have scored within the series itself: each window answered from what lay before it. */
+/** Score that a form would have had within the series itself: each window answered from what lay before it. */
 export type OwnRecord = {
   /** Windows, as long as the horizon, that do not overlap. */
   n: number
@@ -32,7 +32,7 @@ const askThen = (form: SeriesForm, past: number[]): SeriesForm => {
 
 const compare = { '>': (a: number, b: number) => a > b, '<': (a: number, b: number) => a < b } as const
 
-/** What became of it in the values that followed. */
+/** True when it came true in the values that followed. */
 const cameTrue = (form: SeriesForm, window: readonly number[]): boolean => {
   const end = window.at(-1) ?? 0
   const holds = compare[form.is === '>' || form.is === '>=' ? '>' : '<']

@@ -37,7 +37,7 @@ export type Walk = {
   scale: Scale
   /** On the scale of the walk, over a year. */
   deviation: number
-  /** What deviations of walks were worth, as a factor. */
+  /** Past worth of deviations of walks, as a factor. */
   factor: number
 }
 

@@ -97,7 +97,7 @@ with the probability that it does not happen. ${rules}`
 const supervisor = `You review several views of one probability. Look for facts that are counted twice, for sources that are taken for more
 than they show, and for a neglected base rate or deadline. Where the views hold, stay close to them. ${rules}`
 
-/** What one view says of the event. */
+/** One view's forecast of the event. */
 export type ViewForecast = {
   view: View | 'complement'
   probability: number

@@ -3,10 +3,10 @@ import { maxAnswerTokens } from '../../../lib/asking.ts'
 export const views = ['outside', 'inside', 'decomposition', 'counter'] as const
 export type View = (typeof views)[number]
 
-/** What must agree: the complement, an earlier date, a further threshold, the steps of a product, the ways it may come out. */
+/** Forecasts that must agree: the complement, an earlier date, a further threshold, steps of a product, possible outcomes. */
 export const consistencyChecks = ['complement', 'earlier_date', 'threshold', 'product', 'sum'] as const
 
-/** What is done for a tier. */
+/** Work done for a tier. */
 export type Plan = {
   /** Results of the search that are read as pages. */
   pages: number
@@ -24,7 +24,7 @@ export const plans: Readonly<Record<'quick' | 'standard' | 'deep' | 'research', 
   research: { pages: 12, views, rounds: 3, isReviewed: true },
 }
 
-/** What reading and asking may take together. */
+/** Milliseconds for reading and asking together. */
 export const maxModelMs = 100_000
 
 /** How many questions to the model a plan takes: one that reads the question, its views, the complement and the supervisor. */

@@ -7,7 +7,7 @@ import { withoutSteering } from './steering.ts'
 /** A page that was read, as strangers wrote it; `id` is what a model names it by. */
 export type Document = { id: string; title: string; url: string; text: string }
 
-/** What could not be read, or was not read on, and why. */
+/** Source that could not be read, or was not read on, and why. */
 export type Failure = { url: string; reason: string; steers?: true }
 
 export type Material = { documents: Document[]; failures: Failure[] }

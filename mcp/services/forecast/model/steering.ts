@@ -3,7 +3,7 @@ import { findInjection } from '../../../lib/text/injection.ts'
 /** Whoever answers the question, as a page may call it. */
 const reader =
   /\b(?:you|your|yours|yourself|ai|llms?|gpt|claude|(?:chat)?bots?|assistants?|agents?|summari[sz]ers?|graders?|automated (?:readers?|systems?)|(?:language|ai) models?|models? (?:that|which|who) read|developers?|operators?|admin|prompts?|instructions?)\b/i
-/** What such a reader is to say. */
+/** Words for such a reader to say. */
 const verdict =
   /\b(?:probabilit(?:y|ies)|likelihood|estimates?|forecasts?|predict(?:s|ions?)?|answers?|output|odds|confidence|certain(?:ty)?|label|ground truth|json|responses?|results?|yes)\b|\b[01]?[.,]\d+\b|\b\d{1,3}\s?(?:%|percent)/i
 const answerVerb =

@@ -14,7 +14,7 @@ const line = (name: string, from: [number, number], to: [number, number]): strin
 
 const ticks = [0, 0.25, 0.5, 0.75, 1]
 
-/** Where the picture stands by itself; within a page the style sheet of the page has the classes. */
+/** Styles of the picture by itself; within a page the style sheet of the page has the classes. */
 const ownStyle =
   '<style>:root{color-scheme:light dark}.back{fill:#fff}text{fill:#333;font:12px system-ui,sans-serif}.grid{stroke:#ddd}.diagonal{stroke:#767676;stroke-dasharray:4 4}.interval{stroke:#0f6466;stroke-width:2}.point{fill:#0f6466}.few{fill:#fff;stroke:#0f6466;stroke-width:2}@media (prefers-color-scheme:dark){.back{fill:#111}text{fill:#ddd}.grid{stroke:#333}.diagonal{stroke:#999}.interval{stroke:#5cc9c3}.point{fill:#5cc9c3}.few{fill:#111;stroke:#5cc9c3}}</style>'
 

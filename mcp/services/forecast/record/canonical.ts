@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 
-/** What may be signed: text is ASCII and numbers have four decimals at most, so that JavaScript, Python and RFC 8785 write the same. */
+/** Signable values: text is ASCII and numbers have four decimals at most, so that JavaScript, Python and RFC 8785 write the same. */
 export type Signable =
   | null
   | boolean

@@ -1,7 +1,7 @@
 import type { Json } from '../../../ports/index.ts'
 import { sha256, toCanonical } from './canonical.ts'
 
-/** What a prediction says; published when it is resolved or annulled, and bound before that by its hash. */
+/** Content of a prediction; published when it is resolved or annulled, and bound before that by its hash. */
 export type Content = {
   readonly prediction: string
   /** SHA-256 of the text of the question in UTF-8: the text itself need not be ASCII. */
@@ -65,7 +65,7 @@ export type Entry =
   | (Common & {
       readonly kind: 'annulled'
       readonly reason: Annulment
-      /** What it was resolved as before; null where it was open. */
+      /** Outcome it was resolved as before; null where it was open. */
       readonly outcome: 0 | 1 | null
       readonly content: Content
     })

@@ -20,7 +20,7 @@ const isGivenUp = ({ closes_at }: Prediction, now: Date): boolean =>
 
 type Deps = Pick<Ports, 'store' | 'clock' | 'fetch'> & { trustedSources: readonly string[] }
 
-/** What becomes of a prediction that is due: the word of its source, another try tomorrow, or the end of patience. */
+/** Settles a prediction that is due: the word of its source, another try tomorrow, or the end of patience. */
 const settleDue = async (
   { store, clock, fetch, trustedSources }: Deps,
   { id, content, ...due }: Prediction,

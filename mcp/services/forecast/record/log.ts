@@ -150,7 +150,7 @@ export const openRecord = ({ store, clock }: { store: Store; clock: Clock }) => 
       await nextState()
       return tally.methodCells(method)
     },
-    /** What the predictions of a domain, or those registered from a time on, add up to. */
+    /** Sums up the predictions of a domain, or those registered from a time on. */
     async narrow({
       domain,
       from,

@@ -56,7 +56,7 @@ const questionsIn = collection<QuestionRow>({
   bounded: 'At most one for each prediction.',
 })
 
-/** Who bought a forecast: the hash of a secret that only that buyer has. */
+/** Buyer of a forecast: the hash of a secret that only that buyer has. */
 type AskerRow = { id: string; prediction: string }
 
 const askersIn = collection<AskerRow>({

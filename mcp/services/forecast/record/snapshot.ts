@@ -4,7 +4,7 @@ import type { Ports } from '../../../ports/index.ts'
 import type { Calibration } from './calibration.ts'
 import { type Signable, sha256, toCanonical } from './canonical.ts'
 
-/** What is signed of the record at one time. */
+/** Signed content of the record at one time. */
 export type Snapshot = {
   readonly type: 'octagent-forecast-snapshot/1'
   readonly as_of: string
@@ -54,9 +54,9 @@ export const verifySignature = (canonical: string, signature: string, publicKey:
 /** A daily snapshot as it is stored; `id` is its day. */
 export type SnapshotRow = Signature & { id: string }
 
-/** What the next snapshot names as the one before. */
+/** Hash that the next snapshot names as the one before. */
 export const hashSnapshot = ({ canonical }: Pick<Signature, 'canonical'>): string => sha256(canonical)
 
-/** What a signed snapshot says. */
+/** Reads a signed snapshot. */
 export const readSnapshot = ({ canonical }: Pick<Signature, 'canonical'>): Snapshot =>
   JSON.parse(canonical) as Snapshot

@@ -70,7 +70,7 @@ export const takeSnapshots = async ({ store, clock, sign, record }: SnapshotDeps
   }
 }
 
-/** What the snapshot of a day says in a few numbers. */
+/** Snapshot of a day in a few numbers. */
 export type RecordDay = {
   day: string
   brier: number | null

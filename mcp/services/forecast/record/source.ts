@@ -30,7 +30,7 @@ const toNumber = (value: unknown): number | undefined => {
   return typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : undefined
 }
 
-/** Whether a value of a source meets its comparison; undefined where the two cannot be compared. */
+/** True when a value of a source meets its comparison; undefined where the two cannot be compared. */
 const compare = (value: unknown, is: Comparison, wanted: string): boolean | undefined => {
   const [one, other] = [toNumber(value), toNumber(wanted)]
   if (one !== undefined && other !== undefined) return compareNumbers[is](one, other)

@@ -16,12 +16,12 @@ export type Bucket = {
   readonly observed: number | null
   /** Wilson's 95 % interval of the observed rate. */
   readonly interval: Interval | null
-  /** Where the observed rate lies in 95 of 100 records whose forecasts are perfectly calibrated. */
+  /** Range of the observed rate in 95 of 100 records whose forecasts are perfectly calibrated. */
   readonly consistency: Interval | null
   readonly small: boolean
 }
 
-/** What the forecasts of a bucket add up to. */
+/** Totals of the forecasts of a bucket. */
 export type Bin = {
   readonly from: number
   readonly to: number

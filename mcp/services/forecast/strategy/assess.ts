@@ -1,7 +1,7 @@
 import { round4 } from '../record/canonical.ts'
 
 export type Outcome = { name: string; probability: number; value: number }
-/** What a model adds to a risk that it found. */
+/** Facts a model adds to a risk that it found. */
 export type Finding = { early_warning: string; lenses: string[]; sources: { url: string; quote: string }[] }
 
 export type Risk = {
@@ -110,7 +110,7 @@ const maxRegrets = (options: readonly Option[]): (number | null)[] => {
   )
 }
 
-/** What numbers say of each option. */
+/** Assesses each option by numbers. */
 export const assessOptions = (
   options: readonly Option[],
   goals: readonly Goal[],

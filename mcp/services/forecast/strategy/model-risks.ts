@@ -25,7 +25,7 @@ const Plan = z.object({
     .describe('Searches that would find how such options came out'),
 })
 
-/** What a lens finds; impacts are shares of what is at stake where no option has values. */
+/** Findings of a lens; impacts are shares of what is at stake where no option has values. */
 const toFoundSchema = (options: readonly Option[], isShare: boolean) =>
   z.object({
     risks: z

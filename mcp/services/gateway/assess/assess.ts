@@ -11,15 +11,15 @@ import { protocolChecks } from './protocol.ts'
 import { rightsChecks } from './rights.ts'
 import { safetyChecks } from './safety.ts'
 
-/** What the checks made of one candidate. */
+/** Result of the checks of one candidate. */
 export type Assessment = {
   candidate: Candidate
   verdict: Verdict
   reasons: string[]
   checks: Check[]
-  /** What it says that it does, in a few names. */
+  /** Abilities that it claims, in a few names. */
   offers: string[]
-  /** What was read; null when the candidate has no address to read from. */
+  /** Facts read; null when the candidate has no address to read from. */
   findings: Findings | null
 }
 

@@ -74,7 +74,7 @@ const collectOffers = ({ candidate, card, tools, quote, listings, endpoint }: Fi
 
 const maxNames = 12
 
-/** What a candidate says that it does, in a few names. */
+/** Lists abilities a candidate claims, in a few names. */
 export const listOffers = (findings: Findings): string[] => {
   const { names, descriptions } = collectOffers(findings)
   return (names.length > 0 ? names : descriptions.slice(0, 2)).slice(0, maxNames)

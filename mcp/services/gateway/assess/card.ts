@@ -6,7 +6,7 @@ import { parseUrl, readWords } from '../source/fields.ts'
 
 type CardSkill = { id: string; name: string; description: string; tags: string[] }
 
-/** What a card says that checks need. */
+/** Facts of a card that checks need. */
 export type CardFacts = {
   name: string
   description: string | null
@@ -102,7 +102,7 @@ const findInjectionIn = (card: JsonRecord): string | null => {
   return null
 }
 
-/** Where a host belongs: its registrable domain, else itself. */
+/** Home of a host: its registrable domain, else itself. */
 export const toHome = (url: string): string => {
   const { hostname } = new URL(url)
   return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname

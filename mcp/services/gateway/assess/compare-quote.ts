@@ -5,7 +5,7 @@ import type { Quote } from '../../../lib/x402-wire.ts'
 import { parseUrl } from '../source/fields.ts'
 import { QuoteOut, toQuote } from './quote.ts'
 
-/** What came of the comparison, the worst first: what is worse decides. */
+/** Outcomes of the comparison, the worst first: what is worse decides. */
 export const outcomes = [
   'not_authentic',
   'expired',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 export const decimal = z.string().regex(/^\d{1,9}(?:\.\d{1,6})?$/, 'must be a decimal amount such as 0.05')
 
-/** What a request may say besides the need; nothing of it is required, and what is not said is not assumed. */
+/** Terms of a request besides the need; nothing of it is required, and what is not said is not assumed. */
 export const extras = {
   max_cost: decimal.optional().describe('Most that may be spent on it, decimal'),
   currency: z.enum(['USD', 'USDC']).optional().describe('Currency of max_cost; USD by default'),

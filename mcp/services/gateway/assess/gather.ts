@@ -19,7 +19,7 @@ export type GatherPorts = Pick<Ports, 'fetch' | 'store' | 'clock' | 'cache'> &
 /** All that was read about a candidate: looks, and what was made of them. */
 export type Findings = {
   candidate: Candidate
-  /** Where it is called, however it was named. */
+  /** Address it is called at, however it was named. */
   endpoint: string
   protocol: Protocol | null
   card: { look: Look; facts: CardFacts | string }
@@ -33,7 +33,7 @@ export type Findings = {
   isListingSilent: boolean
   /** The newest first. */
   probes: Probe[]
-  /** What its paid calls came to, one of each payer. */
+  /** Results of its paid calls, one of each payer. */
   outcomes: Execution[]
   /** The newest probe of the last 24 hours. */
   recent: Probe | undefined
@@ -98,7 +98,7 @@ const loadAllProbes = async (store: GatherPorts['store'], names: readonly string
   return [...byProof.values()].sort((one, other) => (one.at < other.at ? 1 : -1))
 }
 
-/** Where it is called: over JSON-RPC, else by the first interface of its card. */
+/** Picks its address: over JSON-RPC, else by the first interface of its card. */
 const pickInterface = (facts: CardFacts | string): string | undefined => {
   if (typeof facts === 'string') return undefined
   const { interfaces } = facts

@@ -248,7 +248,7 @@ const withinMax = (
       )
 }
 
-/** What it costs, whom that is paid, and whether it is within the maximum. `own` are the gateway's own payees. */
+/** Checks its price, whom that is paid, and whether it is within the maximum. `own` are the gateway's own payees. */
 export const paymentChecks = (
   findings: Findings,
   extras: ExtraInput,

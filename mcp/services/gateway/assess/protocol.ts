@@ -18,7 +18,7 @@ const isAbsent = ({ fetched }: Look): boolean =>
 const isWebPage = ({ fetched }: Look): boolean =>
   /^text\/html\b/i.test(fetched?.headers['content-type'] ?? '')
 
-/** What stands in for the card of an MCP server: its entry in the registry. */
+/** Stand-in for the card of an MCP server: its entry in the registry. */
 const mcpRegistry = ({ candidate, listings, isListingSilent }: Findings): Check => {
   const entries = [candidate, ...listings].filter(({ source }) => source === 'mcp_registry')
   const entry = entries.find(({ state }) => state === 'active') ?? entries[0]
@@ -78,7 +78,7 @@ const toProbeEvidence = ({ target, at, proof_digest }: Probe) => ({
   digest: proof_digest,
 })
 
-/** What it says of itself is read by models, so a text that gives them orders is an attack. */
+/** Checks its own words, which models read: a text that gives them orders is an attack. */
 const descriptions = ({
   card,
   tools,
@@ -215,7 +215,7 @@ const freshness = ({ card, service, manifest, quoteEvidence, now }: Findings): C
     : toCheck('freshness', 'pass', 'The evidence is of the last hour.', looks.map(toEvidence))
 }
 
-/** Whether it says what it is, can be called, and how recent that is. */
+/** Checks whether it says what it is, can be called, and how recent that is. */
 export const protocolChecks = (findings: Findings): Check[] => [
   card(findings),
   descriptions(findings),

@@ -27,7 +27,7 @@ export const toQuote = ({ network, asset, amount, payTo, scheme }: Offer, resour
   resource,
 })
 
-/** What may be paid: the dearest offer, by which the price is judged, and all of them. */
+/** Offers that may be paid: the dearest, by which the price is judged, and all of them. */
 export const collectQuotes = (findings: Findings | null): { quote: QuoteOut | null; quotes: QuoteOut[] } => {
   const offers = findings?.quote?.offers ?? []
   const resource = parseUrl(findings?.quote?.resource) ?? findings?.endpoint ?? ''

@@ -13,7 +13,7 @@ type Policy = GatewaySettings['policy']
 const forbidding =
   /(?:^|[-\s])nc(?:[-\s/]|$)|non-?commercial|no-?commercial|all rights reserved|proprietary-no-use/i
 
-/** What a caller accepts to take the rights without terms that grant them; SPDX's word for terms that nobody states. */
+/** Licences a caller accepts to take rights without terms that grant them; SPDX's word for terms that nobody states. */
 const unstatedLicences = new Set(['noassertion', 'none'])
 
 const collectTerms = ({ card, manifest, quote, candidate, listings }: Findings): string[] => {
@@ -120,7 +120,7 @@ const age = (
     : toCheck('domain_age', 'fail', `Registered ${days} days ago, less than ${minAgeDays}.`, evidence)
 }
 
-/** Whether the result may be used, whether somebody allows the spending, and how old the domain is. */
+/** Checks whether the result may be used, whether somebody allows the spending, and how old the domain is. */
 export const rightsChecks = (findings: Findings, extras: ExtraInput, policy: Policy): Check[] => [
   rights(findings, extras, policy),
   authority(findings, extras, policy),

@@ -67,7 +67,7 @@ const tls = (findings: Findings): Check => {
     : toCheck('tls_valid', 'unknown', 'No encrypted connection came about.', looks.map(toEvidence))
 }
 
-/** Where it leads, whether it exists, and whether the connection is what it says. */
+/** Checks where it leads, whether it exists, and whether the connection is what it says. */
 export const safetyChecks = (findings: Findings): Check[] => [
   destination(findings),
   candidate(findings),

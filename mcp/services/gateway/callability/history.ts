@@ -44,7 +44,7 @@ export type ToolList = {
   priced: boolean
 }
 
-/** What one probe of ours found. Kept as evidence: `target` is the interaction URL, or the identifier without one. */
+/** Finding of one probe of ours. Kept as evidence: `target` is the interaction URL, or the identifier without one. */
 export type Probe = {
   id: string
   target: string

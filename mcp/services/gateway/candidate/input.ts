@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isPlainLine } from '../../../lib/text/clean.ts'
 
-/** What is needed, in a line of 1 to 128 characters. */
+/** The need, in a line of 1 to 128 characters. */
 export const Need = z.string().refine(isPlainLine, 'must hold no control characters').trim().min(1).max(128)
 
 /** How a candidate is called by whoever named it: an id, a host or an address. */

@@ -22,7 +22,7 @@ const toAddress = (identifier: string): string | undefined => {
     : undefined
 }
 
-/** What limits per target count by: the host of an address, else the identifier. */
+/** Key that limits per target count by: the host of an address, else the identifier. */
 export const toTarget = (identifier: string): string => {
   const url = toAddress(identifier)
   return url === undefined ? identifier : new URL(url).hostname

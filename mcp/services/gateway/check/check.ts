@@ -3,7 +3,7 @@ import { z } from 'zod'
 export const Verdict = z.enum(['GO', 'HOLD', 'STOP'])
 export type Verdict = z.output<typeof Verdict>
 
-/** What a check that did not pass does to the verdict. */
+/** Effect on the verdict of a check that did not pass. */
 type Effect = Exclude<Verdict, 'GO'>
 
 type Rule = { fail: Effect; unknown: Effect; what: string }

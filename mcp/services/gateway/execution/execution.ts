@@ -6,7 +6,7 @@ import type { Tx } from '../../../ports/index.ts'
 import { ago, dayMs } from '../origin.ts'
 import type { Settlement } from './settlement.ts'
 
-/** Where the buyer's money is. */
+/** States of the buyer's money. */
 export const moneyStates = ['not_sent', 'sent_unknown', 'not_taken', 'paid', 'delivered'] as const
 
 export type MoneyState = (typeof moneyStates)[number]
@@ -70,14 +70,14 @@ export const SettlementOut = z.object({
   block: z.string().nullable().describe('Its block'),
 })
 
-/** Where the money is, by what the provider gave and what the chain says. */
+/** State of the money, by what the provider gave and what the chain says. */
 export const toMoneyState = (hasResult: boolean, { state }: Settlement): MoneyState => {
   if (hasResult) return 'delivered'
   if (state === 'settled') return 'paid'
   return state === 'expired' || state === 'elsewhere' ? 'not_taken' : 'sent_unknown'
 }
 
-/** What paid calls of a target came to within 30 days: the newest of each payer, so that nobody counts twice. Only payments on the chain count. */
+/** Loads the paid calls of a target within 30 days: the newest of each payer, so that nobody counts twice. Only payments on the chain count. */
 export const loadOutcomes = async (tx: Tx, target: string, now: Date): Promise<Execution[]> => {
   const where = { target, at: { gt: ago(now, 30 * dayMs) } }
   const { rows } = await executionsIn(tx).find({ index: 'target', where, order: 'desc', limit: 100 })

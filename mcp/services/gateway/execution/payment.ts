@@ -137,7 +137,7 @@ export const requireExactPayment = (
   return offer
 }
 
-/** What a buyer signs for an offer, and the payload to fill the signature into. `requirements` is the offer as the provider wrote it. */
+/** Data a buyer signs for an offer, and the payload to fill the signature into. `requirements` is the offer as the provider wrote it. */
 export const toSign = (quote: QuoteOut, requirements: JsonRecord, version: 1 | 2, now: Date) => {
   const coin = findCoin(quote.network, quote.asset)
   if (!coin || quote.scheme !== 'exact') return null

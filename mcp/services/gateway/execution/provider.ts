@@ -9,7 +9,7 @@ import { rpc, startMcp } from '../probe/probe-mcp.ts'
 import { type Sending, send } from '../probe/send.ts'
 import type { SignedPayment } from './payment.ts'
 
-/** What is sent to a provider, at the address that the verdict is about. */
+/** Request to a provider, at the address that the verdict is about. */
 export type ProviderRequest =
   | {
       protocol: 'http'
@@ -33,7 +33,7 @@ export type Reply = {
   failure: FailureClass | null
   /** The transaction that the provider says it was paid by. */
   claimed: string | null
-  /** What a paid repetition of an A2A message goes on with. */
+  /** Task that a paid repetition of an A2A message goes on with. */
   resume?: { version: A2aVersion; taskId: string | undefined }
 }
 
@@ -55,7 +55,7 @@ const readHeaderClaim = ({ headers }: Fetched): string | null => {
   return header === undefined ? null : readClaim(parseRecord(Buffer.from(header, 'base64').toString('utf8')))
 }
 
-/** What every protocol has in common: no answer, a quote of HTTP, a refusal. Undefined where the body has to be read. */
+/** Reads cases all protocols share: no answer, a quote of HTTP, a refusal. Undefined where the body has to be read. */
 const readCommon = ({ answer, failure }: Sending, now: Date): Reply | undefined => {
   if (!answer) return { status: null, failure: failure ?? 'endpoint_unreachable', claimed: null }
   const base = { status: answer.status, claimed: readHeaderClaim(answer) }

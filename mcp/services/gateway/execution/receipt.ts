@@ -36,7 +36,7 @@ export const beginStatement = (facts: Facts, paid: Paid | null): JsonRecord => (
   observed_at: facts.started_at,
 })
 
-/** What a refund is claimed with, where money was taken and nothing given. */
+/** Facts to claim a refund with, where money was taken and nothing given. */
 const toRefund = (statement: JsonRecord, settlement: Settlement) => {
   const { from, to, value, asset, network } = asRecord(statement.payment)
   return {

@@ -7,7 +7,7 @@ import { computeDigest } from '../source/fetch-registry.ts'
 import type { Output, Reply } from './provider.ts'
 import type { Settlement } from './settlement.ts'
 
-/** What the result must be, said before it is bought. */
+/** Requirements of the result, stated before it is bought. */
 export const Expectation = z.object({
   schema: z
     .record(z.string(), z.unknown())
@@ -158,7 +158,7 @@ export const decideOutcome = (checks: readonly CheckStatus[], isTakenForNothing:
 export const gaveNothing = ({ output, failure }: Reply): boolean =>
   !output && failure !== 'response_too_large' && failure !== 'async_result_not_supported_v1'
 
-/** What the reply and the payment come to, check by check. */
+/** Judges the reply and the payment, check by check. */
 export const checkReply = (
   reply: Reply,
   expect: Expectation,

@@ -6,7 +6,7 @@ import { asList, asRecord } from '../../../lib/json.ts'
 import { isSameAddress } from '../../../lib/usd-tokens.ts'
 import type { Evm, EvmNetwork } from '../../../ports/index.ts'
 
-/** What the chain says of an authorization. `elsewhere`: it was cancelled, or its transfer is not the one that was signed. */
+/** The chain's word on an authorization. `elsewhere`: it was cancelled, or its transfer is not the one that was signed. */
 export type Settlement = {
   state: 'settled' | 'unused' | 'expired' | 'elsewhere' | 'unknown'
   transaction_hash: string | null

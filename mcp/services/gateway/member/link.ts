@@ -18,7 +18,7 @@ const memberProfile = profile({
   },
 })
 
-/** Who a signed-in person is here. */
+/** A signed-in person's member here. */
 export const linkMember = link({ needs: ['store', 'keys', 'clock'] }).run(async (ports, person) => {
   const caller = await memberProfile.run(ports, person)
   if (caller) await noteUse(ports, caller.id)

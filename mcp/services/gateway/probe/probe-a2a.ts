@@ -6,7 +6,7 @@ import { computeDigest } from '../source/fetch-registry.ts'
 import { readEnvelope } from './envelope.ts'
 import { type Attempt, type Sending, send } from './send.ts'
 
-/** What one protocol of a candidate came to. */
+/** Result of one protocol of a candidate. */
 export type ProbeResult = {
   status: Callability
   failure: FailureClass | null
@@ -19,7 +19,7 @@ export type ProbeResult = {
   detail: Record<string, unknown>
 }
 
-/** What an unpaid request was answered with, as details of a probe. */
+/** Answer to an unpaid request, as details of a probe. */
 export const toQuoteDetail = (quote: Quote) => ({
   version: quote.version,
   offers: quote.offers.length,

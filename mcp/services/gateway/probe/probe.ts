@@ -66,7 +66,7 @@ const toAttempt = ({ reading: cardLook, facts }: Card, ms: number): Attempt => (
   digest: cardLook.digest,
 })
 
-/** Where the candidate is called over A2A: where it was said, else the JSON-RPC interface of its card. */
+/** The candidate's address over A2A: the one that was said, else the JSON-RPC interface of its card. */
 const a2aUrl = (facts: Card['facts'], { protocol, interaction_url }: Candidate): string | null => {
   if (protocol === 'a2a' && interaction_url !== null) return interaction_url
   const rpcInterfaces =
@@ -80,7 +80,7 @@ type ProbeResults = {
   x402?: ProbeResult | undefined
 }
 
-/** What counts for the candidate: what was found at the very address that was named, else the best of all. */
+/** Picks the candidate's result: what was found at the very address that was named, else the best of all. */
 const deciding = ({ a2a, mcp, x402 }: ProbeResults, isNamed: boolean): ProbeResult | undefined => {
   if (isNamed && x402 && x402.status !== 'ambiguous') return x402
   return best([a2a, mcp, x402].flatMap(result => result ?? []))

@@ -45,7 +45,7 @@ const Route = z.object({
   checks: z.array(Check).describe('Every check, with its evidence'),
 })
 
-/** What is sold: whom to ask for a need, in which order, and why. */
+/** The product: whom to ask for a need, in which order, and why. */
 export const Content = z.object({
   need: z.string().describe('The need'),
   routes: z.array(Route).describe('At most 5, the first choice first'),

@@ -6,10 +6,10 @@ import type { ExtraInput } from '../assess/extras.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
 import { Content } from './content.ts'
 
-/** What route intelligence costs. */
+/** Price of route intelligence. */
 export const priceUsd = '0.05'
 export const priceAtomic = 50_000n
-/** What lists show; each call is paid under the nonce of its purchase, and in no other way. */
+/** Price shown in lists; each call is paid under the nonce of its purchase, and in no other way. */
 export const listPrice: Price = { ...usd(priceUsd), terms: { kind: 'broadcast' } }
 export const sku = 'route-intelligence-v1'
 
@@ -34,7 +34,7 @@ export type Purchase = {
   /** Digest of the network address that had it prepared. */
   origin?: string
   expires_at: string
-  /** What paid it; one transaction may carry the authorizations of several. */
+  /** Transaction that paid it; one may carry the authorizations of several. */
   transaction_hash: string | null
   payment: { transaction_hash: string; payer: string; block: string; paid_at: string } | null
 }

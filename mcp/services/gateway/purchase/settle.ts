@@ -32,7 +32,7 @@ const expiryError = () =>
     hint: 'Leave out purchase_id to prepare a new purchase.',
   })
 
-/** What a purchase costs: the transfer that its buyer broadcasts under the nonce of the purchase. */
+/** Price of a purchase: the transfer that its buyer broadcasts under the nonce of the purchase. */
 export const broadcastPrice = (purchase: Purchase, transaction?: string): Price => ({
   ...usd(priceUsd),
   terms: {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Family, Release } from './family.ts'
 
-/** What a requester says of itself; without it compatibility is unknown. */
+/** A requester's facts about itself; without them compatibility is unknown. */
 export const Requester = z
   .object({
     supported_protocols: z

@@ -1,4 +1,4 @@
-/** What is watched: one family of releases. `path` is under the releases API. */
+/** Subject of the watch: one family of releases. `path` is under the releases API. */
 export type Family = {
   subject: 'a2a' | 'mcp'
   name: string
@@ -45,7 +45,7 @@ export type Observation = {
   method: 'fetched' | 'revalidated' | 'kept' | 'bundled'
 }
 
-/** What was known when this program was made, for when nobody can be asked. */
+/** Facts known when this program was made, for when nobody can be asked. */
 export const bundledObservations: Record<Family['subject'], Observation> = {
   a2a: {
     release: {

@@ -42,7 +42,7 @@ const limits = {
 
 type ObservePorts = Pick<Ports, 'fetch' | 'store' | 'clock'> & Pick<GatewaySettings, 'releases'>
 
-/** What a look came to: the newest observation, and why it is not fresher. */
+/** Result of a look: the newest observation, and why it is not fresher. */
 export type ObservationResult = { observation: Observation; failure: string | null; fetched: boolean }
 
 const before = async (store: Tx, subject: Family['subject']): Promise<Observation> =>

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Fetch } from '../../../ports/index.ts'
 
-/** What a source said, and the provenance of it. */
+/** Answer of a source, and the provenance of it. */
 export type RegistryAnswer = { body: unknown; url: string; observed_at: string; digest: string }
 
 const fetchLimits = { maxBytes: 256 * 1024, maxRedirects: 2, deadlineMs: 4000, accept: 'application/json' }

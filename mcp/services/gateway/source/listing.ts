@@ -6,7 +6,7 @@ import { discover, type Registry, registries } from './discover.ts'
 
 export type ListingPorts = Pick<Ports, 'fetch' | 'cache' | 'clock'> & RegistrySettings
 
-/** What the registries say of one address, whoever named it. */
+/** The registries' word on one address, whoever named it. */
 export type Listings = { entries: Candidate[]; silent: Registry[] }
 
 const keepers = { a2a: 'a2a_registry', mcp: 'mcp_registry', x402: 'x402_bazaar' } as const

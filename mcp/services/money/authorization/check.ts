@@ -21,7 +21,7 @@ import { domainFor, expectedDigest } from './digest.ts'
 import { readSignature, type SignatureReading } from './signature.ts'
 import { findUse } from './use.ts'
 
-/** What a payment was asked to be. */
+/** Requested terms of a payment. */
 export type Expected = { payTo: Address | undefined; amount: bigint | undefined }
 
 /** One check: `failed` stops the payment, `unknown` could not be looked at. */

@@ -3,7 +3,7 @@ import type { Authorization } from '../../../lib/eip3009.ts'
 import { authorizationFields } from '../../../lib/evm-abi.ts'
 import { type Stablecoin, stablecoins } from '../../../lib/stablecoins.ts'
 
-/** What may have been signed instead of what the token expects, in words that end a sentence. */
+/** Variant that may have been signed instead of what the token expects, in words that end a sentence. */
 export type Variant = { code: string; words: string; digest: Hex }
 
 const types = {
@@ -25,7 +25,7 @@ export const domainFor = ({ name, version, chainId, address }: Stablecoin) => ({
   verifyingContract: address as Address,
 })
 
-/** What the token of a chain expects to be signed. */
+/** Digest the token of a chain expects to be signed. */
 export const expectedDigest = (coin: Stablecoin, authorization: Authorization): Hex =>
   hash(domainFor(coin), authorization)
 

@@ -5,7 +5,7 @@ import { onChain, openReader } from '../stablecoin/reader.ts'
 import { readMovements } from '../transaction/movements.ts'
 import { findUse } from './use.ts'
 
-/** What became of an authorization, and what it paid. */
+/** Reads the status of an authorization, and what it paid. */
 export const readStatus = async (
   { evm, signal }: { evm: Evm; signal: AbortSignal },
   { coin, chain }: { coin: Stablecoin; chain: EvmNetwork },

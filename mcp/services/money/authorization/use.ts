@@ -4,7 +4,7 @@ import { usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Stablecoin } from '../../../lib/stablecoins.ts'
 import { onChain, orUndefined } from '../stablecoin/reader.ts'
 
-/** What became of a nonce. `spent`: used or cancelled, and not found which: on the chain both look alike but for their events. */
+/** State of a nonce. `spent`: used or cancelled, and not found which: on the chain both look alike but for their events. */
 export type Use = {
   state: 'unused' | 'used' | 'cancelled' | 'spent'
   transaction: Hex | null

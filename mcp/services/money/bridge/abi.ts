@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
 
-/** What of Circle's MessageTransmitterV2 and TokenMessengerV2 is read and called. */
+/** Parts of Circle's MessageTransmitterV2 and TokenMessengerV2 that are read and called. */
 export const cctpAbi = parseAbi([
   'function usedNonces(bytes32 nonce) view returns (uint256)',
   'function receiveMessage(bytes message, bytes attestation) returns (bool)',
@@ -10,7 +10,7 @@ export const cctpAbi = parseAbi([
   'error Error(string reason)',
 ])
 
-/** What of USDC (EIP-3009) tells what became of an authorization. */
+/** Parts of USDC (EIP-3009) that tell what became of an authorization. */
 export const tokenAbi = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',

@@ -3,7 +3,7 @@ import { ToolError } from '../../../kernel/error.ts'
 
 const unit = 1_000_000n
 
-/** What Circle burns at once at most, in atomic units: ten million USDC. */
+/** Most that Circle burns at once, in atomic units: ten million USDC. */
 export const maxBurn = 10_000_000n * unit
 
 const wording =

@@ -8,7 +8,7 @@ import type { Lane, LaneState } from './lane.ts'
 
 type Hex = `0x${string}`
 
-/** What an operator has set. */
+/** Terms set by an operator. */
 export type BridgeTerms = {
   lanes: Readonly<Record<string, Hex>>
   off: Readonly<Record<string, string>>
@@ -152,7 +152,7 @@ export const openBridge = (deps: BridgeDeps): Bridge => {
   return bridge
 }
 
-/** What the guide says of the bridge. */
+/** Describes the bridge for the guide. */
 export const describeBridge = async (bridge: Bridge) => {
   const lanes = await Promise.all(
     routes.map(async route => {

@@ -61,7 +61,7 @@ export const chains: readonly BridgeChain[] = [
   chain('plume', 'Plume', 98866, 22, '0x222365EF19F7947e5484218551B56bb3965Aa7aF'),
 ]
 
-/** Where transfers start. */
+/** Source chains of transfers. */
 export const sources = ['base', 'arc'] as const
 
 export type Source = (typeof sources)[number]

@@ -34,13 +34,13 @@ import type { AskIris } from './iris.ts'
 import { readBurnMessage } from './message.ts'
 import { forwardHook } from './route-argument.ts'
 
-/** What the attestation service of local chains does otherwise than it should; tests turn these. */
+/** Faults of the attestation service of local chains; tests turn these. */
 export type Troubles = {
   /** Says that it has seen nothing. */
   unseen: boolean
   /** Has seen the burn and does not attest it. */
   pending: string | undefined
-  /** What becomes of the forwarder's mint. */
+  /** Outcome of the forwarder's mint. */
   forward: 'mint' | 'wait' | 'fail'
   /** Blocks of the destination that an attestation is good for; 0 for ever. */
   expiresIn: bigint
@@ -63,7 +63,7 @@ const create2 = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 const forwardFee = 20_000n
 const bps = 1n
 
-/** What a lane of local chains may cost: 3 %, and 0.10 USDC. */
+/** Permitted cost of a lane of local chains: 3 %, and 0.10 USDC. */
 const laneCost = { bps: 300n, floor: 100_000n }
 
 const code = (artifact: { deployedBytecode: string }) => artifact.deployedBytecode as Hex

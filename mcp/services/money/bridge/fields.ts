@@ -6,7 +6,7 @@ import { HealthFields } from './health.ts'
 import type { Asked, Quoted } from './quote.ts'
 import { transferStates } from './transfer.ts'
 
-/** What the bridge is asked for. */
+/** Fields of a request to the bridge. */
 export const askedFields = {
   from: z.enum(sources).describe('Chain that is paid on'),
   to: z
@@ -83,7 +83,7 @@ export const quotedFields = {
   note: z.string().describe('What a payer has to know'),
 }
 
-/** What stock clients refuse, in words for those who run them. */
+/** Refusals of stock clients, in words for those who run them. */
 const payerNote = ({ route: { from }, parts }: Quoted): string =>
   [
     parts.total > 1_000_000n &&

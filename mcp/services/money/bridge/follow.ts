@@ -183,7 +183,7 @@ const lookForAttestation = async (bridge: Bridge, route: Route, transfer: Transf
   return { reason: message?.delayReason ? `Circle waits: ${message.delayReason}.` : null }
 }
 
-/** What a transaction minted for a transfer's payer; undefined where it did not carry this message. */
+/** Reads a transaction's mint for a transfer's payer; undefined where it did not carry this message. */
 const readMintIn = (
   receipt: TransactionReceipt,
   { payer }: Transfer,
@@ -228,7 +228,7 @@ const toMinted = (bridge: Bridge, mint: string | null) =>
     reason: null,
   }) as const
 
-/** What was minted, and in which transaction, once the destination has taken the message. */
+/** Reads what was minted, and in which transaction, once the destination has taken the message. */
 const readMint = async (
   bridge: Bridge,
   { to }: Route,

@@ -11,7 +11,7 @@ export type AskIris = (
   body?: object,
 ) => Promise<{ status: number; body: unknown }>
 
-/** What a transfer costs at Circle: hundredths of a percent of what is burned, and what its forwarder takes for the mint. */
+/** Circle's fees on a transfer: hundredths of a percent of what is burned, and what its forwarder takes for the mint. */
 export type Fees = { finality: 1000 | 2000; bps: number; forward: bigint }
 
 /** A message of a burn. `message` and `attestation` are null until it is attested. */

@@ -6,7 +6,7 @@ import { messengerAddress, messengerWithFeesAddress, type Route } from './chains
 /** A lane that works: the contract that payments of its route go to. */
 export type Lane = {
   address: Hex
-  /** What the contract lets a transfer cost: a share of the amount and a floor. */
+  /** Cost of a transfer that the contract allows: a share of the amount and a floor. */
   costBps: bigint
   costFloor: bigint
   /** True when it takes quotes that Circle signed. */

@@ -1,13 +1,13 @@
 import type { Fees, SignedQuote } from './iris.ts'
 
-/** What a transfer costs beyond the amount that arrives, in atomic units. */
+/** Costs of a transfer beyond the amount that arrives, in atomic units. */
 export type Parts = {
   amount: bigint
-  /** What the bridge earns. */
+  /** Earnings of the bridge. */
   margin: bigint
-  /** What Circle's forwarder takes for the mint. */
+  /** Fee of Circle's forwarder for the mint. */
   forward: bigint
-  /** What Circle takes for attesting before finality. */
+  /** Circle's fee for attesting before finality. */
   protocol: bigint
   gas: bigint
   total: bigint

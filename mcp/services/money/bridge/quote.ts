@@ -8,7 +8,7 @@ import { type Mode, type Parts, priceFromFees, priceFromQuote } from './price.ts
 
 type Hex = `0x${string}`
 
-/** What a caller asks the bridge for. `ref` has its checksum. */
+/** Request of a caller to the bridge. `ref` has its checksum. */
 export type Asked = { from: Source; to: string; amount: string; ref: Hex | undefined }
 
 /** The exact price of one transfer, and how it is carried out. */
@@ -19,7 +19,7 @@ export type Quoted = {
   mode: Mode
   /** True when it is attested before the source is final. */
   fast: boolean
-  /** What the referrer gets of the margin. */
+  /** The referrer's share of the margin. */
   referral: bigint
   /** When Circle's signed quote ends, where there is one. */
   expiresAt: Date | null

@@ -51,7 +51,7 @@ export const toTransferAnswer = (
   next: nextWords(route, transfer),
 })
 
-/** What a chain is, as answers have it. */
+/** Facts of a chain, as answers have them. */
 export const toChainAnswer = (name: string) => {
   const { title, chainId, domain, usdc } = chainNamed(name)
   return { name, title, chainId, domain, usdc }

@@ -22,12 +22,12 @@ export const transferStates = [
 
 export type TransferState = (typeof transferStates)[number]
 
-/** What a quote writes of its transfer before the payment can move. */
+/** Record of a transfer that a quote writes before the payment can move. */
 export type TransferTerms = {
   route: string
   /** Atomic units that are to arrive. */
   amount: string
-  /** What of the payment the bridge keeps, gas included. */
+  /** Part of the payment that the bridge keeps, gas included. */
   kept: string
   ref: string | null
   mode: Mode
@@ -74,7 +74,7 @@ export const transfersIn = collection<Transfer>({
 /** Milliseconds in which the call that brings the payment follows its transfer itself. */
 const ownMs = 45_000
 
-/** What stands in the journal before the payment of a quote can move. */
+/** Entry in the journal before the payment of a quote can move. */
 export const toTerms = (
   terms: Pick<TransferTerms, 'route' | 'amount' | 'kept' | 'ref' | 'mode'>,
   now: Date,

@@ -32,5 +32,5 @@ export const calldataFields = <const expect extends z.ZodType>(expect: expect) =
 /** A call as an answer has it. */
 export type PublicCall = z.output<typeof CallFields>
 
-/** What the dry run gave, as an answer has it. */
+/** Result of the dry run, as an answer has it. */
 export type PublicSimulation = z.output<typeof SimulationFields>

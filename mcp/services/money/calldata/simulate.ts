@@ -26,7 +26,7 @@ export type Call = { to: Address; data: Hex; value?: bigint; gas?: bigint }
 export type Question = { to: Address; data: Hex }
 
 type Options = {
-  /** Who sends the calls. It needs no coins for gas. */
+  /** Sender of the calls. It needs no coins for gas. */
   account: Address
   calls: readonly Call[]
   /** Views that are asked on the state before the calls, and after them. */
@@ -42,9 +42,9 @@ type Options = {
 export type Simulated = {
   calls: PublicCall[]
   simulation: PublicSimulation
-  /** What each call returned. */
+  /** Return value of each call. */
   results: Hex[]
-  /** What each question answered, before and after; undefined where it reverted. */
+  /** Answer to each question, before and after; undefined where it reverted. */
   before: (Hex | undefined)[]
   answers: (Hex | undefined)[]
 }
@@ -56,10 +56,10 @@ type Request = { to: Address; data: Hex; value: bigint; gas: bigint }
 const dryRunGas = 10_000_000n
 /** Gas of a view: a token that computes without end takes nothing from the others. */
 const questionGas = 500_000n
-/** What one eth_call may have: nodes cut it, or refuse more than a block has. */
+/** Gas that one eth_call may have: nodes cut it, or refuse more than a block has. */
 const maxSequenceGas = 25_000_000n
 
-/** What a transaction costs besides the execution of its call (EIP-2028), where the node did not count it. */
+/** Gas of a transaction besides the execution of its call (EIP-2028), where the node did not count it. */
 const transactionGas = (data: Hex): bigint => 21_000n + 16n * BigInt(size(data))
 
 /**
@@ -167,7 +167,7 @@ const refusal = (count: number, { index, name, args, text }: Revert): ToolError 
     params: { call: index, error: name, args },
   })
 
-/** What a node says of the whole list, such as coins that the account has not. */
+/** A node's refusal of the whole list, such as for coins that the account has not. */
 const toRefusal = (problem: unknown): unknown => {
   const error = findRpcError(problem)
   if (!error) return problem

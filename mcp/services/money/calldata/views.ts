@@ -48,7 +48,7 @@ type Values<views extends readonly View<unknown>[]> = {
   [index in keyof views]: views[index] extends View<infer value> ? value | undefined : never
 }
 
-/** What the answers say, each in the type of its view. */
+/** Reads the answers, each in the type of its view. */
 export const readAnswers = <const views extends readonly View<unknown>[]>(
   views: views,
   answers: readonly (Hex | undefined)[],

@@ -3,7 +3,7 @@ import { z } from 'zod'
 const decimal = (what: string) => z.string().describe(what)
 const optionalText = (what: string) => z.string().nullable().describe(what)
 
-/** What a quote says of an operation. */
+/** Fields of a quote for an operation. */
 export const QuoteFields = {
   chainId: z.number().int().describe('EIP-155 id of the chain'),
   sender: z.string().describe('The account'),
@@ -38,7 +38,7 @@ export const QuoteFields = {
   validFor: z.number().int().describe('Seconds for which the operation can be submitted once it is paid for'),
 }
 
-/** What became of an operation. */
+/** Status fields of an operation. */
 export const StatusFields = {
   id: optionalText('Id of the operation here; null where it was asked for by its hash'),
   state: z

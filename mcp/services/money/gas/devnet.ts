@@ -20,7 +20,7 @@ import { entryPoint, simpleAccount } from './operation.ts'
 /** The deployer that is on every chain, and on anvil from its start. */
 const deployer: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 const entryPointSalt: Hex = '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9'
-/** Who sends what sets a local chain up: nobody has its key. */
+/** Sender of what sets a local chain up: nobody has its key. */
 const founder: Hex = '0x00000000000000000000000000000000000f0d9e'
 const coinPrice = parseUnits('3000', 8)
 /** Low enough that the price of an operation is the least one, as it mostly is on the real chains. */
@@ -50,7 +50,7 @@ export const requireArtifacts = (): void => {
 
 type Keys = { signer: Hex; submitter: Hex }
 
-/** What is deployed with the arguments of an installation, at addresses that follow from them. */
+/** Code deployed with the arguments of an installation, at addresses that follow from them. */
 const sponsorCode = ({ signer, submitter }: Keys): Hex =>
   encodeDeployData({ abi: gasSponsor.abi, bytecode: gasSponsor.bytecode, args: [submitter, signer] })
 

@@ -29,9 +29,9 @@ import { handleOps, maxGas, tryOperation } from './trial.ts'
 
 /** Gas that the sponsor's check has: it recovers one signature. */
 export const sponsorGas = 60_000n
-/** What the EntryPoint does for an operation outside of what it counts, besides copying it. */
+/** Gas of the EntryPoint for an operation outside of what it counts, besides copying it. */
 const entryPointGas = 20_000n
-/** What an authorization costs at most (EIP-7702). */
+/** Most that an authorization costs (EIP-7702). */
 const authorizationGas = 25_000n
 const minTip = 1_000_000n
 
@@ -86,7 +86,7 @@ export const accountAbi = [
   },
 ] as const
 
-/** What Simple7702Account is called with; one call costs less gas than a batch of one. */
+/** Encodes the call of Simple7702Account; one call costs less gas than a batch of one. */
 const encodeCalls = (calls: readonly Call[]): Hex => {
   const [first] = calls
   if (first && calls.length === 1)
@@ -101,7 +101,7 @@ const encodeCalls = (calls: readonly Call[]): Hex => {
 
 type AccountState = { code: Hex | undefined; transactions: number; nonce: bigint }
 
-/** What the chain says of an account, as far as an operation depends on it. */
+/** Reads an account on the chain, as far as an operation depends on it. */
 export const readAccount = async (
   reader: PublicClient,
   sender: Address,
@@ -134,7 +134,7 @@ const isContract = (sender: Address): ToolError =>
     hint: 'Send { userOperation } with the callData that this account takes. Nothing was charged.',
   })
 
-/** Where an account has its calls run, with a checksum; null where it is no plain account that delegates. */
+/** Delegate that runs an account's calls, with a checksum; null where it is no plain account that delegates. */
 const readDelegate = (code: Hex | undefined): Address | null => {
   const delegate = parseDelegate(code)
   return delegate === undefined ? null : getAddress(delegate)
@@ -182,7 +182,7 @@ const readDelegation = (
 
 type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint; baseFee: bigint }
 
-/** What an operation of now should offer: the median tip, and room for a base fee that doubles. */
+/** Fees an operation of now should offer: the median tip, and room for a base fee that doubles. */
 const readFees = async (reader: PublicClient): Promise<Fees> => {
   const { baseFeePerGas, reward = [] } = await reader.getFeeHistory({
     blockCount: 5,
@@ -207,7 +207,7 @@ const oracleAbi = [
   },
 ] as const
 
-/** What the chain below asks for the data of a transaction, in wei; nothing where there is none, as on local chains. */
+/** Fee of the chain below for the data of a transaction, in wei; nothing where there is none, as on local chains. */
 const readDataFee = async ({ reader, network, chain }: SponsorChain, data: Hex): Promise<bigint> => {
   if (!network.hasDataFee || chain.devnet) return 0n
   const transaction = serializeTransaction({
@@ -269,7 +269,7 @@ const requireFees = (
   })
 }
 
-/** What the EntryPoint needs of the limit for its own checks: it copies and hashes the whole operation. */
+/** Gas of the limit that the EntryPoint needs for its own checks: it copies and hashes the whole operation. */
 const hashingGas = ({ callData, factoryData = '0x' }: Pick<Operation, 'callData' | 'factoryData'>): bigint =>
   28_000n + BigInt(size(callData) + size(factoryData))
 
@@ -339,7 +339,7 @@ const planOperation = (
 
 const keyOf = (nonce: bigint | undefined): bigint => (nonce ?? 0n) >> 64n
 
-/** Where an account is asked about for a request. */
+/** Account that is asked about for a request. */
 export const accountFor = (request: SponsorRequest): { sender: Address; key: bigint } =>
   request.kind === 'calls'
     ? { sender: request.sender, key: 0n }

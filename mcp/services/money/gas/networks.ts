@@ -6,9 +6,9 @@ export type GasNetwork = {
   name: ChainName
   chainId: number
   title: string
-  /** What gas is paid in. */
+  /** Coin that gas is paid in. */
   coin: 'ETH' | 'POL'
-  /** What the feed of its price says of itself. */
+  /** Self-description of the feed of its price. */
   feed: RegExp
   /** Each transaction pays for its data on the chain below, too (OP stack). */
   hasDataFee: boolean
@@ -36,5 +36,5 @@ export const requireGasNetwork = (chainId: number): GasNetwork => {
   })
 }
 
-/** What stands in the place of a factory where the account delegates with the same transaction (EIP-7702). */
+/** Marker in the place of a factory where the account delegates with the same transaction (EIP-7702). */
 export const delegationMarker = '0x7702000000000000000000000000000000000000'

@@ -85,7 +85,7 @@ export const operationHash = (operation: Operation, delegate: Hex | null, chainI
     userOperation: forHash(operation, delegate),
   })
 
-/** What the owner of the account signs (EIP-712), as JSON has it. */
+/** Data the owner of the account signs (EIP-712), as JSON has it. */
 export const operationTypedData = (operation: Operation, delegate: Hex | null, chainId: number) => {
   const { domain, types, primaryType, message } = getUserOperationTypedData({
     chainId,
@@ -172,7 +172,7 @@ export const signSponsorship = async (
   return { ...operation, paymasterData: concatHex([times, signature]) }
 }
 
-/** What stands in the place of the sponsor's word until it is paid for: as long, and worth nothing. */
+/** Stand-in for the sponsor's word until it is paid for: as long, and worth nothing. */
 export const stubPaymasterData: Hex = concatHex([
   encodePacked(['uint48', 'uint48'], [0, 0xffffffffffff]),
   padHex('0x1b', { size: 65, dir: 'left' }),

@@ -3,7 +3,7 @@ import { gasResume, gasSweep, solanaFollow } from './job.ts'
 import { solanaSponsor } from './solana/sponsor.ts'
 import { sponsorChains } from './sponsor-chains.ts'
 
-/** What the sponsoring of gas brings to its service besides tools and settings. */
+/** Parts the sponsoring of gas brings to its service besides tools and settings. */
 export const gasParts = {
   endpoints: [gasEndpoint],
   jobs: [gasResume, solanaFollow, gasSweep],

@@ -1,4 +1,4 @@
-/** What each sponsored operation costs at least: 0.03 USDC in the smallest unit. */
+/** Least price of each sponsored operation: 0.03 USDC in the smallest unit. */
 export const minPrice = 30_000n
 
 /** 1.3, for what moves between the quote and the block. */

@@ -13,7 +13,7 @@ type Hex = `0x${string}`
  */
 export type OperationState = 'paid' | 'submitting' | 'submitted' | 'mined' | 'failed' | 'credited'
 
-/** What the owner of a plain account signs so that it delegates (EIP-7702). */
+/** Delegation that the owner of a plain account signs (EIP-7702). */
 export type SignedDelegation = {
   address: Hex
   chainId: number
@@ -49,7 +49,7 @@ export type OperationRow = {
   authorizationNonce: number
   authorization: SignedDelegation | null
   capWei: string
-  /** What was paid for it in all, in the smallest unit of USDC: what it is worth where it is not carried out. */
+  /** Sum paid for it in all, in the smallest unit of USDC: what it is worth where it is not carried out. */
   paid: string
   /** Unix seconds at which the word of the sponsor ends. */
   validUntil: number
@@ -57,7 +57,7 @@ export type OperationRow = {
   sinceBlock: string
   /** Transactions that may carry it, oldest first; written before they are broadcast. */
   transactions: readonly { hash: Hex; serialized: Hex }[]
-  /** Who works on it, and until when nobody else does. */
+  /** Worker on it, and until when nobody else works on it. */
   lease: { holder: string; until: string } | null
   /** When it is to be looked at next; null once it has ended. */
   due: string | null
@@ -78,7 +78,7 @@ export type StoredDraft = {
   at: string
 }
 
-/** What was quoted for one request. */
+/** Quotes for one request. */
 export type QuoteRow = {
   id: string
   drafts: readonly StoredDraft[]

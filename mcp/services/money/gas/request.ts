@@ -91,7 +91,7 @@ type Input = {
 
 export type Call = { to: Hex; value: bigint; data: Hex }
 
-/** What is to be sponsored, read and checked. */
+/** Request to be sponsored, read and checked. */
 export type SponsorRequest = { network: GasNetwork } & (
   | { kind: 'calls'; sender: Hex; calls: readonly Call[]; redelegate: boolean }
   | { kind: 'operation'; operation: RequestedOperation }

@@ -25,7 +25,7 @@ const readChainId = (value: unknown): number => {
   throw invalid('params.2', 'must be the chain id in hex, such as 0x2105')
 }
 
-/** Where a wallet that sees no headers puts its payment: into the context of the call. */
+/** Reads the payment of a wallet that sees no headers: from the context of the call. */
 const readPayment = (context: unknown): unknown => {
   if (!isRecord(context)) return undefined
   return context.x402 ?? (isRecord(context.context) ? context.context.x402 : undefined)
@@ -66,7 +66,7 @@ export const readPaymasterCall = async (body: Fields): Promise<PaymasterCall> =>
   }
 }
 
-/** What a wallet estimates with before anybody pays: as long as the word of the sponsor, and worth nothing. */
+/** Data a wallet estimates with before anybody pays: as long as the word of the sponsor, and worth nothing. */
 export const stubData = async (chains: SponsorChains, chainId: number): Promise<Fields> => {
   const { sponsor } = await chains.open(requireGasNetwork(chainId))
   const [{ stubPaymasterData }, { sponsorGas }] = await Promise.all([
@@ -83,7 +83,7 @@ export const stubData = async (chains: SponsorChains, chainId: number): Promise<
   }
 }
 
-/** What a wallet puts into its operation once it has paid; `id` is for gas_submit. */
+/** Fields a wallet puts into its operation once it has paid; `id` is for gas_submit. */
 export const paymasterData = (sold: Fields): Fields => {
   const operation = isRecord(sold.userOperation) ? sold.userOperation : {}
   const { paymaster, paymasterData, paymasterVerificationGasLimit, paymasterPostOpGasLimit } = operation

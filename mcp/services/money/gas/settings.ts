@@ -12,7 +12,7 @@ const key = z
   .regex(/^(?:0x[0-9a-fA-F]{64})?$/, 'a private key: 0x and 64 hexadecimal digits')
   .transform(text => text as `0x${string}` | '')
 
-/** What an operator may set for the sponsoring of gas. Local chains need none of it. */
+/** An operator's settings for the sponsoring of gas. Local chains need none of them. */
 export const gasSettings = settings({
   gasSponsor: {
     variable: 'MONEY_GAS_SPONSOR',

@@ -217,7 +217,7 @@ export const openSponsorChains = (options: Options): SponsorChains => {
 
 const { gasSponsor, gasSigner, gasSubmitter, gasFeedBase, gasFeedPolygon, gasFeedAge } = gasSettings
 
-/** Where gas is sponsored, by the settings. */
+/** Chains of sponsored gas, by the settings. */
 export const sponsorChains = port({
   name: 'sponsorChains',
   needs: ['chains', 'clock', gasSponsor, gasSigner, gasSubmitter, gasFeedBase, gasFeedPolygon, gasFeedAge],
@@ -233,7 +233,7 @@ export const sponsorChains = port({
   }),
 )
 
-/** What can be said of the sponsoring of gas, for the guide: which chains are on, and why others are not. */
+/** Describes the sponsoring of gas for the guide: which chains are on, and why others are not. */
 export const describeGas = async (chains: SponsorChains | undefined) => {
   if (!chains) return { state: 'off' as const, reason: 'Gas is not sponsored here.', chains: [] }
   const facts = await Promise.all(

@@ -100,7 +100,7 @@ const requireFreeSlot = async (
   if (now.slot !== null) throw operationOpen(chainId, now)
 }
 
-/** What an earlier operation left to pay with. Throws where it is none of the caller's, or not over. */
+/** Loads the credit that an earlier operation left. Throws where it is none of the caller's, or not over. */
 const loadCredit = async (
   deps: SponsorDeps,
   chain: SponsorChain,
@@ -173,7 +173,7 @@ const toDelegationText = ({ current, delegate }: StoredDraft) => ({
   needed: delegate,
 })
 
-/** What a quote says of an operation. */
+/** Facts of a quote for an operation. */
 const toQuoteFacts = (
   { chainId }: GasNetwork,
   draft: StoredDraft,
@@ -207,7 +207,7 @@ const toQuoteFacts = (
   }
 }
 
-/** What an operation would cost, tried out; nothing is written. */
+/** Quotes the cost of an operation, tried out; nothing is written. */
 export const quoteOperation = async (deps: SponsorDeps, input: Input) => {
   const { request, chain, credit } = await open(deps, input)
   const draft = await toStoredWithSlot(deps, chain, request, credit?.id)
@@ -230,7 +230,7 @@ export const priceSponsorship = async (deps: SponsorDeps, input: Input): Promise
   }
 }
 
-/** What is sold: an operation with the word of the sponsor. */
+/** The product: an operation with the word of the sponsor. */
 const toSold = (row: OperationRow) => {
   const operation = fromWire(row.operation)
   const { signature: _, ...unsigned } = toWire(operation)
@@ -251,7 +251,7 @@ const toSold = (row: OperationRow) => {
 
 type Sale = { draft: StoredDraft; paid: bigint }
 
-/** What is sold to whoever has paid: the draft of the quote, or one of now that costs no more. */
+/** Chooses what is sold to whoever has paid: the draft of the quote, or one of now that costs no more. */
 const chooseSale = async (
   deps: SponsorDeps,
   chain: SponsorChain,
@@ -280,7 +280,7 @@ const chooseSale = async (
   })
 }
 
-/** What passes by itself: the same payment is good for another try. */
+/** True for passing failures: the same payment is good for another try. */
 const isPassing = (error: unknown): boolean =>
   !(error instanceof ToolError) ||
   error.code === 'upstream' ||

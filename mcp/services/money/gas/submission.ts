@@ -59,7 +59,7 @@ const update = (
       throw new Error('a sponsored operation has no record')
     })
 
-/** What the chain says became of an operation, whoever submitted it; undefined where nobody did. */
+/** Finds the outcome of an operation on the chain, whoever submitted it; undefined where nobody did. */
 const findMined = async ({ reader }: SponsorChain, row: OperationRow): Promise<Mined | undefined> => {
   const logs = await reader.getContractEvents({
     address: entryPoint,
@@ -73,7 +73,7 @@ const findMined = async ({ reader }: SponsorChain, row: OperationRow): Promise<M
   return receipt && readMined(receipt, row.userOpHash)
 }
 
-/** What a transaction did with an operation; undefined where it did not carry it out. */
+/** Reads a transaction's effect on an operation; undefined where it did not carry it out. */
 const readMined = (receipt: TransactionReceipt, userOpHash: Hex): Mined | undefined => {
   const events = parseEventLogs({
     abi: entryPoint08Abi,
@@ -182,7 +182,7 @@ const checkAuthorization = async (
   return authorization
 }
 
-/** What must be sent along so that the account has its code; null where it has it already. */
+/** Delegation to be sent along so that the account has its code; null where it has it already. */
 const needsDelegation = async (
   { reader }: SponsorChain,
   { sender, delegate }: OperationRow,
@@ -307,7 +307,7 @@ const resume = async (deps: Deps, id: string): Promise<OperationRow> => {
   return broadcast(deps, chain, leased).catch(() => loadOperation(store, id))
 }
 
-/** What a caller sees of an operation. */
+/** Fields of an operation for a caller. */
 export const toStatus = (row: OperationRow) => {
   const { id, state, chainId, userOpHash, mined, paid, validUntil, transactions, failure } = row
   return {
@@ -395,7 +395,7 @@ export const submitOperation = async (
   }
 }
 
-/** What became of an operation, by its id or by its hash. It is gone on with where nobody does. */
+/** Reads the status of an operation, by its id or by its hash. Resumes it where nobody else does. */
 export const readStatus = async (
   deps: Deps,
   { id, userOpHash }: { id?: string | undefined; userOpHash?: string | undefined },

@@ -22,7 +22,7 @@ import type { SponsorChain } from './sponsor-chains.ts'
 /** Gas that an operation may have for its checks, and for its calls. */
 export const maxGas = { verification: 2_000_000n, call: 5_000_000n }
 
-/** Where code for one question stands; nothing else is there. */
+/** Address of code for one question; nothing else is there. */
 const scratch: Address = '0x00000000000000000000000000000000000f0c7a'
 
 type Overrides = { readonly [address: Address]: { code: Hex } }
@@ -119,7 +119,7 @@ const ask = async (
 
 const creators = new WeakMap<SponsorChain, Promise<Address>>()
 
-/** Who calls factories on behalf of the EntryPoint. */
+/** Caller of factories on behalf of the EntryPoint. */
 const senderCreator = (chain: SponsorChain): Promise<Address> => {
   const creator =
     creators.get(chain) ??
@@ -130,7 +130,7 @@ const senderCreator = (chain: SponsorChain): Promise<Address> => {
 
 type Step = { success: boolean; gasUsed: bigint; data: Hex }
 
-/** What a dry run of an operation gave: the gas of its checks (with the making of the account) and of its calls. */
+/** Result of a dry run of an operation: the gas of its checks (with the making of the account) and of its calls. */
 export type Trial = { verificationGas: bigint; callGas: bigint }
 
 const refuseStep = (what: string, reason: string, { name, args, text }: Revert, path: string): ToolError =>
@@ -161,7 +161,7 @@ const refuseCalls = (data: Hex): ToolError => {
 
 const executeUserOp = '0x8dd7712f'
 
-/** What the EntryPoint calls the account with: the call data, or for accounts that ask for it the whole operation. */
+/** The EntryPoint's call to the account: the call data, or for accounts that ask for it the whole operation. */
 const executionCall = (operation: Operation, hash: Hex): Hex =>
   operation.callData.startsWith(executeUserOp)
     ? encodeFunctionData({

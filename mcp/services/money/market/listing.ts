@@ -9,7 +9,7 @@ import type { Window } from './window.ts'
 export type Listing = {
   tokens: { up: string; down: string }
   isClosed: boolean
-  /** What the market says of a window that is over; null where it says nothing. */
+  /** The market's word on a window that is over; null where it says nothing. */
   priceToBeat: string | null
   finalPrice: string | null
   outcome: 'up' | 'down' | null
@@ -143,7 +143,7 @@ const loadMidpoint = async ({ fetch, url }: PriceDeps, token: string, signal: Ab
   return typeof mid === 'string' && /^[01](?:\.\d{1,6})?$/.test(mid) ? mid : null
 }
 
-/** What the market pays for each side just now; null where it does not say. */
+/** Finds the market's price for each side just now; null where it does not say. */
 export const findMarketPrices = async (
   deps: PriceDeps,
   { up, down }: Listing['tokens'],

@@ -16,7 +16,7 @@ const keptSeconds = 2 * 86_400
 
 const rowId = (asset: Asset, start: number): string => `${asset}:${start}`
 
-/** What decided each window, in the store: a restart, or another replica, knows what one of them has heard. */
+/** Keeps what decided each window in the store: a restart, or another replica, knows what one of them has heard. */
 export const openMemory = (store: Store, now: () => number) => {
   const averages = () => averagesIn(store)
   return {

@@ -100,7 +100,7 @@ const notSettled = () =>
     hint: 'Nothing is charged. Outcomes come minutes after the end; some are never told.',
   })
 
-/** What a window that is over had to beat, and how it ended. Throws `not_found` where the market has not told. */
+/** Reads what a window that is over had to beat, and how it ended. Throws `not_found` where the market has not told. */
 const readSettled = async (deps: MarketDeps, window: Window) => {
   const listing = await requireListing(deps, window)
   if (!listing.isClosed || !listing.outcome) throw notSettled()

@@ -6,7 +6,7 @@ export type Tick = { at: number; price: string }
 /** A tick and who told it. */
 export type Observation = Tick & { source: string }
 
-/** Where average prices come from. */
+/** Source of average prices. */
 export type TwapSource = {
   /** The average that the market compares for a window: the first one stamped at its start or after. Undefined where it is not known. */
   averageAt(window: Window, signal: AbortSignal): Promise<Observation | undefined>

@@ -13,7 +13,7 @@ import { onChain, questionGas } from '../stablecoin/reader.ts'
 /** The price of a trading day, in USD: the last one that was told on it (UTC). */
 export type Close = { day: string; price: number }
 
-/** Where prices of past days come from. */
+/** Source of prices of past days. */
 export type PriceHistory = {
   /** Closes of the days up to now, oldest first, and when the last one was told. Throws `upstream` without an answer. */
   closes(feed: Address, days: number): Promise<{ closes: Close[]; updatedAt: Date }>

@@ -58,7 +58,7 @@ const lookOn = async (
   }
 }
 
-/** What an account is on some chains. A chain that does not answer is told of; throws `upstream` when none does. */
+/** Looks at an account on some chains. A chain that does not answer is told of; throws `upstream` when none does. */
 export const lookAtAccount = async (
   deps: Deps,
   coins: readonly Stablecoin[],

@@ -41,7 +41,7 @@ const findToolError = (problem: unknown): ToolError | undefined => {
   return undefined
 }
 
-/** What a chain answers. A node that is away is a retryable ToolError, whatever viem wraps it in. */
+/** Returns a chain's answer. A node that is away is a retryable ToolError, whatever viem wraps it in. */
 export const onChain = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work

@@ -11,7 +11,7 @@ const view = <const name extends string, const type extends string>(name: name, 
     outputs: [{ name: '', type }],
   }) as const
 
-/** What is asked of a dollar token besides what payments use. */
+/** Calls to a dollar token besides those that payments use. */
 export const tokenAbi = [
   ...usdcAbi,
   view('DOMAIN_SEPARATOR', 'bytes32'),
@@ -46,7 +46,7 @@ const domainType = keccak256(
   toHex('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'),
 )
 
-/** What DOMAIN_SEPARATOR() of a token with this domain answers (EIP-712). */
+/** Answer of DOMAIN_SEPARATOR() of a token with this domain (EIP-712). */
 export const domainSeparator = ({ name, version, chainId, verifyingContract }: Domain): Hex =>
   keccak256(
     encodeAbiParameters(
@@ -61,17 +61,17 @@ export const domainSeparator = ({ name, version, chainId, verifyingContract }: D
     ),
   )
 
-/** Whether the issuer has blocked an account; undefined where the token has no such list. */
+/** True when the issuer has blocked an account; undefined where the token has no such list. */
 export const isBlocked = (reader: PublicClient, token: Address, account: Address) =>
   orUndefined(
     reader.readContract({ address: token, abi: tokenAbi, functionName: 'isBlacklisted', args: [account] }),
   )
 
-/** Whether the issuer has paused the token; undefined where it cannot be. */
+/** True when the issuer has paused the token; undefined where it cannot be. */
 export const isPaused = (reader: PublicClient, token: Address) =>
   orUndefined(reader.readContract({ address: token, abi: tokenAbi, functionName: 'paused' }))
 
-/** Where a wallet has its calls run (EIP-7702); undefined for other code. */
+/** Parses a wallet's delegate (EIP-7702); undefined for other code. */
 export const parseDelegate = (code: Hex | undefined): Hex | undefined => {
   const digits = /^0xef0100([0-9a-f]{40})$/i.exec(code ?? '')?.[1]
   return digits === undefined ? undefined : `0x${digits}`

@@ -16,7 +16,7 @@ import type { Meaning } from './meaning.ts'
 import { type Movement, readMovements } from './movements.ts'
 import { readLogMeanings, readMethod, readOperations } from './read-meaning.ts'
 
-/** What a transaction was expected to pay. */
+/** Expected payment of a transaction. */
 export type Expected = { payTo: Address; amount: bigint }
 
 /** Movements told of. */

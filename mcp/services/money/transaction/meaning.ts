@@ -1,4 +1,4 @@
-/** What transactions that move stablecoins are for. */
+/** Purposes of transactions that move stablecoins. */
 export const meanings = [
   'x402_payment',
   'transfer',

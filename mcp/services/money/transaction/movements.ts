@@ -5,7 +5,7 @@ import type { Stablecoin } from '../../../lib/stablecoins.ts'
 /** USDC that went from one account to another; `nonce` is that of the authorization it went by, where it did. */
 export type Movement = { from: Address; to: Address; amount: bigint; nonce: Hex | null }
 
-/** What the USDC of a chain says of its movements in the logs of a transaction. What other tokens say is nothing. */
+/** Reads the movements of a chain's USDC in the logs of a transaction. Logs of other tokens do not count. */
 export const readMovements = (logs: readonly Log[], { address }: Stablecoin): Movement[] => {
   const own = logs.filter(log => log.address.toLowerCase() === address.toLowerCase())
   const events = parseEventLogs({ abi: usdcAbi, logs: own })

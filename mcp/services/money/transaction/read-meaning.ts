@@ -73,7 +73,7 @@ const cancellation = toEventSelector('AuthorizationCanceled(address,bytes32)')
 /** TokenMessengerV2 of CCTP, at one address on all chains but some. */
 const messenger = '0x28b5a0e9c621a5badaa536219b3a228c8168cf5d'
 
-/** What the logs of a transaction say it did, next to moving money. */
+/** Reads what a transaction did from its logs, next to moving money. */
 export const readLogMeanings = (logs: readonly Log[], token: Hex): Meaning[] => {
   const has = (topic: Hex, address: string) =>
     logs.some(log => log.topics[0] === topic && log.address.toLowerCase() === address.toLowerCase())

@@ -31,7 +31,7 @@ export type VaultDeps = {
   vaultVenue?: Address | undefined
 }
 
-/** What the contracts of the vaults say of themselves; it never changes. */
+/** Facts that the contracts of the vaults state; they never change. */
 export type BasketFacts = {
   factory: Address
   implementation: Address
@@ -176,7 +176,7 @@ export const openBasket = async (deps: VaultDeps): Promise<Basket> => {
   return { ...value, simulated, reader: openReader(evm, 'base', signal), now: deps.now() }
 }
 
-/** What `/v1/guide` says of the vaults. */
+/** Describes the vaults for `/v1/guide`. */
 export const describeVaults = async (deps: VaultDeps) => {
   try {
     const { factory, oracle, venue, stocks, slippageBps, simulated } = await openBasket(deps)

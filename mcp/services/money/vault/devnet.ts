@@ -24,7 +24,7 @@ import { dayMs } from '../../../lib/time.ts'
 import type { LocalEvm } from '../../../ports/index.ts'
 import type { Stock } from '../config.ts'
 
-/** What the stand-ins cost, in cents: made up. */
+/** Prices of the stand-ins, in cents: made up. */
 const stocks = [
   { symbol: 'NVDA', name: 'NVIDIA', cents: 181_25n },
   { symbol: 'META', name: 'Meta Platforms', cents: 612_40n },

@@ -46,7 +46,7 @@ const defaultSlippageBps = 50
 
 type Amount = { symbol: string; token: Address; amount: string }
 
-/** What differs, of each stock and of USDC where `cash` says how much. */
+/** Lists differences, of each stock and of USDC where `cash` says how much. */
 const toAmounts = (
   { stablecoin }: Basket,
   { holdings }: VaultState,
@@ -69,7 +69,7 @@ const arrivedTokens = (basket: Basket, { stateBefore, stateAfter }: DryRun, cash
     cash,
   )
 
-/** What waits in the vault for its claimant. */
+/** Tokens waiting in the vault for its claimant. */
 export const waitingTokens = (basket: Basket, state: VaultState): Amount[] =>
   toAmounts(basket, state, ({ deferred = 0n }) => deferred, state.deferredCash)
 
@@ -181,7 +181,7 @@ const runSale = async (basket: Basket, { owner, vault, receiver }: Place, call: 
   }
 }
 
-/** What the sale returned. A node that says it succeeded and returns no number is no node. */
+/** Proceeds of the sale. A node that says it succeeded and returns no number is no node. */
 const readProceeds = ({ results: [data = '0x'] }: DryRun): bigint => {
   try {
     return decodeFunctionResult({ abi, functionName: 'exitToStable', data })

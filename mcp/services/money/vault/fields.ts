@@ -50,7 +50,7 @@ export const AfterFields = z.object({
   value: z.string().nullable().describe('In USDC by the oracle; null when a price is missing'),
 })
 
-/** What every tool here answers that prepares calls. */
+/** Answer fields of every tool here that prepares calls. */
 export const preparedFields = <const expect extends z.ZodType>(expect: expect) => ({
   ...calldataFields(expect),
   owner: text('Who sends the calls'),

@@ -19,7 +19,7 @@ const flow = [
   'redeem leaves: to USDC, or in kind. Exits need no price, and nobody can stop them.',
 ]
 
-/** What `discover_index` answers. */
+/** Answer of `discover_index`. */
 export const describeIndex = async (basket: Basket) => {
   const { questions, read } = priceQuestions(basket)
   const raw: View<`0x${string}`>[] = questions.map(question => ({ ...question, read: answer => answer }))

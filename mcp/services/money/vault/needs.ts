@@ -2,13 +2,13 @@ import type { Context } from '../../../kernel/tool.ts'
 import { moneySettings } from '../config.ts'
 import type { VaultDeps } from './basket.ts'
 
-/** What the tools of the vaults need. */
+/** Needs of the tools of the vaults. */
 export const vaultNeeds = ['evm', 'cache', 'clock', moneySettings.stocks] as const
 
-/** What a real chain needs besides; a local one has contracts of its own. */
+/** Further needs of a real chain; a local one has contracts of its own. */
 export const vaultWants = [moneySettings.vaultFactory, moneySettings.vaultVenue] as const
 
-/** What those tools are called with. */
+/** Context those tools are called with. */
 export type VaultContext = Context<(typeof vaultNeeds)[number], (typeof vaultWants)[number]>
 
 export const toVaultDeps = ({

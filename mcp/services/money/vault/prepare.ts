@@ -201,7 +201,7 @@ export const dryRun = async (
   return { ...simulated, stateBefore: read(simulated.before), stateAfter: read(simulated.answers) }
 }
 
-/** What a vault holds after the calls, as answers say it. */
+/** Contents of a vault after the calls, as answers say it. */
 export const toAfter = (state: VaultState) => {
   const value = valueVault(state)
   return {

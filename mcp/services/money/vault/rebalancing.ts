@@ -19,7 +19,7 @@ const toLeaveOut = (mask: number): LeaveOut =>
 
 const bits = (mask: number): number => toLeaveOut(mask).filter(Boolean).length
 
-/** What may be left out, the fewest first: a single stock cannot be rebalanced. */
+/** Stocks that may be left out, the fewest first: a single stock cannot be rebalanced. */
 const masks = Array.from({ length: 15 }, (_, mask) => mask)
   .filter(mask => bits(mask) <= 2)
   .sort((a, b) => bits(a) - bits(b))

@@ -30,7 +30,7 @@ export type Holding = StockPrice & {
   /** Set aside for anybody, and for the claimant. */
   reserved: bigint | undefined
   deferred: bigint | undefined
-  /** What the receiver has of it outside. */
+  /** The receiver's amount of it outside. */
   outside: bigint | undefined
 }
 
@@ -135,14 +135,14 @@ export const vaultQuestions = (
 const cashDecimals = 6
 const priceDecimals = 8
 
-/** What an amount is worth, in the smallest unit of the stablecoin; undefined without a price. */
+/** Values an amount in the smallest unit of the stablecoin; undefined without a price. */
 export const valueHolding = ({ amount, price, decimals }: Holding): bigint | undefined => {
   if (amount === 0n) return 0n
   if (amount === undefined || price === undefined) return undefined
   return (amount * price) / 10n ** BigInt(decimals + priceDecimals - cashDecimals)
 }
 
-/** What the vault is worth; undefined when a price or a balance is missing. */
+/** Values the vault; undefined when a price or a balance is missing. */
 export const valueVault = ({ cash, holdings }: VaultState): bigint | undefined =>
   holdings
     .map(valueHolding)

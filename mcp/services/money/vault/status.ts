@@ -49,7 +49,7 @@ const toPublicHolding = (holding: Holding, transferable: boolean | undefined) =>
   }
 }
 
-/** What `vault_status` answers. */
+/** Answer of `vault_status`. */
 export const describeVault = async (basket: Basket, question: Question) => {
   const { owner, vault, isOpen } = await readPlace(basket, question)
   const receiver = question.receiver === undefined ? owner : await readAddress(question.receiver, 'receiver')

@@ -14,10 +14,10 @@ export type Answer = {
   method: string
 }
 
-/** What an answer asks for: the quote a client would read, and everything that is wrong with it. */
+/** Reading of an answer: the quote a client would read, and everything that is wrong with it. */
 export type AnswerReading = {
   version: Version | null
-  /** Where the quote was. */
+  /** Place of the quote. */
   place: 'header' | 'body' | null
   /** The quote itself, for a client to try. */
   quotes: { version: Version; value: unknown }[]
@@ -172,7 +172,7 @@ const bodyOnly = (answer: Answer, value: unknown): AnswerReading => {
   }
 }
 
-/** What an unpaid call was answered with, judged in the order in which a payer's client meets it. */
+/** Judges the answer to an unpaid call, in the order in which a payer's client meets it. */
 export const checkAnswer = (answer: Answer): AnswerReading => {
   if (answer.status !== 402) return none(statusFindings(answer))
   const raw = answer.headers['payment-required']

@@ -4,9 +4,9 @@ import { z } from 'zod'
 export type Finding = {
   severity: 'error' | 'warning'
   code: string
-  /** Where: a header, a status, or the dotted path of a field. */
+  /** Place: a header, a status, or the dotted path of a field. */
   path: string
-  /** What is wrong, and what to do about it. */
+  /** The fault, and what to do about it. */
   message: string
 }
 

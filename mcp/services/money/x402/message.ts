@@ -19,7 +19,7 @@ export type Message = {
   findings: Finding[]
 }
 
-/** Where each kind of message travels, by version: header names and MCP `_meta` members. */
+/** Places of each kind of message, by version: header names and MCP `_meta` members. */
 const places: Readonly<Record<string, { kind: Message['kind']; version: 1 | 2 | null; isHeader: boolean }>> =
   {
     'payment-required': { kind: 'payment_required', version: 2, isHeader: true },
@@ -122,7 +122,7 @@ const checkSettlement = ({ success, transaction, errorReason }: JsonRecord): Fin
   return []
 }
 
-/** What is wrong with how a message came, whatever it says. */
+/** Lists faults in how a message came, whatever it says. */
 const checkPlace = (
   place: string | null,
   form: Message['form'],

@@ -16,7 +16,7 @@ const clusters: Readonly<Record<string, { title: string; usdc: string }>> = {
 /** True when a text has the form of CAIP-2. */
 export const isCaip2 = (text: string): boolean => /^[-a-z0-9]{3,8}:[-_a-zA-Z0-9]{1,32}$/.test(text)
 
-/** What a CAIP-2 id names. */
+/** Reads the network of a CAIP-2 id. */
 export const readNetwork = (id: string): NamedNetwork => {
   const chainId = /^eip155:([1-9]\d{0,14})$/.exec(id)?.[1]
   if (chainId !== undefined)

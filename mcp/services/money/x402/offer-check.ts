@@ -290,7 +290,7 @@ const toNetwork = ({ network }: JsonRecord, version: Version): string | null => 
   return (version === 1 ? fromNameV1(network) : network) ?? null
 }
 
-/** What is wrong with one offer, in the order in which it stops a payer. */
+/** Lists faults of one offer, in the order in which they stop a payer. */
 export const checkOffer = (value: unknown, path: string, version: Version): Finding[] => {
   if (!isRecord(value)) return [error('no_object', path, 'The offer is no object.')]
   const form = [
@@ -317,7 +317,7 @@ export const checkOffer = (value: unknown, path: string, version: Version): Find
   return [...form, ...rest, ...checkTimeout(value, path, version)]
 }
 
-/** What an offer says, as far as it can be read. */
+/** Reads an offer, as far as it can be read. */
 export const readOffer = (value: unknown, version: Version): OfferFacts => {
   const offer = asRecord(value)
   const raw = version === 1 ? offer.maxAmountRequired : offer.amount

@@ -54,7 +54,7 @@ const checkPayee = async (
       ]
     : []
 
-/** What a chain says of an offer that looks right; nothing where it is not read here, or does not answer. */
+/** Asks a chain about an offer that looks right; nothing where it is not read here, or does not answer. */
 export const checkOnChain = async (
   evm: Evm,
   signal: AbortSignal,

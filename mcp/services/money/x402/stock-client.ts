@@ -15,7 +15,7 @@ const solana = (): SchemeNetworkClient => ({
   createPaymentPayload: async (x402Version: number) => ({ x402Version, payload: {} }),
 })
 
-/** What the client says without the offers that it repeats. */
+/** The client's reason without the offers that it repeats. */
 const toReason = (problem: unknown): string =>
   clean(problem instanceof Error ? problem.message.replace(/\s*\{[\s\S]*$/, '') : '', 300) ??
   'it gives no reason'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { collection } from '../../../kernel/collection.ts'
 
-/** Who pays calls ahead. Its money is in the ledger. */
+/** Prepaid account. Its money is in the ledger. */
 export type Account = {
   /** 24 hexadecimal digits. */
   id: string

@@ -1,7 +1,7 @@
 import { profile } from '../../../kernel/service.ts'
 import { accountsIn, keyPrefix, newAccountId } from './account.ts'
 
-/** Who a signed-in person is here. What was paid ahead with a key stays with that key's account, which they may claim. */
+/** A signed-in person's account. What was paid ahead with a key stays with that key's account, which they may claim. */
 export const linkAccount = profile({
   prefix: keyPrefix,
   via: 'bearer',

@@ -36,7 +36,7 @@ const kinds = {
   returned: 'returned',
 } as const
 
-/** What a kind is called where it took money. */
+/** The name of a kind where it took money. */
 const debits: Partial<Record<StatementKind, StatementKind>> = { top_up: 'taken_back', sale: 'purchase' }
 
 /** Entries that belong to no receipt. */
@@ -52,7 +52,7 @@ const formatSats = (msat: bigint): string => {
   return `${msat < 0n ? '-' : ''}${digits.slice(0, -3)}${part === '' ? '' : `.${part}`}`
 }
 
-/** What the entries of an account say of themselves: `capture:<receipt>`, `topup:<receipt>`, `refund:<receipt>`, `card:<top-up>:<n>`, `dm:<message>`, `trade:<purchase>`, `withdraw:<withdrawal>`, `returned:<withdrawal>`. */
+/** Parses an entry of an account by its name: `capture:<receipt>`, `topup:<receipt>`, `refund:<receipt>`, `card:<top-up>:<n>`, `dm:<message>`, `trade:<purchase>`, `withdraw:<withdrawal>`, `returned:<withdrawal>`. */
 const toLine = (entry: string, time: string, memo: string, msat: bigint): StatementLine => {
   const [prefix = '', name = ''] = entry.split(':')
   const kind = isKind(prefix) ? kinds[prefix] : 'top_up'
@@ -68,7 +68,7 @@ const toLine = (entry: string, time: string, memo: string, msat: bigint): Statem
 
 type Page = { limit: number; after?: string }
 
-/** What moved a balance, the newest first, page by page. */
+/** Lists movements of a balance, newest first, by page. */
 export const readStatement = async (
   tx: Tx,
   ledger: Ports['ledger'],

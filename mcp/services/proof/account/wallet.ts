@@ -1,6 +1,6 @@
 import type { Book, Books, Tx } from '../../../ports/index.ts'
 
-/** What balances are counted in: thousandths of a satoshi. */
+/** The unit of balances: thousandths of a satoshi. */
 export const balanceUnit = 'msat' as const
 
 /** An account's name in the ledger. */
@@ -11,7 +11,7 @@ export const toBook = (account: string): Book => ({ account: toWallet(account), 
 
 const toSats = (msat: bigint): number => Number(msat / 1000n)
 
-/** What an account has, in whole sats. What may leave is no more than is free, and nothing while it owes. */
+/** Loads an account's balance in whole sats. At most what is free may leave, and nothing while it owes. */
 export const loadBalance = async (tx: Tx, books: Books, account: string) => {
   const { held, available, debt, withdrawable } = await books.load(tx, toBook(account))
   const payable = withdrawable < available ? withdrawable : available

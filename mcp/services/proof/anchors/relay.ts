@@ -1,7 +1,7 @@
 import type { Ports } from '../../../ports/index.ts'
 import type { NostrEvent } from '../proofs/verify/event.ts'
 
-/** What a relay said of an event; undefined where it said nothing in time. */
+/** A relay's reply to an event; undefined where none came in time. */
 export type RelayAnswer = { accepted: boolean; message: string } | undefined
 
 const maxMessageLength = 200

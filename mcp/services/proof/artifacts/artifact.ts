@@ -57,7 +57,7 @@ export const findOwner = (caller: Caller | undefined, token: string | undefined)
 
 export const toId = (owner: string, sha256: string): string => `${owner} ${sha256}`
 
-/** Who has the bytes, as the store of files knows it. */
+/** The owner of the bytes in the store of files. */
 export const toFileOwner = (id: string): string => `proof.artifacts/${id}`
 
 /** The SHA-256 of an artifact in an input. */

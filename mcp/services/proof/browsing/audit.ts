@@ -17,7 +17,7 @@ export type Audited = {
   endedAt: Date
 }
 
-/** What a look at a page came to, by hashes, never contents: its SHA-256 over canonical JSON (RFC 8785) is the audit hash. */
+/** Result of a look at a page, by hashes, never contents: its SHA-256 over canonical JSON (RFC 8785) is the audit hash. */
 export const auditBrowse = ({ request, observation, startedAt, endedAt }: Audited) => ({
   v: 1,
   action: request.action,

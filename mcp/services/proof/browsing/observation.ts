@@ -1,4 +1,4 @@
-/** What was seen of a page, whichever way it was looked at. */
+/** Observation of a page, whichever way it was looked at. */
 export type Observation = {
   status: 'ok' | 'step_failed'
   finalUrl: string

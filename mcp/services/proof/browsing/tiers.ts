@@ -1,7 +1,7 @@
 import { sats } from '../../../kernel/tool.ts'
 import type { Tier } from '../execution/tiers.ts'
 
-/** What a look at a page of each tier may take, in seconds and steps. */
+/** Limits of a look at a page by tier, in seconds and steps. */
 export const browseTiers = [
   { name: 'starter', seconds: 30, steps: 3, factor: 1 },
   { name: 'standard', seconds: 60, steps: 8, factor: 1 },

@@ -43,7 +43,7 @@ export type OptionMeasures = {
 export type Decision = {
   recommendation: string
   criterion: Criterion
-  /** What each criterion that can be reckoned would take. */
+  /** The choice of each criterion that can be reckoned. */
   by_criterion: { criterion: Criterion; option: string }[]
   options: OptionMeasures[]
   margin: number

@@ -4,7 +4,7 @@ export type Outcome = { scenario?: string | undefined; p: number; value: number 
 export type Option = {
   name: string
   outcomes: readonly Outcome[]
-  /** What is put at risk, in the unit of the values. */
+  /** Amount at risk, in the unit of the values. */
   stake?: number | undefined
   reversible?: boolean | undefined
 }
@@ -33,6 +33,6 @@ export const sharedScenarios = (
   return others.every(isSame) ? scenarios : undefined
 }
 
-/** What an option brings in a scenario. */
+/** Value of an option in a scenario. */
 export const valueIn = ({ outcomes }: Option, scenario: string): number =>
   outcomes.find(outcome => outcome.scenario === scenario)?.value ?? 0

@@ -51,7 +51,7 @@ const shifts = (best: Option, rival: Option, options: readonly Option[]): Shift[
   })
 }
 
-/** What would have to be otherwise for another choice, nearest first. */
+/** Finds changes that would flip the choice, nearest first. */
 export const findFlips = (best: Option, options: readonly Option[]): Flip[] =>
   options
     .filter(option => option !== best)

@@ -7,7 +7,7 @@ import { holdsQuote } from '../../../lib/text/quote.ts'
 import type { LlmPart } from '../../../ports/index.ts'
 import type { Option, Outcome } from './option.ts'
 
-/** What is not given in numbers, for a model to put into them. */
+/** Question in words, for a model to put into numbers. */
 export type Question = {
   question?: string | undefined
   goal?: string | undefined
@@ -202,7 +202,7 @@ export const structureQuestion = async (
     })),
   )
   const given = [question, goal, context].join('\n')
-  /** What views say of one option in one scenario. */
+  /** Lists views of one option in one scenario. */
   const cellsFor = (numbers: readonly Numbers[], index: number, at: number): Cell[] =>
     numbers.flatMap(({ cells }) =>
       cells.filter(cell => cell.option === index + 1 && cell.scenario === at + 1),

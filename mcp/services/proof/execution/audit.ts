@@ -13,7 +13,7 @@ export type Audited = {
   result: Pick<SandboxResult, 'stdout' | 'stderr' | 'status' | 'exitCode' | 'startedAt' | 'endedAt'>
 }
 
-/** What a run came to, without what went in and came out: its SHA-256 over canonical JSON (RFC 8785) is the audit hash. */
+/** Result of a run, without its input and output: its SHA-256 over canonical JSON (RFC 8785) is the audit hash. */
 export const auditFacts = ({ code, stdin, tier, mode, runner, result }: Audited) => ({
   v: 1,
   code_sha256: digest(code),

@@ -1,7 +1,7 @@
 import { sats } from '../../../kernel/tool.ts'
 import type { SandboxLimits } from '../../../ports/index.ts'
 
-/** What a run of each tier may use, and the most that one costs. */
+/** Limits of a run by tier, and the most that one costs. */
 export const tiers = [
   { name: 'starter', seconds: 30, memoryMb: 512, cpus: 0.5, sats: 700 },
   { name: 'standard', seconds: 60, memoryMb: 1024, cpus: 1, sats: 700 },
@@ -9,7 +9,7 @@ export const tiers = [
   { name: 'enterprise', seconds: 600, memoryMb: 5120, cpus: 4, sats: 7000 },
 ] as const
 
-/** What a run may take beyond its time-out. */
+/** Grace of a run beyond its time-out. */
 const graceSeconds = 1
 
 /** Number of a tier. */
@@ -37,7 +37,7 @@ const factor = (permissive: boolean): number => (permissive ? permissiveFactor :
 export const priceTier = (tier: Tier, permissive: boolean) =>
   sats(String(tiers[tier].sats * factor(permissive)))
 
-/** What a run used. `seconds` is from its start to its end, `bytes` all that went in and came out. */
+/** Usage of a run. `seconds` is from its start to its end, `bytes` all that went in and came out. */
 export type Use = { seconds: number; cpuSeconds: number; memoryBytes: number; bytes: number }
 
 const computeSats = ({ seconds, cpuSeconds, memoryBytes, bytes }: Use): number =>
@@ -46,7 +46,7 @@ const computeSats = ({ seconds, cpuSeconds, memoryBytes, bytes }: Use): number =
   rates.gigabyteSecond * (memoryBytes / gigabyte) * seconds +
   rates.bytes * Math.ceil(bytes / byteStep)
 
-/** What a run costs for what it used, in whole sats; never more than its tier. */
+/** Prices a run by its use, in whole sats; never more than its tier. */
 export const priceUse = (tier: Tier, permissive: boolean, use: Use) =>
   sats(String(Math.min(tiers[tier].sats, Math.ceil(computeSats(use))) * factor(permissive)))
 

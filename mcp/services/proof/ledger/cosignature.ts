@@ -1,7 +1,7 @@
 import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 
-/** What one witness signed last: a checkpoint, and its line. */
+/** Last signature of a witness: a checkpoint, and its line. */
 export type Cosignature = { id: string; size: number; note: string; line: string; cosigned_at: string }
 
 export const cosignaturesIn = collection<Cosignature>({

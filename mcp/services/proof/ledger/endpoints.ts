@@ -124,7 +124,7 @@ const stamp = endpoint({
 
 const depths = tileFields.map((_, n) => n + 1)
 
-/** What static monitors read: checkpoint and tiles, under the service and under `/ledger`, and entries byte for byte. */
+/** Endpoints for static monitors: checkpoint and tiles, under the service and `/ledger`, and entries byte for byte. */
 export const ledgerEndpoints: readonly AnyEndpoint[] = [
   checkpointAt('checkpoint', '/checkpoint'),
   checkpointAt('ledger-checkpoint', '/ledger/checkpoint'),

@@ -3,7 +3,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 import { appendLeaf, type Leaf } from './leaf.ts'
 
-/** What signs: events and checkpoints. */
+/** Signers of events and checkpoints. */
 export type PublicKeys = { bip340: string; ed25519: string }
 
 type Scheme = keyof PublicKeys

@@ -99,5 +99,5 @@ export const appendLeaf = async (
   return { leaf, leaf_hash: hash.toString('hex') }
 }
 
-/** What a leaf says. Only what `appendLeaf` wrote is read. */
+/** Parses a leaf. Only what `appendLeaf` wrote is read. */
 export const parseLeaf = (leaf: string): Leaf => JSON.parse(leaf) as Leaf

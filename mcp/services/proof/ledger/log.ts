@@ -45,7 +45,7 @@ export type TransparencyLog = {
   /** Hashes of a tile, side by side. */
   hashes(level: number, from: number, to: number): Buffer
   statistics(): Statistics
-  /** What became of the verdict that is leaf `index`, as somebody whose reports count has reported last. */
+  /** The outcome of the verdict at leaf `index`, as last reported by somebody whose reports count. */
   outcome(index: number): 'harmful' | 'harmless' | undefined
   /** The size at `count` times from the first leaf to now, told from memory. */
   growth(count: number): GrowthPoint[]
@@ -53,7 +53,7 @@ export type TransparencyLog = {
   close(): void
 }
 
-/** What one read of the store takes. */
+/** Entries per read of the store. */
 const pageSize = 1000
 
 /** While leaves keep coming, a checkpoint is signed so often at most, but for who waits for a leaf. */
@@ -80,7 +80,7 @@ export const openTransparencyLog = async ({
   const find = (leafHash: string): number | undefined => index.find(Buffer.from(leafHash, 'hex'))
   const statistics = openStatistics(key => keyList.isOwn(key) || reporters.includes(key), find)
   const growth = openGrowth()
-  /** Where each leaf is in the topic: after a roll-back PostgreSQL leaves numbers out. */
+  /** Leaf positions in the topic: after a roll-back PostgreSQL leaves numbers out. */
   const positions: number[] = []
 
   const add = (leaf: string, at: number): void => {
@@ -105,7 +105,7 @@ export const openTransparencyLog = async ({
 
   let reading: Promise<void> | undefined
   let next: Promise<void> | undefined
-  /** Who asks while a read runs waits for another: the one that runs may have passed what they wait for. */
+  /** Reads again for callers during a read: the one that runs may have passed what they wait for. */
   const sync = (): Promise<void> => {
     if (reading) {
       next ??= reading

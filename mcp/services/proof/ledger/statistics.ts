@@ -2,7 +2,7 @@ import { type Leaf, type LeafType, leafTypes } from './leaf.ts'
 
 type Outcome = NonNullable<Leaf['outcome']>
 
-/** What the leaves say of the verdicts; shares are null where nothing was reported. */
+/** Statistics on the leaves' verdicts; shares are null where nothing was reported. */
 export type Statistics = {
   by_type: Record<LeafType, number>
   verdicts: Record<string, number>
@@ -60,7 +60,7 @@ export const openStatistics = (
         setOutcome(cited, leaf.outcome)
       else uncounted++
     },
-    /** What became of the verdict that is leaf `index`, where somebody whose reports count has reported it. */
+    /** The outcome of the verdict at leaf `index`, where somebody whose reports count has reported it. */
     outcome: (index: number): Outcome | undefined => outcomes.get(index),
     read(): Statistics {
       return {

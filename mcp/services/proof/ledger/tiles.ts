@@ -6,7 +6,7 @@ export const tileWidth = 256
 /** Levels of tiles; a tree of 2^48 leaves has six. */
 const maxLevel = 6
 
-/** What a tile path asks for: hashes of a level, or entries. `width` is below 256 for a partial tile. */
+/** Target of a tile path: hashes of a level, or entries. `width` is below 256 for a partial tile. */
 export type Tile = { level: number | 'entries'; index: number; width: number }
 
 /** The segments after `/tile/`: `0/x001/067`, `entries/000.p/12`. Undefined for anything else, and for other spellings of it. */

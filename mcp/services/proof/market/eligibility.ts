@@ -5,7 +5,7 @@ import type { Hook } from './offer.ts'
 
 const Answer = z.object({ decision: z.literal('ACCEPT') })
 
-/** What the seller is told of a buyer: its public id, never a key or an address. */
+/** Facts of a buyer for the seller: its public id, never a key or an address. */
 export type Applicant = {
   offer_id: string
   buyer: string

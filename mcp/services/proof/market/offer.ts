@@ -3,7 +3,7 @@ import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Tx } from '../../../ports/index.ts'
 
-/** What an account sells. What it says never changes: who buys it gets what it read. */
+/** Offer of an account. Its text never changes: a buyer gets what it read. */
 export type Offer = {
   id: string
   seller: string
@@ -22,7 +22,7 @@ export type Offer = {
   created_at: string
 }
 
-/** Where an offer asks whether a buyer may buy. Only the program reads it. */
+/** Hook that tells if a buyer may buy an offer. Only the program reads it. */
 export type Hook = { id: string; url: string; bearer: string | null }
 
 /** How many offers a seller has open. */

@@ -9,7 +9,7 @@ import { countTrade } from '../residence/trade.ts'
 import { missingOffer, type Offer, offersIn } from './offer.ts'
 import { splitPrice } from './split.ts'
 
-/** What somebody bought. */
+/** Purchase of an offer. */
 export type Purchase = {
   id: string
   offer: string
@@ -41,7 +41,7 @@ export const purchasesIn = collection<Purchase>({
   bounded: 'As many as were paid for.',
 })
 
-/** What the house keeps of sales. */
+/** The house's fees on sales. */
 export const marketFees = 'house:proof-market' as const
 
 export const purchaseId = z

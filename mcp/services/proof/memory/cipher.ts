@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
 
-/** What is kept of an encrypted value; all base64. Without the key of the caller nobody reads it, nor we. */
+/** Stored form of an encrypted value; all base64. Without the key of the caller nobody reads it, nor we. */
 export type Sealed = { salt: string; nonce: string; tag: string; data: string }
 
 const toKey = (secret: string, salt: Buffer): Buffer =>

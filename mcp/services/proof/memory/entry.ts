@@ -21,7 +21,7 @@ export type Entry = {
   updated_at: string
 }
 
-/** What a namespace holds. `sequence` counts its writes, so that no version comes twice. */
+/** Usage of a namespace. `sequence` counts its writes, so that no version comes twice. */
 export type Usage = { id: string; keys: number; bytes: number; sequence: number }
 
 export const maxValueBytes = 200_000
@@ -179,7 +179,7 @@ export const deleteEntry = async (
   return true
 }
 
-/** What lists tell of a value; never the value. */
+/** Facts of a value in lists; never the value. */
 export const EntryFacts = z
   .object({
     key: z.string().describe('Name of the value'),

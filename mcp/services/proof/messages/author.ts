@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Caller, Receipt } from '../../../kernel/tool.ts'
 import { findNamespace } from '../memory/namespace.ts'
 
-/** Who wrote something: an account, an address that paid (told as a hash of it), or nobody that could be found again. */
+/** Author of a text: an account, an address that paid (told as a hash of it), or nobody that could be found again. */
 export type Author = { kind: 'account' | 'address' | 'anonymous'; id: string | null }
 
 /** The author of a call, by its credential or its payment; never by what the input says. */

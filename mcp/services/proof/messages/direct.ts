@@ -19,7 +19,7 @@ export type Direct = {
   created_at: string
 }
 
-/** What an account has in its inbox. */
+/** Counts of an account's inbox. */
 export type Mailbox = { id: string; messages: number; unread: number }
 
 /** Messages that an inbox holds. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import { type Author, AuthorOut } from './author.ts'
 
-/** What somebody wrote on the board. */
+/** A post on the board. */
 export type Post = {
   id: string
   author: Author

@@ -39,7 +39,7 @@ export type UserOperation = {
   authorization: Authorization | undefined
 }
 
-/** What is to be signed. */
+/** Content to sign. */
 export type Subject =
   | { kind: 'transaction'; transaction: Transaction }
   | { kind: 'raw_transaction'; raw: Hex }
@@ -49,7 +49,7 @@ export type Subject =
   | { kind: 'message'; message: string }
   | { kind: 'hash'; hash: Hex }
 
-/** What the signer means to do, as far as it says so. Amounts in atomic units. */
+/** The signer's intent, as far as it says so. Amounts in atomic units. */
 export type Intent = {
   chainId: number | undefined
   recipient: string | undefined
@@ -314,7 +314,7 @@ const fromWalletRequest = (method: string, params: readonly unknown[]): JsonReco
   return undefined
 }
 
-/** What a JSON object is that names no kind: told by the fields that only one kind has. */
+/** Guesses the kind of a JSON object that names none by fields that only one kind has. */
 const guessKind = (record: Readonly<JsonRecord>): JsonRecord => {
   if (subjectKinds.some(kind => record[kind] !== undefined)) return record
   const { method, params } = record
@@ -361,7 +361,7 @@ export const readAction = (value: unknown): Action => {
 
 const asInner = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
 
-/** Where a bare calldata comes from, as `artifact_source` says it. */
+/** Source of bare calldata, as `artifact_source` gives it. */
 export type Source = { chainId: number | undefined; contract: string | undefined }
 
 /**

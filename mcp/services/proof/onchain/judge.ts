@@ -16,7 +16,7 @@ export type OnchainJudgement = {
   gate: ReversibilityGate
 }
 
-/** What no rule looks at, whatever is signed. */
+/** Things no rule checks, whatever is signed. */
 const never = [
   'prices, and whether the amounts are what they should be',
   'what the code of the contracts does beyond the dry run',

@@ -3,7 +3,7 @@ import type { Place, Severity } from '../review/finding.ts'
 import { isSame, type Scene } from './scene.ts'
 import type { ChainState, Part } from './state/chain-state.ts'
 
-/** What a rule saw. The severity is that of the rule unless it says otherwise. */
+/** Hit of a rule. The severity is that of the rule unless it says otherwise. */
 export type Hit = { detail: string; severity?: Severity; place?: Place }
 
 /** An action as JSON, and what nodes said where a rule looks at that. */

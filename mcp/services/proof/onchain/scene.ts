@@ -48,9 +48,9 @@ export type Trade = {
   tokenIn: Address | undefined
   tokenOut: Address | undefined
   amountIn: bigint | undefined
-  /** What must come out; undefined where the function has no such bound. */
+  /** Minimum out; undefined where the function has no such bound. */
   minOut: bigint | undefined
-  /** What may go in, where the amount that comes out is exact. */
+  /** Maximum in, where the amount out is exact. */
   maxIn: bigint | undefined
   recipient: Address | undefined
   /** Its contract keeps what comes out for a later step of the same batch. */
@@ -71,7 +71,7 @@ export type Sweep = { token: Address | undefined; minimum: bigint; recipient: Ad
 export type Order = {
   venue: string
   offers: number
-  /** What the signer gets of it, in units of the largest part. */
+  /** The signer's share of it, in units of the largest part. */
   toSigner: bigint
   toOthers: bigint
   path: string
@@ -125,7 +125,7 @@ export type Scene = {
   gas: { limit: bigint | undefined; feePerGas: bigint | undefined; priorityFee: bigint | undefined }
   /** Coins that the outermost call sends along. */
   value: bigint
-  /** What could not be read. */
+  /** Unreadable parts. */
   problems: string[]
   /** Things that were understood. */
   understood: number

@@ -16,7 +16,7 @@ export const verdictText = (verdict: string): Html => {
   return html`<strong class="${tone}">${verdictWords[verdict] ?? verdict.replaceAll('_', ' ')}</strong>`
 }
 
-/** What an entry says beside its type. */
+/** Text of an entry beside its type. */
 const outcomeText = ({ verdict, outcome }: Entry): Html | false => {
   if (verdict !== null) return html` · ${verdictText(verdict)}`
   return outcome !== null && html` · reported as ${outcome}`

@@ -66,7 +66,7 @@ const witnessSection = (base: string, cosignatures: readonly Cosignature[], size
 ${cosignatures.map(cosignature => witnessRow(cosignature, size))}</ul>
 <p><a href="${base}/ledger/checkpoint?cosigned=1">The last cosigned checkpoint, as text</a></p>`
 
-/** What is known of an anchor, and no more than that. */
+/** The known state of an anchor, and no more. */
 const anchorState = ({ kind, state, bitcoin_blocks, relays }: Anchor): Html => {
   if (state === 'failed') return html`<span class="bad">failed</span>: nobody took it`
   if (kind === 'nostr')

@@ -7,7 +7,7 @@ export type ProofAnswer = ProofBundle & {
   reveal: { salt: string; content: Record<string, unknown>; revealed_at: string } | null
 }
 
-/** What its leaf says, which this service wrote, and what its content says, where that is one of ours. */
+/** A proof with its leaf, which this service wrote, and its content, where that is one of ours. */
 export type ShownProof = {
   answer: ProofAnswer
   leaf: Leaf

@@ -47,7 +47,7 @@ export const showPage = async (
   }
 }
 
-/** What pages may be asked for in a minute. */
+/** Limits of page requests per minute. */
 export const pageLimits = [{ perMinute: 120, per: 'client' as const }]
 
 /** `12,345`. */

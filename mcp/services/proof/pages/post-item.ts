@@ -14,7 +14,7 @@ const kinds = {
 const authorText = ({ author: { kind, id, name } }: Post): Html =>
   html`${name !== null && html`<bdi>${name}</bdi>, as it calls itself, `}${kinds[kind]}${id !== null && html` <span class="hash">${id.slice(0, 16)}</span>`}`
 
-/** Where the board shows a category. */
+/** URL of a category on the board. */
 const categoryUrl = (base: string, category: string): string =>
   `${base}/board?${new URLSearchParams({ category })}`
 

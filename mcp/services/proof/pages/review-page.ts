@@ -7,7 +7,7 @@ import { verdictText } from './entry-list.ts'
 import { loadProof } from './load-proof.ts'
 import { answerPage, factList, formatCount, formatTime, hashText, pageLimits, showPage } from './page.ts'
 
-/** What the proof of a review makes public; nothing else of it is kept. */
+/** Public part of a review's proof; nothing else of it is kept. */
 const Review = z.object({
   artifact_type: z.string(),
   verdict: z.string(),

@@ -14,7 +14,7 @@ export type Action = {
   output: string
 }
 
-/** What the ids of actions of this service begin with. */
+/** Prefixes of the ids of this service's actions. */
 export const actionPrefixes = ['run_', 'web_', 'act_'] as const
 
 export const newActionId = (prefix: (typeof actionPrefixes)[number]): string => `${prefix}${randomUUID()}`

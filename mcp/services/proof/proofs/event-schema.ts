@@ -14,7 +14,7 @@ export const EventOutput = z
   })
   .describe('The proof: a Nostr event, which anybody verifies without this service')
 
-/** What every tool that issues a proof answers with. */
+/** Output of every tool that issues a proof. */
 export const proofOutput = {
   proof_id: z.string().describe('Id of the proof: that of its event'),
   event: EventOutput,

@@ -27,7 +27,7 @@ export const proofsIn = collection<StoredProof>({
 type Deps = Pick<Ports, 'sign' | 'clock'> &
   Partial<Pick<Call, 'caller' | 'receipt'>> & { transparencyLog: TransparencyLog }
 
-/** What is proven. The payload becomes public; whoever calls this has redacted it. */
+/** Proven facts. The payload becomes public; whoever calls this has redacted it. */
 export type ProofFacts = {
   /** Such as `octagent.witness.v1`. */
   schema: string

@@ -10,7 +10,7 @@ export type Publication = {
   state: 'queued' | 'done' | 'failed'
   pending: string[]
   accepted: string[]
-  /** What a relay said that refused it, by relay. */
+  /** Replies of refusing relays, by relay. */
   refused: Record<string, string>
   tries: number
   queued_at: string

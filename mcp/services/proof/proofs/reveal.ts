@@ -1,6 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
 
-/** What opened a commitment: the salt, and the content as canonical JSON. */
+/** Opening of a commitment: the salt, and the content as canonical JSON. */
 export type Reveal = { id: string; salt: string; content: string; revealed_at: string }
 
 export const revealsIn = collection<Reveal>({

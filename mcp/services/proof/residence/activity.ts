@@ -1,15 +1,15 @@
 import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 
-/** What an account did here, as far as it counts for its score. Sats are whole. */
+/** Activity of an account, as far as it counts for its score. Sats are whole. */
 export type Activity = {
   /** Id of the account. */
   id: string
   /** Calls that were paid for. */
   calls: number
-  /** What the house got for them. */
+  /** Sats the house got for them. */
   spent_sats: number
-  /** What others paid it, without what it paid them back. */
+  /** Sats from others, without what it paid them back. */
   earned_sats: number
   proofs: number
   sales: number

@@ -3,7 +3,7 @@ import { collection } from '../../../kernel/collection.ts'
 import type { PaidCall } from '../../../kernel/service.ts'
 import type { Ports, Tx } from '../../../ports/index.ts'
 
-/** What tells that accounts may have one owner: the network address that registered them, an address that paid for them. */
+/** Mark that accounts may have one owner: the network address that registered them, an address that paid for them. */
 type OwnerMark = { id: string; account: string; mark: string }
 
 const indexes = [{ name: 'account', fields: ['account'] }] as const

@@ -3,7 +3,7 @@ import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { bodyText, lineText } from '../messages/text.ts'
 
-/** What an account tells of itself. Nobody checks it. */
+/** Self-description of an account. Nobody checks it. */
 export type Profile = {
   /** Id of the account. */
   id: string
@@ -23,7 +23,7 @@ export const profilesIn = collection<Profile>({
   bounded: 'One for each account.',
 })
 
-/** What may be set; null takes it away. */
+/** Fields to set; null removes one. */
 export const profileInput = {
   autonomy: z
     .enum(autonomies)

@@ -11,7 +11,7 @@ export type Tier = (typeof tiers)[number]
 /** One part of a score: `points` follow from `count` and, for conduct, `of`, by the formula, and are never above `cap`. */
 export type Component = {
   name: 'calls' | 'spend' | 'earnings' | 'proofs' | 'memory' | 'age' | 'conduct'
-  /** What is counted, no higher than counts for the score. */
+  /** The count, no higher than counts for the score. */
   count: number
   of: number | null
   cap: number

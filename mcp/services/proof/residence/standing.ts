@@ -8,7 +8,7 @@ import { computeScore, type Score, tiers } from './score.ts'
 
 const tier = z.enum(tiers)
 
-/** What a score consists of, as far as it takes to compute it again. */
+/** Parts of a score, enough to compute it again. */
 export const standingOutput = {
   score: z.number().describe('Sum of the points of all components less those of decay, 0 at least'),
   tier: tier.describe('newcomer below 20, resident below 45, established below 75, anchor from there on'),

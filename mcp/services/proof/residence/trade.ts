@@ -3,7 +3,7 @@ import type { Tx } from '../../../ports/index.ts'
 import { countActs, countDeals } from './activity.ts'
 import { areRelated } from './owner-mark.ts'
 
-/** What two accounts did with each other; `low` is the one whose id comes first. */
+/** Trade between two accounts; `low` is the one whose id comes first. */
 type Pair = {
   id: string
   /** Sats that `high` earned from `low`, less what `low` earned from `high`. */
@@ -22,13 +22,13 @@ const pairsIn = collection<Pair>({
 export const maxSatsOfOnePayer = 10_000
 export const maxSalesToOneBuyer = 3
 
-/** What an account earned from another, as it counts: what came back does not, nor what is past the limit. */
+/** Counts the sats earned from another account: not what came back, nor what is past the limit. */
 const countedSats = (net: number): number => Math.min(maxSatsOfOnePayer, Math.max(0, net))
 
 type Trade = {
   payer: string
   payee: string
-  /** What the payee got. */
+  /** Sats the payee got. */
   sats: number
   now: Date
 }

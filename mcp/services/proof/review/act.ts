@@ -190,7 +190,7 @@ const readScript = (text: string, placeOf?: (line: number) => Place): Script => 
   }
 }
 
-/** What the variables of a Makefile hold, where that is written out. */
+/** Values of a Makefile's variables, where they are written out. */
 const makeVariables = ({ lines }: DiffFile): ReadonlyMap<string, string> =>
   new Map(
     lines.flatMap(({ change, text }): [string, string][] => {

@@ -64,7 +64,7 @@ const OnchainRisk = z
   .nullable()
   .describe('Of an on-chain action: what it does; null for other artifacts')
 
-/** What every review answers with. */
+/** Output of every review. */
 export const reviewOutput = {
   type: z.literal('structured_review').describe('Form of the answer'),
   verdict: z.enum(['approve', 'approve_with_concerns', 'reject']).describe('What to do'),

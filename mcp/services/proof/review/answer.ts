@@ -18,7 +18,7 @@ import { type ReversibilityGate, rank, type Verdict } from './verdict.ts'
 
 export type ReviewAnswer = z.input<z.ZodObject<typeof reviewOutput>>
 
-/** What was reviewed, and what the rules made of it. */
+/** Subject of a review, and the rules' judgement. */
 export type Judged = {
   /** The exact text that the decision is about. */
   text: string
@@ -53,7 +53,7 @@ export const checkRequest = (request: Partial<ReviewRequest>): void => {
     throw new ToolError('invalid_input', 'Texts must not have NUL characters or half surrogate pairs.')
 }
 
-/** What an operation is told apart by: everything but its own name. */
+/** Digests an operation to tell it apart: all but its own name. */
 const digestInput = (input: object): string => {
   const { operation_id: _, ...rest } = input as { operation_id?: unknown }
   return hashJson(rest)
@@ -133,7 +133,7 @@ const decide = (judged: Judged, request: ReviewRequest, now: Date): DecisionInpu
   request_capture_ref: request.request_capture_ref ?? null,
 })
 
-/** What the proof makes public beside the decision. */
+/** Public part of the proof beside the decision. */
 const disclose = (judged: Judged, { confidentiality_tier: tier, disclosed_summary }: ReviewRequest) => {
   if (tier === 'hash_only') return {}
   return {

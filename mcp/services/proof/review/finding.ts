@@ -3,10 +3,10 @@ export type Severity = 'blocker' | 'high' | 'medium' | 'low' | 'info'
 
 export const severities = ['blocker', 'high', 'medium', 'low', 'info'] as const satisfies readonly Severity[]
 
-/** Where in the artifact: a line of it, a file and its line in a diff, or a path in settings. */
+/** Place in the artifact: a line of it, a file and its line in a diff, or a path in settings. */
 export type Place = { file?: string; line?: number; path?: string }
 
-/** What found something: a parser and the table of facts, the classifier over sentences or over the whole, or a language model. */
+/** Layers of findings: a parser and the fact table, the classifier over sentences or the whole, or a language model. */
 export const layers = ['facts', 'sentences', 'wording', 'model'] as const
 
 export type Layer = (typeof layers)[number]

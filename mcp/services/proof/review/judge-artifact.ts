@@ -13,14 +13,14 @@ import { policyVersion } from './verdict.ts'
 /** Characters of an artifact. */
 export const maxArtifact = 20_000
 
-/** What no layer looks at, whatever the artifact. */
+/** Things no layer checks, whatever the artifact. */
 const notChecked = [
   'whether the code does what it is meant to do',
   'what other files, systems and people make of it',
   'that names, numbers and sources in it are true',
 ]
 
-/** What is to be judged. */
+/** Artifact to judge. */
 export type ArtifactInput = {
   artifact: string
   artifact_type: ArtifactType

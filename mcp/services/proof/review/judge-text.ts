@@ -25,14 +25,14 @@ export type TextToJudge = {
   marks?: readonly Mark[]
 }
 
-/** What the layers on this machine find in a text, how it was read, and the mark that a trade was held against. */
+/** Findings of this machine's layers in a text, how it was read, and the mark that a trade was held against. */
 export type TextJudgement = {
   findings: Finding[]
   confidence: number
   /** The layers that were run. */
   layersRun: Layer[]
   readAs: readonly string[]
-  /** What was not read; nothing of which a part was not read is approved. */
+  /** Unread parts; nothing with an unread part is approved. */
   unread: readonly string[]
   mark: number | null
   /** The acts that are not plain: a model is asked about each. */
@@ -66,7 +66,7 @@ const lineAt = (text: string, at: number): number => {
 
 const maxSentences = 20
 
-/** What the classifier finds in sentences: nothing around them lowers it. */
+/** Classifies sentences: nothing around them lowers a finding. */
 const sentenceFindings = (prose: string): Finding[] =>
   flaggedSentences(prose)
     .slice(0, maxSentences)
@@ -101,7 +101,7 @@ const toKind = ({ kind, files }: Act): 'commands' | 'changes' | 'settings' | und
 
 const signs = { added: '+', removed: '-', context: ' ', plain: ' ' } as const
 
-/** What the classifier finds in the whole of each act, and of the sentences. */
+/** Classifies the whole of each act, and of the sentences. */
 const wordingFindings = (acts: readonly Act[], prose: string): Finding[] => {
   const findings: Finding[] = []
   for (const act of acts) {
@@ -131,7 +131,7 @@ const encodedBlock = /(?<![A-Za-z0-9+/])[A-Za-z0-9+/]{400,}={0,2}/
 const binaryFile = /^(?:Binary files .* differ|GIT binary patch)$/m
 const foreignScript = /[\u0370-\u052f\u0530-\u1cff\u2c00-\ua95f\ua980-\ud7ff\uf900-\ufaff]{4,}/u
 
-/** What was not read of a text. */
+/** Lists a text's unread parts. */
 const findUnread = (text: string, prose: string, problems: readonly string[]): string[] => {
   const { language, isRead } = prose.trim() === '' ? { language: '', isRead: true } : detectLanguage(prose)
   return [

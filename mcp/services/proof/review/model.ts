@@ -34,7 +34,7 @@ const system = `You review an artifact before somebody acts on it: a command, a 
 
 const squeeze = (text: string): string => text.replace(/\s+/g, ' ').trim().toLowerCase()
 
-/** Where a quote stands, as a line counted from 1; undefined where it does not occur. */
+/** Finds the line of a quote, counted from 1; undefined where it does not occur. */
 const findQuote = (text: string, quote: string): number | undefined => {
   const words = squeeze(quote)
   if (words.length < Math.min(minQuote, squeeze(text).length)) return undefined

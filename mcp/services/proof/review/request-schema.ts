@@ -43,7 +43,7 @@ const Source = z.record(z.string(), z.union([z.string(), z.number()])).superRefi
     context.addIssue({ code: 'custom', path: [...path], message })
 })
 
-/** What every review takes beside what is reviewed. */
+/** Input of every review beside what is reviewed. */
 export const reviewRequest = {
   context: z.string().max(4000).optional().describe('What it is for'),
   concerns: z.string().max(2000).optional().describe('What you worry about; part of the decision'),
@@ -101,5 +101,5 @@ export const reviewRequest = {
   dry_run: z.boolean().default(false).describe('The verdict alone: nothing is signed or remembered'),
 }
 
-/** What a review was asked beside what is reviewed. */
+/** Request of a review beside what is reviewed. */
 export type ReviewRequest = z.output<z.ZodObject<typeof reviewRequest>>

@@ -6,7 +6,7 @@ import { sortFindings, type TextJudgement, type TextToJudge } from './judge-text
 import { reviewByModel } from './model.ts'
 import { gateVerdict, type ReversibilityGate, toEngine, toVerdict, type Verdict } from './verdict.ts'
 
-/** What a thread loads: the layers are never loaded beside the server. */
+/** Module for threads: the layers are never loaded beside the server. */
 export const judgeModule = new URL(
   import.meta.url.endsWith('.ts') ? './judge-text.ts' : './judge-text.js',
   import.meta.url,

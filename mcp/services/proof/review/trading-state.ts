@@ -1,4 +1,4 @@
-/** What a trading service knows of its own book. Amounts in the currency of the account. */
+/** State of a trading service's own book. Amounts in the currency of the account. */
 export type TradingState = {
   equity: number
   paused: boolean

@@ -41,7 +41,7 @@ export const BriefOutput = z
 
 export type Brief = z.output<typeof BriefOutput>
 
-/** What a venue names its markets comes from strangers who list coins there. */
+/** Safe names of markets: strangers who list coins on a venue choose them. */
 const safeSymbol = /^[A-Za-z0-9:._/-]{1,30}$/
 
 const toRow = ({ symbol, mark, previous, volumeUsd, fundingApr, openInterestUsd }: MarketRow) => ({

@@ -5,7 +5,7 @@ export type Component = {
   name: string
   /** From -1, which speaks for falling prices, to 1. */
   score: number
-  /** What it is computed from. */
+  /** Input of the score. */
   value: number
   rule: string
   oldest_age_seconds: number

@@ -25,7 +25,7 @@ const regime = z
   .nullable()
   .describe('Expansion from a ratio of 1.3, contraction up to 0.7; null with fewer than 100 closes')
 
-/** What is told of one coin. */
+/** Facts of one coin. */
 export const CoinOutput = z
   .object({
     coin: z.enum(coins).describe('Coin'),

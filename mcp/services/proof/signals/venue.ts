@@ -18,7 +18,7 @@ export const coins = [
 
 export type Coin = (typeof coins)[number]
 
-/** What a venue says, and the milliseconds since 1970 that it says it of. */
+/** A venue's value, and the milliseconds since 1970 that it is of. */
 export type Sample = { value: number; at: number }
 
 /** Why a venue does not tell something. Its own words are never repeated. */

@@ -17,7 +17,7 @@ type Outcome = { ok: true; value: unknown } | { ok: false; reason: string }
 const maxBytes = 4 << 20
 const deadlineMs = 6_000
 
-/** What venues say of a symbol that they do not have comes with these. */
+/** Statuses of venues' replies on a symbol that they do not have. */
 const refusalsWithBody: ReadonlySet<number> = new Set([200, 400, 404])
 
 const openLoad =

@@ -2,7 +2,7 @@ import type { Row } from './rows.ts'
 
 export type Concentration = {
   total: number
-  /** What is left without the best trade. */
+  /** Total without the best trade. */
   without_best: number
   /** The coin that brought most, and what is left without it. */
   dominant_coin: string | null

@@ -107,7 +107,7 @@ const trendProbability = (rows: readonly Row[]): number => {
   return Math.abs(r) === 1 ? Number(r > 0) : studentCdf(r * Math.sqrt((count - 2) / (1 - r * r)), count - 2)
 }
 
-/** Whether the edge fades: Sharpe ratios of chronological folds, purged where trades overlap, and the trend within them. */
+/** Reads the edge's decay: Sharpe ratios of chronological folds, purged where trades overlap, and the trend of them. */
 export const readDecay = (rows: readonly Row[], count: number): Decay => {
   const embargo = rows.some(spans) ? Math.ceil(rows.length / 100) : 0
   const parts = splitIntoFolds(rows, count)

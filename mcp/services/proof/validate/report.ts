@@ -12,7 +12,7 @@ import {
 } from './sharpe.ts'
 import { type SignFlip, signFlip } from './sign-flip.ts'
 
-/** Where a worker finds `report`. */
+/** URL of `report` for a worker. */
 export const module = import.meta.url
 
 export type Question = {

@@ -3,13 +3,13 @@ import type { Books, Ledger, Tx } from '../../../ports/index.ts'
 import { balanceUnit, loadBalance, toBook } from '../account/wallet.ts'
 import type { Withdrawal } from './withdrawal.ts'
 
-/** What is on its way out, neither with its account nor gone. */
+/** Money on its way out, neither with its account nor gone. */
 export const onTheWay = 'escrow:proof-withdrawals' as const
 
-/** What left. */
+/** Money out. */
 export const paidOut = 'world:proof-withdrawals' as const
 
-/** What the house keeps of withdrawals; it pays the routing. */
+/** The house's fees on withdrawals; it pays the routing. */
 export const withdrawalFees = 'house:proof-withdrawal-fees' as const
 
 const memo = 'withdraw'

@@ -13,7 +13,7 @@ export type Withdrawal = {
   state: 'queued' | 'sent' | 'failed'
   /** When the node was first asked to pay; from then on it may have. */
   begun_at: string | null
-  /** Who works on it until then: nobody else asks the node. */
+  /** Worker's lease: until then nobody else asks the node. */
   lease: string | null
   tries: number
   /** When it is worked on next. */

@@ -16,12 +16,12 @@ type Deps = Pick<Ports, 'store' | 'clock' | 'files'> & { maxBytes: number }
 
 type Job = Parameters<Sandbox['run']>[0]
 
-/** What became of a workspace: kept as the run left it, or left as it was. */
+/** Outcome of a workspace: kept as the run left it, or left as it was. */
 export type WorkspaceState = 'saved' | 'unchanged' | 'over_quota'
 
 export type WorkspaceRun = {
   result: SandboxResult
-  /** What its files came to, before and after. */
+  /** Bytes of its files, before and after. */
   bytes: number
   /** Ends the use of the workspace, in the transaction of the call; to be called once the run is over. */
   seal(tx: Tx): Promise<{ state: WorkspaceState; bytes: number; files: number }>

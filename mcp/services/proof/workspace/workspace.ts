@@ -35,7 +35,7 @@ export const renewMs = 30_000
 /** Beyond this an archive that was written and not taken into use is one that a process left when it died. */
 const writingMs = 3_600_000
 
-/** Who found an archive just before it was replaced may still read it. */
+/** Time to still read an archive found just before it was replaced. */
 const readingMs = 600_000
 
 const afterReading = (now: Date): string => new Date(now.getTime() + readingMs).toISOString()
@@ -110,10 +110,10 @@ export const releaseWorkspace = async (tx: Tx, account: string, run: string): Pr
   await workspacesIn(tx).update(account, row => (row.run === run ? { ...row, run: null, lease: null } : row))
 }
 
-/** What is kept, and what of the row says where each file is. */
+/** Kept content, and the row's fields that locate each file. */
 export type Archive = Pick<Workspace, 'archive' | 'bytes' | 'files'> & { content: Buffer }
 
-/** What the store of files knows as the owner of an archive. */
+/** The owner of an archive in the store of files. */
 export const toFileOwner = (archive: string): string => `proof workspace ${archive}`
 
 const saltBytes = 16

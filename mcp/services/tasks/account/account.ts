@@ -1,6 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
 
-/** What does the work. */
+/** Kinds of executors. */
 export const executorKinds = ['human', 'agent', 'robot'] as const
 
 export type ExecutorKind = (typeof executorKinds)[number]

@@ -9,7 +9,7 @@ export const signatureChains = { 8453: 'base', 42161: 'arbitrum', 84532: 'base-s
 
 export type SignatureNetwork = (typeof signatureChains)[keyof typeof signatureChains]
 
-/** Where smart accounts are asked, and how; on other chains only keys can sign. */
+/** Reader for smart accounts, by network; on other chains only keys can sign. */
 export type AccountReader = { evm: Evm; networks: readonly SignatureNetwork[] } | undefined
 
 const validatorDeadlineMs = 6000

@@ -10,7 +10,7 @@ import { findSignatureFault, signatureChains } from './signature.ts'
 
 const chains = Object.keys(signatureChains).map(Number)
 
-/** What a signature must cover, and its parameters (RFC 9421 §5.1). */
+/** Required signature components and parameters (RFC 9421 §5.1). */
 export const acceptSignature =
   'request=("@scheme" "@authority" "@method" "@path" "@query" "content-digest" "content-type");created;expires;nonce;keyid;tag="erc8128"'
 

@@ -8,7 +8,7 @@ import { type Deposit, depositsIn, type Step, stepsIn } from './step.ts'
 
 type Deps = { store: Store; clock: Clock; escrowChain: EscrowChain }
 
-/** What the contract says of the payment of a step at a block, and what lies in its purse. */
+/** The contract's state of a step's payment at a block, and the balance of its purse. */
 type Seen = EscrowState & { purse: bigint }
 
 const look = async (reader: PublicClient, step: Step, blockNumber?: bigint): Promise<Seen> => {
@@ -77,7 +77,7 @@ const broadcast = async ({ store, escrowChain }: Deps, step: Step): Promise<void
   )
 }
 
-/** What is told of a failure: a node's own words quote addresses and whole calls. */
+/** Describes a failure: a node's own words quote addresses and whole calls. */
 const toProblem = (error: unknown): string =>
   error instanceof ToolError
     ? error.message

@@ -56,7 +56,7 @@ export const hashInfo = (
   )
 }
 
-/** Where a payment is made, as `purseOf` of the contract has it: it has no code before the payment is authorized. */
+/** Address of a payment, as `purseOf` of the contract has it: it has no code before the payment is authorized. */
 export const purseAddress = (place: Pick<Place, 'chainId' | 'contract'>, info: EscrowInfo): Hex =>
   getCreate2Address({
     from: place.contract,
@@ -64,7 +64,7 @@ export const purseAddress = (place: Pick<Place, 'chainId' | 'contract'>, info: E
     bytecode: concatHex([taskEscrowPurse.bytecode, encodeAbiParameters([{ type: 'address' }], [info.token])]),
   })
 
-/** What the contract knows of a payment. */
+/** State of a payment in the contract. */
 export type EscrowState = {
   collected: boolean
   closed: boolean
@@ -88,7 +88,7 @@ export const readState = async (
     ...(blockNumber !== undefined && { blockNumber }),
   })
 
-/** What lies in the purse of a payment. */
+/** Reads a payment's purse balance. */
 export const readPurse = (reader: PublicClient, token: Hex, purse: Hex): Promise<bigint> =>
   reader.readContract({
     address: token,

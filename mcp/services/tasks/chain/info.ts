@@ -3,14 +3,14 @@ import { autoAcceptMs, disputeWindowMs, maxRounds, reworkMs } from '../task/task
 
 type Hex = `0x${string}`
 
-/** Where escrows lie, and who moves what is in them. */
+/** Place of escrows, and who moves what is in them. */
 export type Place = {
   chainId: number
   contract: Hex
   token: Hex
   /** The account that authorizes, captures and voids. */
   operator: Hex
-  /** Who gets the fees. */
+  /** Receiver of fees. */
   feeReceiver: Hex
 }
 

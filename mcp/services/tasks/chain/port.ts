@@ -11,7 +11,7 @@ type Hex = `0x${string}`
 export type EscrowChain = {
   /** Blocks that make a transaction certain. */
   confirmations: number
-  /** Where escrows lie. Throws `unavailable` where there is no contract or no wallet to move what is in it. */
+  /** Place of escrows. Throws `unavailable` where there is no contract or no wallet to move what is in it. */
   place(): Promise<Place>
   reader(): Promise<PublicClient>
   /** The wallet that authorizes, captures and voids. */
@@ -22,7 +22,7 @@ type Options = {
   chains: Chains
   /** The contract on the real Base; local chains have their own. */
   contract: Hex | undefined
-  /** Who gets the fees. */
+  /** Receiver of fees. */
   feeReceiver(): Promise<string>
 }
 

@@ -17,7 +17,7 @@ const StepOut = z.object({
   problem: z.string().nullable().describe('Why it is not done'),
 })
 
-/** What of a task lies in the contract, with the terms that anybody can check there. */
+/** A task's payment in the contract, with the terms that anybody can check there. */
 export const HeldOut = z
   .object({
     contract: address('Contract on Base (TaskEscrow)'),

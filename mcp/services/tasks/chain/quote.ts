@@ -15,7 +15,7 @@ const countReturned = async (store: Tx, task: string): Promise<number> => {
   return rows.filter(({ state }) => state === 'returning').length
 }
 
-/** What an assignment costs whose money is held on the chain: bounty and fee, paid to an address that is made from the terms. */
+/** Quotes an assignment whose money is held on the chain: bounty and fee, paid to an address made from the terms. */
 export const quoteOnChain = async (
   store: Tx,
   chain: EscrowChain,

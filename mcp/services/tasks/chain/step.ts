@@ -15,7 +15,7 @@ export type ChainEscrow = Payment & {
   receipt: string
   /** How many steps there are. */
   steps: number
-  /** What was captured, fees included, and what can be, once all steps are carried out. */
+  /** Captured amount, fees included, and capturable, once all steps are carried out. */
   captured: string
   capturable: string
 }
@@ -53,7 +53,7 @@ export const depositsIn = collection<Deposit>({
   bounded: 'As many as were paid for.',
 })
 
-/** What the contract is to do: each is written down with the decision for it, and carried out afterwards, once. */
+/** Step for the contract: each is written down with the decision for it, and carried out afterwards, once. */
 export type Step = Payment & {
   /** `<hash>.<number>` */
   id: string

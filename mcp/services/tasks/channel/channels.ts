@@ -27,7 +27,7 @@ import {
   voucherTypes,
 } from './sign.ts'
 
-/** What channels of a network have in common. */
+/** Common terms of a network's channels. */
 export type ChannelNetwork = Pick<ChannelTerms, 'network' | 'chain_id' | 'escrow' | 'token' | 'payee'> & {
   title: string
   tokenName: string
@@ -65,7 +65,7 @@ const erc1271 = [
 
 const lower = (address: string): Hex => address.toLowerCase() as Hex
 
-/** What a refusal of the chain says, without the words of its node; undefined for a node that does not answer. */
+/** Reads a refusal of the chain, without the words of its node; undefined for a node that does not answer. */
 const readRevert = (cause: unknown): Reverted | undefined => {
   if (!(cause instanceof BaseError)) return undefined
   const revert = cause.walk(
@@ -205,7 +205,7 @@ export const openChannels = (
     openNonce,
     topUpNonce,
 
-    /** What the payer signs for a deposit (EIP-712, EIP-3009 receiveWithAuthorization). */
+    /** Data to sign for a payer's deposit (EIP-712, EIP-3009 receiveWithAuthorization). */
     depositData: (
       { chain_id, token, tokenName, tokenVersion, escrow }: ChannelNetwork,
       { from, value, valid_before, nonce }: Pick<Deposit, 'from' | 'value' | 'valid_before' | 'nonce'>,
@@ -216,7 +216,7 @@ export const openChannels = (
       message: { from, to: escrow, value, validAfter: '0', validBefore: valid_before, nonce },
     }),
 
-    /** What is signed for a voucher (EIP-712). */
+    /** Data to sign for a voucher (EIP-712). */
     voucherData: (terms: ChannelTerms, channelId: Hex, cumulative: string) => ({
       domain: { ...voucherDomain, chainId: terms.chain_id, verifyingContract: terms.escrow },
       types: voucherTypes,

@@ -106,7 +106,7 @@ export const voucherDigest = (terms: ChannelTerms, channelId: Hex, cumulative: b
     ]),
   )
 
-/** Who signs the vouchers of a channel. */
+/** The signer of a channel's vouchers. */
 export const signerOf = ({ authorized_signer, payer }: ChannelTerms): Hex =>
   authorized_signer === zeroAddress ? payer : authorized_signer
 

@@ -11,11 +11,11 @@ import { loadScore, scoresIn } from '../reputation/score.ts'
 import { submissionsIn } from '../submission/submission.ts'
 import { type Task, tasksIn } from '../task/task.ts'
 
-/** What a payment to the wallet of a worker is for: a deliverable, or something on top. */
+/** Terms of a payment to a worker's wallet: for a deliverable, or something on top. */
 type Terms = {
   task: string
   worker: string
-  /** What is paid for; null for a bonus. */
+  /** Paid submission; null for a bonus. */
   submission: string | null
   /** Millionths of a dollar. */
   amount: string
@@ -34,7 +34,7 @@ const directPaymentsIn = declareCollection<DirectPayment>({
   bounded: 'As many as were paid for.',
 })
 
-/** What a call costs that pays a worker: exactly the amount, to the worker's own wallet. */
+/** Quotes a call that pays a worker: exactly the amount, to the worker's own wallet. */
 export const quoteDirect = ({ task, worker, submission, amount }: Terms): Price => {
   const row = { task, worker, submission, amount, recorded: false }
   const amountUsd = formatUsd(amount)

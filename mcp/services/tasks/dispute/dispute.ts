@@ -15,7 +15,7 @@ export type Dispute = {
   files?: readonly string[]
   state: 'open' | 'resolved'
   verdict: 'release' | 'refund' | 'split' | null
-  /** What the worker gets of what was unpaid, in per cent. */
+  /** The worker's share of what was unpaid, in per cent. */
   split_percent: number | null
   resolved_by: string | null
   resolution: string | null

@@ -7,7 +7,7 @@ import { type Dispute, disputesIn } from './dispute.ts'
 
 type Verdict = {
   verdict: 'release' | 'refund' | 'split'
-  /** What the worker gets of a split, in per cent. */
+  /** The worker's share of a split, in per cent. */
   splitPercent: number
   role: 'arbiter' | 'system'
   actor: string

@@ -2,7 +2,7 @@ import { topic } from '../../../kernel/topic.ts'
 import type { Tx } from '../../../ports/index.ts'
 import type { Task } from '../task/task.ts'
 
-/** What may happen to a task. */
+/** Kinds of events of a task. */
 export type EventKind =
   | 'task.created'
   | 'task.status'

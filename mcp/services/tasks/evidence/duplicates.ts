@@ -43,7 +43,7 @@ const maxDistance = 10
 
 const maxCandidates = 50
 
-/** What shows that a piece of evidence came before: its file, or its words where they are long enough to be its own. */
+/** Fingerprint that shows repeated evidence: its file, or its words where they are long enough to be its own. */
 const computeFingerprint = ({ sha256, value }: Evidence): string | undefined => {
   if (sha256 !== null) return sha256
   return value !== null && value.length >= 40 ? hashJson(value) : undefined

@@ -81,7 +81,7 @@ const patternCheck = (pattern: RegExp, what: string) =>
   })
 const photo = patternCheck(/^image\/[\w.+-]+$/, 'image/jpeg')
 
-/** What each type needs. */
+/** Schema of each type. */
 export const evidenceSchemas: Readonly<Record<EvidenceType, z.ZodType>> = {
   photo,
   photo_geo: photo.safeExtend({ geo: Geo }),
@@ -119,7 +119,7 @@ export const evidenceSchemas: Readonly<Record<EvidenceType, z.ZodType>> = {
   text_report: text(50, 50_000),
 }
 
-/** What is wrong with each piece, by where it stands, and which required types are missing. */
+/** Lists faults of each piece, by its place, and required types that are missing. */
 export const findEvidenceIssues = (
   items: readonly EvidenceItem[],
   required: readonly EvidenceType[],

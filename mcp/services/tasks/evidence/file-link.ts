@@ -7,7 +7,7 @@ type Purpose = 'upload' | 'download'
 const sign = (keys: Keys, purpose: Purpose, id: string, until: number): string =>
   keys.hash(`tasks.evidence ${purpose} ${id} ${until}`)
 
-/** What an address holds that lets whoever has it send, or fetch, one file until a time. */
+/** Signs a link token that lets whoever has it send, or fetch, one file until a time. */
 export const signLink = (keys: Keys, purpose: Purpose, id: string, until: Date): string => {
   const seconds = Math.floor(until.getTime() / 1000)
   return `${id}.${seconds}.${sign(keys, purpose, id, seconds)}`

@@ -17,7 +17,7 @@ export type EvidenceFile = {
   state: 'pending' | 'stored' | 'used'
   /** True when the task had its money when the file was announced; absent in older rows. */
   is_funded?: boolean
-  /** What a look at an image showed; null for other files, and where it could not be looked at. */
+  /** Result of a look at an image; null for other files, and where it could not be looked at. */
   look: ImageLook | null
   created_at: string
   expires_at: string
@@ -46,7 +46,7 @@ export const filesIn = collection<EvidenceFile>({
   },
 })
 
-/** Who has its bytes, as the store of files knows it. */
+/** The owner of its bytes in the store of files. */
 export const toOwner = (id: string): string => `tasks.files/${id}`
 
 /** How many files one task may have. */
@@ -58,7 +58,7 @@ export const downloadSeconds = 300
 /** How long a file that no submission names is kept. */
 export const unusedMs = 30 * dayMs
 
-/** What may be uploaded. What a browser would run, such as HTML and SVG, may not. */
+/** Uploadable types. What a browser would run, such as HTML and SVG, may not. */
 export const fileTypes = [
   'image/jpeg',
   'image/png',

@@ -15,7 +15,7 @@ export const FindingOut = z.object({
   detail: z.string().describe('In words'),
 })
 
-/** What a look at a piece of evidence showed. Findings are shown to who reviews; they decide nothing. */
+/** Result of a look at a piece of evidence. Findings are shown to who reviews; they decide nothing. */
 export type Finding = z.output<typeof FindingOut>
 
 const placeFinding = (at: number, { geo }: Evidence, { terms: { place } }: Task): Finding[] => {
@@ -48,7 +48,7 @@ const hashFinding = (at: number, { file, url, sha256 }: Evidence): Finding[] => 
   return [{ evidence: at, check: 'hash', result: 'unknown', detail }]
 }
 
-/** What a photo says of itself, beside what was asked for. */
+/** Compares a photo's own facts with what was asked for. */
 const photoFindings = (
   at: number,
   { file }: Evidence,
@@ -78,7 +78,7 @@ const photoFindings = (
   return findings
 }
 
-/** What a stamp of OpenTimestamps says; undefined for what is none. */
+/** Reads a stamp of OpenTimestamps; undefined for what is none. */
 const readOpenTimestamp = (proof: string, hash: string): Pick<Finding, 'result' | 'detail'> | undefined => {
   let timestamp: Timestamp
   try {
@@ -125,7 +125,7 @@ const timestampFinding = (at: number, { type, value }: Evidence, sign: Ports['si
 
 type Looking = { sign: Ports['sign']; now: Date; files: ReadonlyMap<string, EvidenceFile> }
 
-/** What a look at the evidence shows, without asking the world. */
+/** Finds what the evidence shows, without asking the world. */
 export const findInEvidence = (
   evidence: readonly Evidence[],
   task: Task,

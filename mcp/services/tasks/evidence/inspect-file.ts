@@ -19,7 +19,7 @@ const checkHead = (head: Uint8Array, type: string): void => {
   if (!fitsMediaType(head, type)) throw otherType(type)
 }
 
-/** What a photo says and looks like; null for what is none, or cannot be looked at now. */
+/** Reads a photo's facts and looks; null for what is none, or cannot be looked at now. */
 const lookAtFile = async (
   { files, workers }: { files: Files; workers: Workers },
   { sha256, bytes, content_type }: EvidenceFile,
@@ -52,7 +52,7 @@ const markStored = (
     return stored
   })
 
-/** What is wrong with the bytes that lie where a file should; empty when they fit. Reads all of them. */
+/** Finds faults in the bytes that lie where a file should; empty when they fit. Reads all of them. */
 const findStoredProblems = async (
   files: Files,
   { sha256, bytes, content_type }: EvidenceFile,
@@ -72,7 +72,7 @@ const findStoredProblems = async (
   return problems
 }
 
-/** What a file may be, as it comes in. */
+/** Limits of a file as it comes in. */
 const toReceiving = ({ bytes, sha256, content_type }: EvidenceFile) => ({
   maxBytes: bytes,
   sha256,

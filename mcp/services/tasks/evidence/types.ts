@@ -1,4 +1,4 @@
-/** What shows that work was done. */
+/** Evidence that work was done. */
 export const evidenceTypes = [
   'photo',
   'photo_geo',

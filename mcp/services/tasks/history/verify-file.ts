@@ -2,13 +2,13 @@ import { asRecord, isRecord, type JsonRecord, parseRecord } from '../../../lib/j
 import type { Entry } from './entry.ts'
 import { findHistoryFaults } from './verify.ts'
 
-/** What a history that was kept as a file is found to be. */
+/** Verdict on a history that was kept as a file. */
 export type HistoryVerdict = {
   /** Nothing is wrong with it, the signature included where there were keys. */
   valid: boolean
   /** True when the house signed this head; null where nobody said with which keys. */
   signed: boolean | null
-  /** What is wrong, each as a sentence. */
+  /** Faults, each as a sentence. */
   faults: string[]
   task_id: string
   entries: number
@@ -19,7 +19,7 @@ export type HistoryVerdict = {
 
 const typ = 'task-history+jwt'
 
-/** What stands against the signature over a head: undefined where one of the keys made it for this very history. */
+/** Finds a fault of the signature over a head; undefined where one of the keys made it for this very history. */
 const findSignatureFault = async (
   signature: unknown,
   facts: { task_id: unknown; seq: unknown; head: unknown },

@@ -1,7 +1,7 @@
 import { allowedMoves, canChange, type Role, roles, type Status, statuses } from '../task/status.ts'
 import { type Entry, hashJson } from './entry.ts'
 
-/** What a party downloads: the terms, each move, and the hash of the last one. */
+/** A party's download: the terms, each move, and the hash of the last one. */
 export type HistoryDocument = { terms: unknown; entries: readonly Entry[]; head: string }
 
 /** The hash of a value; none of what has no canonical form, such as a number beyond all bounds. */

@@ -6,13 +6,13 @@ import { tasksSettings } from '../config.ts'
 
 type Hex = `0x${string}`
 
-/** Where the registries of ERC-8004 are. */
+/** Location of the ERC-8004 registries. */
 export type RegistryPlace = { chainId: number; identity: Hex; reputation: Hex }
 
 /** An agent as the identity registry has it. */
 export type Agent = { agentId: string; owner: Hex; wallet: Hex; uri: string }
 
-/** What clients said of an agent: how many, and the mean in decimal. */
+/** Clients' feedback on an agent: how many, and the mean in decimal. */
 export type Summary = { count: number; mean: string | null }
 
 type Feedback = { agentId: string; score: number; task: string; endpoint: string; uri: string; hash: Hex }
@@ -22,7 +22,7 @@ export type AgentRegistries = {
   place(): Promise<RegistryPlace>
   /** Undefined where there is no such agent. */
   agent(agentId: string): Promise<Agent | undefined>
-  /** What these clients said about tasks, or about one task. */
+  /** These clients' feedback on tasks, or on one task. */
   summary(agentId: string, clients: readonly string[], task?: string): Promise<Summary>
   /** Data of the call that registers an agent with the address of its file. */
   registerCall(uri: string): Promise<Hex>
@@ -45,7 +45,7 @@ const reputationAbi = [
 ] as const
 
 const network = 'base'
-/** What feedback of this marketplace is tagged with; the second tag is the task, so that each is said once. */
+/** Tag of this marketplace's feedback; the second tag is the task, so that each is said once. */
 const tag = 'task'
 
 const maxUri = 2048

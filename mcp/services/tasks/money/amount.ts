@@ -26,6 +26,6 @@ export const usdInput = ({ min, max }: { min: string; max: string }) =>
       `${min} to ${max} USD`,
     )
 
-/** What of `whole` belongs to `part` of `total`, rounded down; the whole for the whole. */
+/** Share of `whole` for `part` of `total`, rounded down; the whole for the whole. */
 export const share = (whole: bigint, part: bigint, total: bigint): bigint =>
   part === total ? whole : (whole * part) / total

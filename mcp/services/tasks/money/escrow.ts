@@ -10,7 +10,7 @@ const micro = (value: bigint) => ({ unit, value })
 /** An account's name in the ledger. */
 export const walletAccount = (account: string) => `agent:tasks:${account}` as const
 
-/** Where the money of a task lies until it is paid. */
+/** Account of a task's money until it is paid. */
 export const escrowAccount = (task: string) => `escrow:tasks:${task}` as const
 
 const feeAccount = 'house:tasks-fees'
@@ -18,11 +18,11 @@ const paidIn = 'world:tasks-x402'
 const payouts = 'house:tasks-payouts'
 const leftHouse = 'world:tasks-payouts'
 
-/** What an account can spend, in millionths. */
+/** Loads a spendable balance, in millionths. */
 export const loadBalance = async (tx: Tx, ledger: Ledger, account: string): Promise<bigint> =>
   (await ledger.balance(tx, unit, walletAccount(account))).available.value
 
-/** What still lies in the escrow of a task, in millionths. */
+/** Loads the balance of a task's escrow, in millionths. */
 export const loadEscrow = async (tx: Tx, ledger: Ledger, task: string): Promise<bigint> =>
   (await ledger.balance(tx, unit, escrowAccount(task))).total.value
 

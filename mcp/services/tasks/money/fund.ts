@@ -9,7 +9,7 @@ import { formatUsd } from './amount.ts'
 import { addPayment, ledgerEscrow, loadBalance } from './escrow.ts'
 import { computeTotal, withDeposit } from './funds.ts'
 
-/** What a call that puts money into escrow costs: nothing where the balance covers it, else all of it, paid with the call. */
+/** Quotes a call that puts money into escrow: free where the balance covers it, else all of it, paid with the call. */
 export const quoteDeposit = async (
   store: Tx,
   ledger: Ports['ledger'],

@@ -25,20 +25,20 @@ export const newFunds = (bounty: bigint, feeBps: number): Funds => ({
   taken: '0',
 })
 
-/** What a publisher puts into the escrow of a task: bounty and fee. */
+/** Deposit of a publisher into a task's escrow: bounty and fee. */
 export const computeDeposit = ({ bounty, fee }: Pick<Funds, 'bounty' | 'fee'>): bigint =>
   BigInt(bounty) + BigInt(fee)
 
-/** What still lies in escrow. */
+/** Amount left in escrow. */
 export const leftOf = ({ deposited, released, refunded, taken }: Funds): bigint =>
   BigInt(deposited) - BigInt(released) - BigInt(refunded) - BigInt(taken)
 
-/** What of the bounty is not paid yet. */
+/** Computes the unpaid bounty. */
 export const computeUnpaid = ({ bounty, released }: Funds): bigint => BigInt(bounty) - BigInt(released)
 
 const plus = (one: string, other: bigint): string => (BigInt(one) + other).toString()
 
-/** What all places of a task cost: its own, and the spare ones that are split off from it. */
+/** Cost of all places of a task: its own, and the spare ones that are split off from it. */
 export const computeTotal = ({
   funds,
   spare = 0,

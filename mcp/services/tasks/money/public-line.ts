@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Ports } from '../../../ports/index.ts'
 import { formatUsd } from './amount.ts'
 
-/** What a movement of money is. */
+/** Kinds of money movements. */
 const lineKinds = [
   'deposit',
   'escrow',

@@ -37,7 +37,7 @@ export const timeText = (iso: string, now: Date): Html =>
 export const toMetres = (metres: number): string =>
   metres < 1000 ? `${metres} m` : `${(metres / 1000).toFixed(1)} km`
 
-/** Where the money of a task is, for who may do the work. */
+/** Says where a task's money is, for who may do the work. */
 export const escrowWords = ({ payment }: Pick<PublicTask, 'payment'>): string => {
   const { status, escrow, in_escrow_usd } = payment
   if (escrow === 'direct') return 'paid by the publisher straight to your wallet, after the review'

@@ -5,7 +5,7 @@ import { type Html, html } from '../../../lib/text/html.ts'
 import { type EvidenceFile, filesIn, fileTypes } from '../evidence/file.ts'
 import { receiveFile } from '../evidence/inspect-file.ts'
 
-/** What the handler of a form works with. */
+/** Context of the handler of a form. */
 export type FormContext = EndpointContext<'store' | 'clock' | 'files' | 'workers'>
 
 /** A form that was posted: the tool that it calls, which of several equal forms it was, and its fields. */
@@ -104,7 +104,7 @@ export const readFiles = async (ctx: FormContext, form: FormData, name: string):
   return [...uploaded.filter(id => id !== ''), ...(await storeFiles(ctx, task_id, sent))]
 }
 
-/** What a page knows of its forms: what was posted and refused, so that nothing that was written is lost. */
+/** State of a page's forms: what was posted and refused, so that nothing that was written is lost. */
 export type FormState = {
   /** Path that forms of the page post to. */
   action: string
@@ -115,7 +115,7 @@ export type FormState = {
 type FieldOptions = {
   name: string
   label: string
-  /** What explains it. */
+  /** Its explanation. */
   hint?: string
   kind?: 'text' | 'area' | 'number' | 'file' | 'url' | 'check' | 'select'
   options?: readonly (readonly [value: string, label: string])[]
@@ -136,7 +136,7 @@ type FormOptions = {
   submit: string
   /** Which of several equal forms of a page it is. */
   key?: string
-  /** What the tool gets besides the fields. */
+  /** Input of the tool besides the fields. */
   input?: Readonly<Record<string, string>>
   /** Its button is not the first thing to press. */
   quiet?: boolean

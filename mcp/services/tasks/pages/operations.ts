@@ -4,15 +4,15 @@ import { type FormContext, type PostedForm, readFiles, toToolInput } from './for
 
 type Input = Record<string, unknown>
 
-/** What forms of the pages may call, and what follows. */
+/** Operation of the pages' forms, and what follows. */
 type Operation = {
-  /** What the page says once it is done. */
+  /** The page's message once it is done. */
   done: string
   /** The input of the tool, where that is more than the fields of the form. */
   input?(ctx: FormContext, form: PostedForm): Promise<Input>
-  /** Where it leads, below the service; back to the page of the form without it. */
+  /** Path it leads to, below the service; back to the form's page without it. */
   to?(output: Record<string, unknown>): string
-  /** What is shown once instead, and kept nowhere. */
+  /** HTML shown once instead, and kept nowhere. */
   show?(output: Record<string, unknown>): Html
 }
 

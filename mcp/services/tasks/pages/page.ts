@@ -36,7 +36,7 @@ type Layout = {
   body: Html
   files: Files
   status: number
-  /** Who is signed in; undefined for nobody. */
+  /** Signed-in account; undefined for none. */
   account: string | undefined
   signIn: string
   path: string
@@ -68,13 +68,13 @@ ${body}`.html,
   },
 })
 
-/** What a page is drawn from. */
+/** Data to draw a page from. */
 export type Visit = {
   /** Path of the service. */
   base: string
-  /** Where a sign-in begins that leads back to this page; for who lacks something, the account where it is added. */
+  /** URL of a sign-in that leads back to this page; for who lacks something, the account where it is added. */
   signIn: string
-  /** Who is signed in, as the marketplace knows them; undefined for nobody. */
+  /** Signed-in account, as the marketplace knows it; undefined for nobody. */
   account: string | undefined
   /** Why a signed-in person is nobody here, as one without a wallet. */
   lacking: string | undefined
@@ -244,7 +244,7 @@ export const page = (facts: PageFacts, draw: (visit: Visit) => Promise<Drawn>): 
   return [get, post]
 }
 
-/** What stands where a page needs to know who is there: how to sign in, or what the account lacks. */
+/** Box on pages that need to know who is there: how to sign in, or what the account lacks. */
 export const signInBox = ({ signIn, lacking }: Visit, why: string): Html =>
   html`<section class="work">
 <h2>Sign in</h2>
@@ -253,7 +253,7 @@ export const signInBox = ({ signIn, lacking }: Visit, why: string): Html =>
 ${lacking === undefined && html`<p class="facts">One signature for the whole visit; it costs nothing and allows no payment.</p>`}
 </section>`
 
-/** What a page says of a refusal of the tool that it shows; others are passed on. */
+/** Draws a refusal of the tool that a page shows; others are passed on. */
 export const drawRefusal = (error: unknown, title: string, more: Html): Drawn => {
   if (!(error instanceof ToolError) || error.status >= 500) throw error
   return {

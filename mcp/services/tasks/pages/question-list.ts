@@ -17,7 +17,7 @@ const questionItem = ({ forms, now, account }: Visit, row: Question, isPublisher
 ${row.answer !== null ? html`<p class="words"><strong>Answer:</strong> ${row.answer}</p>` : !isPublisher && html`<p class="facts">Not answered yet.</p>`}
 ${isPublisher && row.answer === null && forms.form({ operation: 'answer_question', key: row.question_id, submit: 'Answer', input: { question_id: row.question_id } }, field => field({ name: 'answer', label: 'Your answer, for all to read', kind: 'area', required: true, maxLength: 2000 }))}</li>`
 
-/** What was asked about a task and answered, and a way to ask; for the publisher a way to answer. */
+/** Draws a task's questions and answers, and a way to ask; for the publisher a way to answer. */
 export const questionList = async (visit: Visit, task: PublicTask): Promise<Html> => {
   const { call, forms, account } = visit
   const answer = await call('list_questions', { task_id: task.task_id, limit: 100 })

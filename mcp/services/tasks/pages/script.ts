@@ -51,7 +51,7 @@ export const script = `
     }, () => say(button.form, 'The browser does not tell your location.', true)))
   }
 
-  /** What was written stays in this browser until it has been sent. */
+  /** Keeps what was written, in this browser, until it is sent. */
   const draftName = form => 'draft ' + form.getAttribute('action') + ' ' + form.elements._operation.value + ' ' + (form.elements._key ? form.elements._key.value : '')
   const forms = all('form[method=post]').filter(form => form.elements._operation)
   const done = new URLSearchParams(location.search).get('done')

@@ -44,7 +44,7 @@ ${forms.form({ operation: 'register_worker', submit: 'Register', input: { kind: 
   field({ name: 'skills|list', label: 'Skills, with commas between', maxLength: 600 }),
 ])}`
 
-/** What somebody sees who may still apply. */
+/** Section for whoever may still apply. */
 const applySection = async (visit: Visit, task: PublicTask): Promise<Html> => {
   const { forms, account, call } = visit
   if (account === undefined)
@@ -110,7 +110,7 @@ ${forms.form(
 )}
 <progress hidden></progress><p class="say" role="status" data-say></p>`
 
-/** What a dispute is about and what came of it; nothing where there is none. */
+/** Draws the subject and outcome of a dispute; nothing where there is none. */
 export const disputeFacts = async (visit: Visit, { dispute_id }: PublicTask): Promise<Html | false> => {
   if (dispute_id === null) return false
   const dispute = await findAnswer<Dispute>(visit, 'get_dispute', { dispute_id })

@@ -7,7 +7,7 @@ type Ending = { to: Status; role: Role; workerPercent: number; now: Date }
 
 type Outcome = { kind: 'approved' | 'decided' | 'rejected' | 'abandoned'; success: number; factor: number }
 
-/** What an end says of the worker; undefined where it says nothing, as when the publisher gave up. */
+/** Outcome of an end for the worker; undefined where there is none, as when the publisher gave up. */
 const outcomeFor = ({ status }: Task, { to, role, workerPercent }: Ending): Outcome | undefined => {
   if (status === 'disputed') return { kind: 'decided', success: workerPercent / 100, factor: 1 }
   if (to === 'completed') return { kind: 'approved', success: 1, factor: 1 }

@@ -4,7 +4,7 @@ import { dayMs } from '../../../lib/time.ts'
 import type { Tx } from '../../../ports/index.ts'
 import { betaQuantile } from './beta.ts'
 
-/** What an account has done here, as a worker and as a publisher. Money in millionths of a dollar, as text. */
+/** Record of an account, as a worker and as a publisher. Money in millionths of a dollar, as text. */
 export type Score = {
   id: string
   /** Weighted outcomes, good and bad, beyond the prior. */
@@ -31,7 +31,7 @@ export type Score = {
   publisher_ratings: number
   publisher_ratings_sum: number
   spent: string
-  /** What leaderboards order by: the score without decay; null before the first outcome. */
+  /** Sort key of leaderboards: the score without decay; null before the first outcome. */
   rank: number | null
 }
 

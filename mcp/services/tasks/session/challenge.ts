@@ -32,7 +32,7 @@ type Place = { realm: string; now: Date; account: string }
 const expiry = (now: Date, seconds: number): string =>
   new Date((Math.floor(now.getTime() / 1000) + seconds) * 1000).toISOString()
 
-/** What asks for a session on a task: the price of a unit, and where to put the deposit. */
+/** Challenge for a session on a task: the price of a unit, and where to put the deposit. */
 export const offerSession = (
   keys: Hasher,
   { realm, now, account }: Place,
@@ -69,7 +69,7 @@ export const offerSession = (
     }),
   })
 
-/** What asks for the next voucher of a session. */
+/** Challenge for the next voucher of a session. */
 export const offerVoucher = (
   keys: Hasher,
   { realm, now, account }: Place,
@@ -102,7 +102,7 @@ export const offerVoucher = (
   })
 }
 
-/** What a challenge of ours was about, as its credential brings it back. */
+/** Subject of our challenge, as its credential brings it back. */
 export type Asked = { account: string; task: string; session?: string; terms?: Terms; network?: string }
 
 const isText = (value: unknown): value is string => typeof value === 'string'
@@ -119,7 +119,7 @@ const readTerms = (fields: Readonly<Record<string, unknown>>): Terms | undefined
   }
 }
 
-/** What a credential answers; undefined for a challenge that is none of ours, was changed, or has expired. */
+/** Reads the challenge that a credential answers; undefined for one not ours, changed or expired. */
 export const readAnswered = (
   keys: Hasher,
   { id, bound }: Pick<PaymentCredential, 'id' | 'bound'>,

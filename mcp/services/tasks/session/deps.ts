@@ -1,7 +1,7 @@
 import type { Ports } from '../../../ports/index.ts'
 import type { Channels } from '../channel/channels.ts'
 
-/** What sessions are run with. */
+/** Dependencies of sessions. */
 export type SessionDeps = Pick<Ports, 'store' | 'clock' | 'ledger'> & {
   channels: { open(): Promise<Channels> }
   /** Seconds. */

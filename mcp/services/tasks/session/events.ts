@@ -5,7 +5,7 @@ import { tasksIn } from '../task/task.ts'
 import { requiredCumulative } from './meter.ts'
 import type { Session } from './session.ts'
 
-/** What may happen in a session, and how the stream of its task tells it. */
+/** Events of a session, and how the stream of its task tells them. */
 const kinds = {
   session_open: 'session.opened',
   voucher_accepted: 'session.voucher',
@@ -37,7 +37,7 @@ export const emitSessionEvent = async (
   if (task) await emitEvent(tx, task, { kind: kinds[event], session_id: id, state, ...fields }, at)
 }
 
-/** What a client must do before the clock goes on, as the draft of `evm/session` has it. Millionths of a dollar. */
+/** Demand on a client before the clock goes on, as the draft of `evm/session` has it. Millionths of a dollar. */
 export const toNeedVoucher = (session: Session) => ({
   channelId: session.channel_id,
   requiredCumulative: requiredCumulative(session).toString(),

@@ -25,7 +25,7 @@ const atomicInput = z
 
 const seconds = z.string().regex(/^(?:0|[1-9]\d{0,77})$/, 'Unix seconds as a decimal text')
 
-/** What a payer signs for a deposit (EIP-3009, receiveWithAuthorization). */
+/** A payer's deposit authorization (EIP-3009, receiveWithAuthorization). */
 const authorizationInput = z
   .object({
     from: addressInput.describe('The payer'),

@@ -22,7 +22,7 @@ const tickDue = (deps: SessionDeps, { id }: Session): Promise<Session | undefine
     return ticked
   })
 
-/** What of a session needs the chain now. */
+/** True when a session needs the chain. */
 const needsChain = (session: Session, now: Date): boolean =>
   session.state !== 'open' || session.pending !== null || session.watch_at <= now.toISOString()
 

@@ -1,7 +1,7 @@
 import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/index.ts'
 
-/** Where sessions can be paid. */
+/** Networks of paid sessions. */
 export const sessionNetworks = ['base', 'arbitrum'] as const
 
 export type SessionNetwork = (typeof sessionNetworks)[number]
@@ -29,7 +29,7 @@ export type ChannelTerms = {
   token: Hex
   payee: Hex
   payer: Hex
-  /** Who signs vouchers; the zero address for the payer. */
+  /** Signer of vouchers; the zero address for the payer. */
   authorized_signer: Hex
   salt: Hex
 }
@@ -68,17 +68,17 @@ export type Session = {
   channel_id: Hex
   channel: ChannelTerms
   unit: Unit
-  /** What the worker gets for a unit, and what the marketplace takes on top. */
+  /** The worker's pay for a unit, and the marketplace's fee on top. */
   rate: string
   fee: string
-  /** What the payer agreed to put aside at most. */
+  /** Most that the payer agreed to put aside. */
   cap: string
   deposit: string
   /** The highest voucher. */
   accepted: string
   voucher: Hex | null
   voucher_index: number
-  /** What the time so far costs; never more than `accepted`. */
+  /** Cost of the time so far; never more than `accepted`. */
   spent: string
   /** Since when the clock runs without a pause, and the units that began since; null while it stands. */
   running_since: string | null
@@ -91,7 +91,7 @@ export type Session = {
   closing: Closing | null
   /** Transactions of ours that were signed, the last one last; only the chain knows which was carried out. */
   sent: Hex[]
-  /** What the chain paid us and gave back to the payer, and how it was shared out. */
+  /** The chain's payment to us and refund to the payer, and how it was shared out. */
   settled: string | null
   refunded: string | null
   earned: string | null

@@ -10,7 +10,7 @@ import { activeSession, maxCap, type Session, sessionNetworks, type Unit, unitMs
 
 const units = Object.keys(unitMs) as [Unit, ...Unit[]]
 
-/** What a publisher offers for the time of a worker. */
+/** A publisher's offer for the time of a worker. */
 export const termsInput = {
   task_id: taskId,
   rate_usd: usdInput({ min: '0.000001', max: '100' }).describe(

@@ -29,7 +29,7 @@ export type Submission = {
   severity: 'minor' | 'major' | null
   created_at: string
   reviewed_at: string | null
-  /** What the publisher paid for it straight to the worker's wallet. */
+  /** Publisher's direct payments for it to the worker's wallet. */
   payments?: readonly SubmissionPayment[]
 }
 

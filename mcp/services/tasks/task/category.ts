@@ -1,4 +1,4 @@
-/** What kind of work a task is. */
+/** Kinds of work for tasks. */
 export const categories = [
   'physical_presence',
   'knowledge_access',

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { allowedMoves, type Role, type Status } from './status.ts'
 
-/** What of a task decides whether it may move: `due` is when its state is over, null for a final one. */
+/** Part of a task that decides if it may move: `due` is when its state is over, null for a final one. */
 export type Movable = { status: Status; due: string | null }
 
 const refuseMove = (

@@ -7,17 +7,13 @@ import { arbiterModes, escrowKinds, type Place, placeModes, type Terms } from '.
 
 const isUnique = (list: readonly string[]): boolean => new Set(list).size === list.length
 
-/** What a publisher says of a new task. */
+/** A publisher's fields for a new task. */
 export const publishFields = {
   title: z.string().trim().min(5).max(255).describe('Title, 5 to 255 characters'),
   instructions: z.string().trim().min(20).max(5000).describe('What is to be done, 20 to 5,000 characters'),
   category: z.enum(categories).describe('Kind of work'),
   bounty_usd: usdInput({ min: '0.01', max: '10000' }).describe('What the worker gets, 0.01 to 10,000 USD'),
-  deadline_hours: z
-    .number()
-    .min(1)
-    .max(720)
-    .describe('Hours until it must be done; unfunded it waits 24'),
+  deadline_hours: z.number().min(1).max(720).describe('Hours until it must be done; unfunded it waits 24'),
   evidence_required: z
     .array(z.enum(evidenceTypes))
     .min(1)
@@ -81,7 +77,7 @@ export const PublishInput = z.object(publishFields)
 
 export type PublishInput = z.output<typeof PublishInput>
 
-/** What of an input fits by itself and not together, by field. */
+/** Finds input that fits alone but not together, by field. */
 export const findTermsIssues = ({
   location_lat,
   location_lng,

@@ -17,7 +17,7 @@ type Parties = Pick<Task, 'publisher' | 'worker'>
 export const isParty = ({ publisher, worker }: Parties, account: string): boolean =>
   isSameWallet(publisher, account) || (worker !== null && isSameWallet(worker, account))
 
-/** What a caller is to a task. Who is a party is never its arbiter. */
+/** Role of a caller in a task. A party is never its arbiter. */
 export const roleIn = (
   task: Parties,
   account: string,

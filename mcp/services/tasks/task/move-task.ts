@@ -16,9 +16,9 @@ export type Move = {
   actor: string
   reason: string
   now: Date
-  /** What of the task changes with its state. */
+  /** Changes of the task with its state. */
   changes?: Partial<Task>
-  /** What is told to who listens, beside the new state. */
+  /** Event for listeners, beside the new state. */
   event?: { kind: EventKind; [field: string]: string }
 }
 

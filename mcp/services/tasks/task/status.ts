@@ -13,7 +13,7 @@ export const statuses = [
 
 export type Status = (typeof statuses)[number]
 
-/** What somebody is to a task. A party is never its arbiter; `system` is the clock. */
+/** Roles in a task. A party is never its arbiter; `system` is the clock. */
 export const roles = ['publisher', 'assigned', 'other', 'arbiter', 'system'] as const
 
 export type Role = (typeof roles)[number]
@@ -64,11 +64,11 @@ export const isFinal = (status: Status): boolean => Object.keys(moves[status]).l
 export const canChange = (status: Status): boolean =>
   status === 'published' || status === 'accepted' || status === 'in_progress'
 
-/** Where somebody may move a task from here. */
+/** Lists a role's moves of a task from here. */
 export const allowedMoves = (from: Status, role: Role): Status[] =>
   statuses.filter(to => moves[from][to]?.includes(role))
 
-/** Where the system moves a task that is due; undefined for one that is final. */
+/** The system's move of a task that is due; undefined for one that is final. */
 export const systemMove = (from: Status): Status | undefined => allowedMoves(from, 'system')[0]
 
 /** The state as A2A 0.3 names it. */

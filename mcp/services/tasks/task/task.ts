@@ -9,7 +9,7 @@ import type { Status } from './status.ts'
 /** How near to its place a task is done. */
 export const placeModes = ['strict', 'city', 'region', 'country', 'any'] as const
 
-/** Where a task is done: words, and a point with how far from it counts. */
+/** Place of a task: words, and a point with how far from it counts. */
 export type Place = {
   hint: string | null
   lat: number | null
@@ -30,7 +30,7 @@ export const escrowKinds = ['ledger', 'onchain', 'direct'] as const
  */
 export const arbiterModes = ['manual', 'auto', 'hybrid'] as const
 
-/** What a task asks for and offers: fixed when it is published. */
+/** Terms a task asks and offers: fixed when it is published. */
 export type Terms = {
   title: string
   instructions: string
@@ -42,7 +42,7 @@ export type Terms = {
   skills_required: readonly string[]
   min_reputation: number
   deadline: string
-  /** What the worker gets of the bounty when the publisher cancels after the assignment, in per cent. */
+  /** The worker's share of the bounty when the publisher cancels after the assignment, in per cent. */
   kill_fee_percent: number
   arbiter_mode: (typeof arbiterModes)[number]
   escrow: (typeof escrowKinds)[number]
@@ -57,7 +57,7 @@ export type Task = {
   id: string
   publisher: string
   terms: Terms
-  /** What it was published with, where that was changed: what its history begins with. */
+  /** Terms it was published with, where changed: what its history begins with. */
   first_terms?: Terms
   funds: Funds
   /** True when its money is in escrow; it cannot be assigned without. */
@@ -80,7 +80,7 @@ export type Task = {
   dispute: string | null
   /** How often work was sent back. */
   rounds: number
-  /** What searches find it by while it can be applied to; null afterwards. */
+  /** Search fields while it can be applied to; null afterwards. */
   open: boolean
   open_category: string | null
   open_row: number | null
@@ -131,7 +131,7 @@ type OpenFields = Pick<
   'open' | 'open_category' | 'open_row' | 'open_fine_row' | 'open_lng' | 'open_words' | 'unfunded_words'
 >
 
-/** What searches find a task by in a state. */
+/** Search fields of a task in a state. */
 export const openFields = (
   status: Status,
   { funded, terms: { title, category, instructions, place } }: Pick<Task, 'funded' | 'terms'>,

@@ -7,7 +7,7 @@ export const skippedAt = (headings: readonly Heading[]): Heading | undefined =>
 
 const percent = (share: number) => `${Math.round(share * 100)}%`
 
-/** What readers find on a page. */
+/** Rules for what readers find on a page. */
 export const contentRules: readonly Rule[] = [
   {
     id: 'h1',

@@ -27,7 +27,7 @@ const viewportFinding = (message: string, penalty: number): RuleFinding => ({
   lost: penalty,
 })
 
-/** What the head of a page tells search engines and browsers. */
+/** Rules for the words of a page's head to search engines and browsers. */
 export const headRules: readonly Rule[] = [
   {
     id: 'document-title',

@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts'
 
-/** What crawlers and readers make of the links of a page. */
+/** Rules for the links of a page, as crawlers and readers take them. */
 export const linkingRules: readonly Rule[] = [
   {
     id: 'link-text',

@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.ts'
 
-/** What is shown where the page is shared, and what machines understand of it. */
+/** Rules for what is shown where the page is shared, and what machines understand of it. */
 export const sharingRules: readonly Rule[] = [
   {
     id: 'open-graph',

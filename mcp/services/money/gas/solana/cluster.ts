@@ -2,7 +2,7 @@ import type { KeyPairSigner, Transaction } from '@solana/kit'
 import { ToolError } from '../../../../kernel/error.ts'
 import type { Solana } from '../../../../ports/index.ts'
 
-/** What became of a transaction: in no block, in one with success, or in one where it failed. */
+/** Outcome of a transaction: in no block, in one with success, or in one where it failed. */
 export type Landed = 'none' | 'done' | 'failed'
 
 /** The questions that the sponsor asks a cluster. */

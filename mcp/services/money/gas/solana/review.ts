@@ -3,7 +3,7 @@ import { ToolError } from '../../../../kernel/error.ts'
 
 /** Lamports that the sponsor pays for one transaction at most. */
 const maxFee = 50_000n
-/** What the cluster asks for each signature. */
+/** The cluster's fee for each signature. */
 const signatureFee = 5_000n
 const maxUnits = 1_400_000n
 const usualUnits = 200_000n

@@ -5,7 +5,7 @@ import { gasSettings } from '../settings.ts'
 import { feedAbi, openFeed } from '../sponsor-chains.ts'
 import type { Cluster } from './cluster.ts'
 
-/** Who pays fees on Solana, and what they are worth. */
+/** Payer of fees on Solana, and what they are worth. */
 export type SolanaSponsor = {
   /** Throws `unavailable` with what is missing. */
   open(): Promise<Cluster>
@@ -13,7 +13,7 @@ export type SolanaSponsor = {
   coinPrice(): Promise<CoinPrice>
 }
 
-/** What a SOL is worth on local clusters. */
+/** Worth of a SOL on local clusters. */
 const localPrice: CoinPrice = { answer: 200_00000000n, decimals: 8 }
 
 const { gasSolanaKey, gasFeedSol, gasFeedAge } = gasSettings

@@ -7,7 +7,7 @@ import { newOperationId, noOperation } from '../records.ts'
 import type { Cluster } from './cluster.ts'
 import { type Reviewed, reviewTransaction } from './review.ts'
 
-/** What a sponsored transaction is at: `credited` was not carried out, and its money pays for another one. */
+/** State of a sponsored transaction: `credited` was not carried out, and its money pays for another one. */
 export type SolanaRow = {
   id: string
   state: 'sent' | 'mined' | 'failed' | 'credited'
@@ -16,7 +16,7 @@ export type SolanaRow = {
   wire: string | null
   blockhash: string | null
   fee: string
-  /** What was paid for it, in the smallest unit of USDC. */
+  /** Sum paid for it, in the smallest unit of USDC. */
   paid: string
   /** When it is to be looked at next; null once it has ended. */
   due: string | null
@@ -300,7 +300,7 @@ export const sellTransaction = async (
   }
 }
 
-/** What became of a transaction, by its id. Throws `not_found`. */
+/** Reads the status of a transaction, by its id. Throws `not_found`. */
 export const readSolanaStatus = async (
   deps: Pick<Deps, 'store' | 'clock' | 'cluster'>,
   id: string,

@@ -14,7 +14,7 @@ const lure = (name: string) =>
 
 const quiet = (name: string, params: string): KnownFunction => knownFunction(name, params, () => undefined)
 
-/** Who controls a contract or an account, what drainers call theirs, and calls that move nothing. */
+/** Functions that control a contract or an account, bear drainers' names, or move nothing. */
 export const controlFunctions: readonly KnownFunction[] = [
   control('transferOwnership', 'address newOwner', 0),
   control('setOwner', 'address newOwner', 0),

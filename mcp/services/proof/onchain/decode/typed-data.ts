@@ -111,7 +111,7 @@ const readAuthorization: Reader = (message, domain, { pay }) => {
   return true
 }
 
-/** What an order pays to whom, in the part that is largest: amounts at the end of an auction count. */
+/** Reads what an order pays to whom, in its largest part: amounts at the end of an auction count. */
 const readSeaport: Reader = (message, _, { scene, mention }) => {
   const offers = asList(message.offer)
   const considerations = asList(message.consideration)

@@ -28,7 +28,7 @@ const find = (facts: readonly AccountFacts[], address: string): AccountFacts | u
 /** An account with a key: one without code, or with code that it took on. */
 const hasKey = ({ codeBytes, delegate }: AccountFacts): boolean => codeBytes === 0 || delegate !== undefined
 
-/** What the decoded action takes of a token from the signer; undefined for any amount. */
+/** The decoded action's outflow of a token from the signer; undefined for any amount. */
 const expectedOutflow = (scene: Scene, token: string | undefined): bigint | undefined => {
   const { payments, trades, value, signer } = scene
   let total = token === undefined ? value : 0n
@@ -44,7 +44,7 @@ const expectedOutflow = (scene: Scene, token: string | undefined): bigint | unde
   return total
 }
 
-/** What nodes say of the accounts, and what a dry run shows. */
+/** Rules on nodes' account facts and on a dry run. */
 export const stateRules: readonly OnchainRule[] = [
   chainRule({
     id: 'spender-without-code',

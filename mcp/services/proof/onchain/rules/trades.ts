@@ -33,7 +33,7 @@ const swapAndUnwrap = (minimum: bigint) =>
     ]),
   )
 
-/** What must come out of a trade, also where a later step of the batch says it. */
+/** Computes a trade's minimum out, also if a later step of the batch says it. */
 const computeMinimum = (scene: Scene, trade: Trade): bigint | undefined => {
   if (trade.minOut === undefined) return undefined
   const guards = scene.sweeps.map(({ minimum }) => minimum)

@@ -51,7 +51,7 @@ const readProxy = async (node: Node, address: Address, code: string): Promise<Ac
   }
 }
 
-/** What stands behind an address now. */
+/** Reads the facts of an address now. */
 export const readAccount = async (node: Node, address: Address): Promise<AccountFacts> => {
   const code = await loadCode(node, address)
   const delegate = delegation.exec(code)?.[1]

@@ -1,6 +1,6 @@
 import type { Address } from '../action.ts'
 
-/** What stands behind an address at the newest block. */
+/** Facts of an address at the newest block. */
 export type AccountFacts = {
   address: Address
   codeBytes: number
@@ -11,7 +11,7 @@ export type AccountFacts = {
 
 export type AllowanceFacts = { token: Address; spender: Address; amount: bigint }
 
-/** What the dry run changed for the signer. `token` is undefined for the coin of the chain. */
+/** Change for the signer in the dry run. `token` is undefined for the coin of the chain. */
 export type Change = { token: Address | undefined; delta: bigint }
 
 export type SimulationFacts = {
@@ -21,7 +21,7 @@ export type SimulationFacts = {
   changes: readonly Change[]
   /** Leave that the signer gave in the dry run. Undefined where the method shows no events. */
   approvals: readonly { token: Address; spender: Address; amount: bigint }[] | undefined
-  /** What payments arrived with, in the order of the scene. */
+  /** Payments as they arrived, in the order of the scene. */
   arrivals: readonly { token: Address; to: Address; expected: bigint; arrived: bigint }[]
 }
 
@@ -35,10 +35,10 @@ export type SaleFacts = {
   canSell: boolean | null
 }
 
-/** What was read, or why not. */
+/** Facts read, or why not. */
 export type Part<facts> = { facts: facts } | { missing: string }
 
-/** What nodes said of the chain, in parts that are read or missing as a whole. */
+/** Nodes' replies on the chain, in parts that are read or missing as a whole. */
 export type ChainState = {
   code: Part<readonly AccountFacts[]>
   /** Addresses that have had code for less than three days. */
@@ -46,7 +46,7 @@ export type ChainState = {
   allowance: Part<readonly AllowanceFacts[]>
   simulation: Part<SimulationFacts>
   sale: Part<readonly SaleFacts[]>
-  /** Who answered, and for which block. */
+  /** The answering node, and the block. */
   source: { endpoint: string; block: string } | undefined
   /** A node was asked and did not answer, or answered something impossible. */
   isFailed: boolean

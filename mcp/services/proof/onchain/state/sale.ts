@@ -42,7 +42,7 @@ const give = (token: Address, key: string): StateOverride => ({
   [token]: { stateDiff: { [key]: word(supply) } },
 })
 
-/** Where a token keeps balances, as an override that gives the holder some. Undefined where it is not found. */
+/** Finds a token's balance slot, as an override that gives the holder some. Undefined where it is not found. */
 const findBalance = async (node: Node, token: Address): Promise<StateOverride | undefined> => {
   const keys = [
     ...Array.from({ length: slotsTried }, (_, slot) => slotKey(slot, false)),

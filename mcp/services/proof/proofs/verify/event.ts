@@ -63,7 +63,7 @@ export type UnsignedEvent = Omit<NostrEvent, 'id' | 'sig'>
 export const computeEventId = ({ pubkey, created_at, kind, tags, content }: UnsignedEvent): string =>
   bytesToHex(sha256(utf8ToBytes(JSON.stringify([0, pubkey, created_at, kind, tags, content]))))
 
-/** Whether an event has the id that it says, and its key has signed that (BIP-340). */
+/** Checks that an event has the id it says, and that its key signed that (BIP-340). */
 export const checkEvent = (event: NostrEvent): { id_integrity: boolean; signature_valid: boolean } => {
   const id = computeEventId(event)
   const isIntact = id === event.id

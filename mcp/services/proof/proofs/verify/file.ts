@@ -8,7 +8,7 @@ import {
   type VerifierKey,
 } from './proof.ts'
 
-/** What a verifier holds beside the file. */
+/** Inputs of a verifier beside the file. */
 export type FileOptions = {
   /** Unix seconds. */
   now: number
@@ -58,7 +58,7 @@ const toRefusal = (code: string, message: string): FileVerdict => ({
   notes: [],
 })
 
-/** What was revealed must be what was committed to. */
+/** Requires a reveal to match the commitment. */
 const checkReveal = (verdict: ProofVerdict, reveal: unknown): ProofVerdict => {
   if (!isRecord(reveal)) return verdict
   const commitment = verdict.payload?.commitment

@@ -79,7 +79,7 @@ const verifyEd25519 = (signature: Uint8Array, message: string, publicKey: Uint8A
   }
 }
 
-/** What a witness signs: when it saw a checkpoint, and the checkpoint (C2SP tlog-cosignature). */
+/** Text a witness signs: when it saw a checkpoint, and the checkpoint (C2SP tlog-cosignature). */
 export const cosignedText = (text: string, seconds: number | bigint): string =>
   `cosignature/v1\ntime ${seconds}\n${text}`
 
@@ -99,7 +99,7 @@ export const isSignedBy = ({ text, signatures }: Note, key: NoteKey): boolean =>
   })
 }
 
-/** What a checkpoint says (C2SP tlog-checkpoint). */
+/** Body of a checkpoint (C2SP tlog-checkpoint). */
 export type CheckpointBody = { origin: string; size: number; root: Uint8Array }
 
 export const formatCheckpointBody = ({ origin, size, root }: CheckpointBody): string =>

@@ -10,7 +10,7 @@ import { isSignedBy, type NoteKey, parseCheckpointBody, parseNote } from './note
 /** The kind of Nostr events that proofs are (NIP-78). */
 export const proofKind = 30_078
 
-/** What the schemas of proofs begin with. */
+/** Prefix of the schemas of proofs. */
 const schemaPrefix = 'octagent.'
 
 /** The form of a file that holds a proof and its way into the ledger. */
@@ -24,7 +24,7 @@ export const proofSources = ['observed', 'declared'] as const
 
 export type ProofSource = (typeof proofSources)[number]
 
-/** What a proof says of its source; undefined for one that does not say. */
+/** Finds a proof's source; undefined for one that names none. */
 export const findSource = (payload: Readonly<Record<string, unknown>> | undefined): ProofSource | undefined =>
   proofSources.find(source => source === payload?.source)
 
@@ -82,7 +82,7 @@ const sha256Hex = (text: string): string => bytesToHex(sha256(utf8ToBytes(text))
 /** SHA-256 of the canonical JSON (RFC 8785) of a value. */
 const hashCanonical = (value: unknown): string => sha256Hex(canonicalize(value) ?? '')
 
-/** What a salted commitment is: nobody who lacks the salt can guess its way to a short content. */
+/** Makes a salted commitment: nobody who lacks the salt can guess its way to a short content. */
 export const commit = (salt: string, value: unknown): string =>
   sha256Hex(`${salt}|${canonicalize(value) ?? ''}`)
 

@@ -64,7 +64,7 @@ export const runBuckets = (words: readonly Word[], first: number, end: number, b
  */
 const drift = 0.1
 
-/** What a run of so many buckets loses by its length. */
+/** Loss of a run of so many buckets by its length. */
 export const runOffset = (count: number): number => -drift * Math.sqrt(count)
 
 /** Scores any run of these words in constant time, by sums from the beginning: words count within the run, pairs where both are in it. */

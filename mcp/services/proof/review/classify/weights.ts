@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Parts } from './features.ts'
 
-/** What there is a classifier for. */
+/** Subject of a classifier. */
 export type Subject = 'sentences' | 'wording' | 'commands' | 'changes' | 'settings'
 
 /** A linear classifier: a byte for each bucket, what a step of a byte is worth, what is added always, and where a concern begins. */

@@ -6,13 +6,13 @@ import { actFact, type Detector, type Fact, parsePattern } from './fact.ts'
 /** Something that protects, by what it is and not by who does it: whichever way it is done afterwards, it is still done. */
 type Concern = {
   name: string
-  /** What does it before. */
+  /** Code that did it. */
   done: RegExp
-  /** What else does it, or takes its place; default: the same. */
+  /** Other code for it, or in its place; default: the same. */
   still?: RegExp
-  /** What must be there afterwards for the loss to matter. */
+  /** Code needed afterwards for the loss to matter. */
   matters?: RegExp
-  /** What lines are about that do not count. */
+  /** Pattern of lines that do not count. */
   aside?: RegExp
 }
 
@@ -24,7 +24,7 @@ const concerns: readonly Concern[] = protections.map(({ name, done, still, matte
   ...(aside !== undefined && { aside: parsePattern(aside) }),
 }))
 
-/** What is named only to be turned off. */
+/** Things named only to be turned off. */
 const turnedOff =
   /-{0,2}\b[\w-]{1,40}["']?\s{0,3}[:=]\s{0,3}\$?(?:false|False|off|0|no|nil|null|None)\b|--?no-[\w-]{1,40}|--yes\b|\b(?:skip|disable|bypass|without)_?\w{1,40}/g
 

@@ -4,7 +4,7 @@ import { actFact, type Detector, type Fact, narrow } from './fact.ts'
 const authWords =
   /@\w{0,20}(?:Secur|Auth|Role|Permi|Admin|Login|Csrf|Guard)\w{0,30}|\b(?:require_?auth\w*|is_?authenticated|authenticate\w*|authori[sz]e\w*|login_required|permission_(?:classes|required)|PreAuthorize|RolesAllowed|Authorize|verify_?(?:token|signature|jwt|password|webhook|csrf)\w*|check_?(?:permission|access|auth|role|owner)\w*|has_?(?:permission|role|access)\w*|csrf\w*|isAdmin|is_?owner|ensure_?(?:auth|logged|admin)\w*|before_action :auth\w*|compare_digest|hash_equals|current_user_can|wp_verify_nonce|check_admin_referer|bcrypt\.compare\w*|argon2\.verify|password_verify|check_?password\w*|timingSafeEqual|onlyOwner|nonReentrant|jwt\.verify|rate_?limit\w*|throttle\w*|validate_?(?:signature|token|session|input|schema)\w*|sanitize\w*|escape_?html|helmet|passport\.\w+|requireRole|requireLogin|guard)\b/i
 
-/** What refuses by itself: a schema that text is read by, a policy that is asked for its error. */
+/** Calls that refuse by themselves: a schema that reads text, a policy asked for its error. */
 const handsOn =
   /\b\w*[sS]chema\w*\.(?:parse|validate|assert)\w*\(|\berr\s*:?=\s*[\w.]{0,60}(?:[pP]olicy|[vV]alidat|[aA]uthori[sz]|[cC]heck|Can[A-Z]|[eE]nsure|[vV]erif)[\w.]{0,40}\(|\.model_validate\w*\(|\b\w{0,20}(?:limits?|polic(?:y|ies)|guards?|permissions?|validator)\.(?:check|enforce|assert|ensure|require|validate|verify|authorize)\w*!?\(|\b(?:ensure|require|assert|check|authori[sz]e)(?:_|[A-Z])\w*!?\(/
 
@@ -98,7 +98,7 @@ const removedForGood = (file: DiffFile, pattern: RegExp): Line[] => {
   })
 }
 
-/** What a diff takes away that kept people out or found faults. */
+/** Removals in a diff of what kept people out or found faults. */
 export const removalFacts: readonly Detector[] = [
   actFact({
     id: 'code-auth-removed',

@@ -19,7 +19,7 @@ const strong =
 const weak =
   /\b(?:md[45]|sha-?_?1|des(?:-\w+)?|3des|rc4|ecb|crc32|adler32|rot13|plain_?text|base64|none|HS256|TLS_?v?1(?:[._]?[01])?(?![._\d])|SSL_?v?[23]|http|Math\.random|random\.\w+|rand|mt_rand|Date\.now|new Date|Time\.now|DateTime\.(?:Utc)?Now|time\.Now|hashCode|time\.time|currentTimeMillis|uniqid|getpid|Random|permit!|strcmp|createStatement|unsafe_load|FullLoader|innerHTML|etree|start_?with|starts_?with|has_?prefix|str_starts_with|includes?|contains|indexOf|equals|bytes\.Equal|strncmp|memcmp|insecure\.\w+|WithInsecure|usePlaintext|add_insecure_port|insecure_channel|createInsecure|Insecure\w*Credentials)\b|===?/i
 
-/** What differs in strength: a name of each, from before and after, on lines that otherwise say the same. */
+/** Names what loses strength, from before and after, on lines that otherwise say the same. */
 const weakens = (before: string, after: string): string | undefined => {
   const was = strong.exec(before)?.[0]
   const is = weak.exec(after)?.[0]
@@ -31,11 +31,11 @@ const weakens = (before: string, after: string): string | undefined => {
 const assurance =
   /\b(?:verify|validate|check|ensure|assert|filter_(?:input|var)|htmlspecialchars|htmlentities|escapeshell|sanitize|sanitise|escape|authenticate|authori[sz]e|constructEvent|safeParse|compare|isValid|hasValid|purify|clean|guard)\w*\s*\(/gi
 
-/** What makes several steps one, or keeps others out meanwhile. */
+/** Code that joins several steps or keeps others out meanwhile. */
 const together =
   /\b(?:db|conn|pool|client|sqlx?)\.Begin\w*\(|\btx\.Commit\(|\b(?:transaction|atomic)\b\s*(?:[({:]|do\b)|\b(?:BeginTx|begin_?transaction|begin_nested|with_transaction|runInTransaction|START\s+TRANSACTION|select_for_update)\b|@Transactional\b|\bFOR\s+UPDATE\b|\bsynchronized\b|\bmutex\b|\.lock\(|\bwith_lock\b/i
 
-/** What is done in one step by itself, and needs no lock around it. */
+/** Calls that are one step by themselves, and need no lock. */
 const atomicStep =
   /\b(?:LoadOrStore|LoadAndDelete|CompareAnd(?:Swap|Set|Exchange)|compare_?(?:and_?set|exchange)\w*|putIfAbsent|compute(?:IfAbsent|IfPresent)?|Concurrent\w*Map|Atomic[A-Z]\w+|atomic\.\w+|std::atomic|Interlocked|fetch_add|setnx|SETNX|ON\s+CONFLICT|upsert|insert_?or_?ignore|singleflight|RwLock|RWMutex|RLock|ReadWriteLock|readLock|Semaphore)\b|\.(?:read|write)\(\)\.(?:unwrap|await|expect)/
 

@@ -49,7 +49,7 @@ export const toFinding = (id: Effect, { effect = id, detail, scope, place = {} }
   place,
 })
 
-/** What parsers and the table find in one act. What is only named, in words that say not to run it, is a remark. */
+/** Finds facts in one act by parser and table. What is only named, in words that say not to run it, is a remark. */
 export const findFacts = (act: Act): Finding[] =>
   detectors.flatMap(({ id, check }) =>
     check(act).map(fact =>

@@ -58,7 +58,7 @@ const differs =
 const identifiers =
   /\b(?:dob|birth|born|gender|nationalit(?:y|ies)|passports?|citizen\w*|middle\s+names?|id\s+(?:card|number)s?|address(?:es)?|country|imo|registration|tax|lei)\b/gi
 
-/** What is counted of a screening: listed owners at or above one half (OFAC's 50 % rule), and a strong match that is cleared. */
+/** Checks counts in a screening: listed owners at or above one half (OFAC's 50 % rule), and a cleared strong match. */
 export const checkScreening = (text: string): Fact[] => {
   const facts: Fact[] = []
   const share = Math.max(listedShare(text), listedOwners(parseRecord(text) ?? {}))

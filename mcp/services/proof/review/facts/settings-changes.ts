@@ -4,11 +4,11 @@ import type { Setting } from '../read/settings.ts'
 import { type Detector, settingFact } from './fact.ts'
 import { isLocalSetting } from './words.ts'
 
-/** What a bound is a bound of: the words of its path, without what only says that it is one. */
+/** Subject of a bound: the words of its path, without those that only say that it is one. */
 const danger =
   /(?:^|[._])(?:bolus|infus\w*|basal|units|withdraw\w*|transfer\w*|payout\w*|payment\w*|refund\w*|spend\w*|orders?|position\w*|leverage|exposure|loss|drawdown|slippage|discount\w*|credit\w*|amount|temp\w*|pressure|speed|rpm|voltage|current|torque|force|power|altitude|dwell|concentration|chlorine|co2?|radiation|load|weight)(?=$|[._])/
 
-/** What hurts bodies and machines: twice as much is already another thing. */
+/** Quantities that hurt bodies and machines: doubling already matters. */
 const bodily =
   /(?:^|[._])(?:dos(?:e|age|es)|bolus|occupancy|persons?|people|passengers?|bar|psi|k?pa|kg|tons?|amps?|volts?|watts?|celsius|fahrenheit|deg_?[cf]|temp\w*|mmhg|m[lg]|mcg|bpm|rpm|kmh|mph|ppm|voltage|pressure|torque|radiation)(?=$|[._])/
 
@@ -23,7 +23,7 @@ const isCeiling = (path: string): boolean =>
     path,
   )
 
-/** What must not get small: copies, approvals, lengths, rounds, times for which something is locked or kept. */
+/** Values with a floor: copies, approvals, lengths, rounds, times for which something is locked or kept. */
 const floor =
   /(?:^|[._])(?:min[._]insync[._]replicas|(?:default[._])?replication[._]?factor|replicas?(?:_?count)?|min_?available|min_?(?:replicas|instances|nodes|length|bits|age|balance|confirmations|approv\w*|review\w*|signatures?|signers?)|(?:required_)?(?:approv\w*|reviewers?|signers|confirmations)(?:_count|_required)?|quorum|password_?(?:min_?)?length|\w*key_?(?:size|length|bits)|code_?(?:length|digits)|(?:bcrypt_?|scrypt_?|pbkdf2_?|argon2?_?|hash_?)?(?:rounds|iterations|cost|work_?factor)|ban_?time|lockout\w*|lock_?out_?\w*|cool_?(?:down|ing)\w*|delay_?(?:period|window)|timelock\w*|backup\w*_(?:count|copies)|copies)$/
 

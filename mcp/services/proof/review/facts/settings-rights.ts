@@ -3,7 +3,7 @@ import { type Detector, settingFact } from './fact.ts'
 import { byTable, on } from './settings-table.ts'
 import { isNamedPublic } from './words.ts'
 
-/** Whether everybody is only let read, and the place is one that is made for everybody. */
+/** True when everybody may only read, and the place is made for everybody. */
 const isMeantForAll = ({ path, value }: Setting, settings: readonly Setting[]): boolean => {
   const parent = path.slice(0, path.lastIndexOf('.') + 1).replace(/(?<=\.)principal\.$/, '')
   const near = settings.filter(other => other.path.startsWith(parent))
@@ -41,7 +41,7 @@ const seesContainer = byTable('config-container')
 
 const seesPublic = byTable('config-public-data')
 
-/** Who may do what: everybody, an administrator, a container. */
+/** Rights of everybody, an administrator, a container. */
 export const rightsFacts: readonly Detector[] = [
   settingFact({
     id: 'config-public-data',

@@ -16,7 +16,7 @@ const seesOpenPolicy = (inline: string): string | undefined => {
 /** Rows of the form that only such a file has, wherever they stand. */
 const isNewRow = ({ change, isComment }: Line): boolean => change !== 'removed' && !isComment
 
-/** What gives a shell, or any file, to who may run it as root. */
+/** Programs that give a shell or any file when run as root. */
 const shellGiver =
   /^\s{0,8}[%\w.@-]{1,60}\s{1,8}\w{1,60}\s?=.{0,80}NOPASSWD:[^\n]{0,200}?\/(?:ba|z|da|k|c)?(?:sh|vim?|nano|less|more|find|python[\d.]*|perl|ruby|node|docker|tar|awk|env|su|tee|cp|mv|chmod|chown|dd|rsync|nmap|apt|apt-get|pip3?|npm|systemctl)\s*(?:$|,|\*)|^\s{0,8}[%\w.@-]{1,60}\s{1,8}\w{1,60}\s?=.{0,80}NOPASSWD:[^\n]{0,200}?\/\*/
 

@@ -20,7 +20,7 @@ const planners = /^(?:terraform|tofu|terragrunt)$/
 
 type Row = { words: RegExp; unless: RegExp | undefined; fact: Fact & { effect: Effect } }
 
-/** What commands do, by their program and words. A row names the programs; one map finds the rows of a program. */
+/** Effects of commands, by program and words. A row names the programs; one map finds the rows of a program. */
 const rows: readonly { program: RegExp; row: Row }[] = commandTable.map(
   ({ effect, program, words, unless, scope, detail }) => ({
     program: parsePattern(`(?i)${program}`, true),

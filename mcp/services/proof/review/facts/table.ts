@@ -2,7 +2,7 @@ import effects from '../data/effects.json' with { type: 'json' }
 import type { Severity } from '../finding.ts'
 import type { Scope } from './fact.ts'
 
-/** What a fact may be of: a row of the table. */
+/** Effect of a fact: a row of the table. */
 export type Effect = keyof typeof effects
 
 type Row = { family: string; severity: Severity; fix: string }

@@ -104,7 +104,7 @@ const toRank = (rating: unknown): number | undefined => {
   return at < 0 ? undefined : at + (sign === '+' ? -0.3 : sign === '-' ? 0.3 : 0)
 }
 
-/** What the limits that stand beside an order forbid. */
+/** Finds breaches of the limits beside an order. */
 const mandateFacts = ({ fields, notional, size, equity, leverage, isClosing }: TradeTerms): Fact[] => {
   const facts: Fact[] = []
   const add = (path: string, detail: string) => facts.push(toFinding('trade-mandate', path, wide(detail)))
@@ -157,7 +157,7 @@ const coverFacts = ({ fields }: TradeTerms): Fact[] => {
     : []
 }
 
-/** What the book says against it. */
+/** The book's objections to it. */
 const stateFacts = (
   { symbol, side, size }: TradeTerms,
   state: TradingState | undefined,
@@ -185,7 +185,7 @@ const stateFacts = (
   return facts
 }
 
-/** What is computed from the numbers of a trade, the market and the book; nothing that is said around it lowers it. */
+/** Computes facts from the numbers of a trade, the market and the book; no words around the trade lower them. */
 export const checkTrade = (
   terms: TradeTerms,
   {

@@ -1,4 +1,4 @@
-/** What stands for a setting that is no longer there: `(line removed)`, `deleted`, `unset`. */
+/** Words for a setting that is no longer there: `(line removed)`, `deleted`, `unset`. */
 export const goneForm =
   /^\W{0,2}(?:line |setting |key )?(?:removed|deleted|gone|unset|absent|dropped)\W{0,2}$/i
 
@@ -10,7 +10,7 @@ export const splitArrow = (value: string): [before?: string, after?: string] => 
   return [value.slice(0, at.index).trim(), value.slice(at.index + at[0].length).trim()]
 }
 
-/** What a comment behind a setting says that it was: `# was 10`, `// previously off`, `(formerly 3)`. */
+/** Old value in the comment behind a setting: `# was 10`, `// previously off`, `(formerly 3)`. */
 export const wasNoted = (row: string): string | undefined =>
   /(?:#|\/\/|;|\/\*|<!--|\()\s?(?:[^#\n]{0,60}[,;:]\s)?(?:was|were|previously|formerly|originally|old(?: value)?|used to be|(?:up|down|raised|lowered|changed|reduced|increased) from|instead of)\b:?\s{1,3}["'`]?([^\s"'`,;)]{1,60})/i.exec(
     row.slice(0, 500),

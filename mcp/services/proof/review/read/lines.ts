@@ -19,7 +19,7 @@ export type DiffFile = {
   isNew: boolean
   isDeleted: boolean
   isBinary: boolean
-  /** What stands beside the numbers of the hunks: the function or section that each is in. */
+  /** Headings beside the hunks' numbers: the function or section that each is in. */
   heads: string[]
   lines: Line[]
 }

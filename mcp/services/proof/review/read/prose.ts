@@ -1,7 +1,7 @@
 import { isBareHunk, isDiff } from './lines.ts'
 import { isSql } from './sql.ts'
 
-/** What is found within a text, and the line it begins on. A mention is named by words that say not to run it. */
+/** Piece found within a text, and the line it begins on. A mention is named by words that say not to run it. */
 export type Piece = {
   kind: 'script' | 'sql' | 'diff' | 'settings' | 'code'
   text: string
@@ -97,7 +97,7 @@ const closingQuote = (row: string, at: number): number | undefined => {
   return end < 0 ? undefined : end
 }
 
-/** Where a command that stands in a sentence ends: at the end of the sentence, or where the sentence goes on. */
+/** Finds the end of a command in a sentence: at the sentence's end, or where that goes on. */
 const sentenceEnd = (text: string, start: number): number => {
   const stops = [
     /[.!?:](?=\s+[A-Z"“(]|\s*$)/,

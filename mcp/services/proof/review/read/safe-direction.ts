@@ -1,4 +1,4 @@
-/** What a switch is about, by the words of its name: whether more of it is safer, or less. */
+/** Subject of a switch, by the words of its name: more of it is safer, or less. */
 const protective =
   /(?:^|_)(?:secure(?!_?boot_off)|http_?only|sign(?:ed|ature|atures|ing)?|verif\w*|strict\w*|encrypt\w*|tls\w*|ssl\w*|https|csrf\w*|xsrf\w*|auth(?!or$)\w*|rbac|acl|iam|validat\w*|protect\w*|saniti[sz]\w*|escap\w*|enforc\w*|audit\w*|(?:log|logs|logging)$|sandbox\w*|isolat\w*|security|mfa|2fa|otp|two|read_?only|immutable|version(?:s|ing)|backups?|snapshots?|final|same_?site|hsts|rate|throttl\w*|limit\w*|integrity|check\w*|firewall|waf|seccomp|apparmor|selinux|password|pass|approv\w*|review\w*|confirm\w*|monitor\w*|alarm\w*|alert\w*|guard\w*|interlock\w*|non_?root|no_?new_?privileges|hooks?|tests?|certificate\w*|host_?key|hostname|rotation|fsync|captcha|scan\w*|quarantine|lock\w*|mask\w*|redact\w*|anonymi[sz]\w*|dnssec|pkce|hsts|network_polic\w*|disruption\w*|origin|log_(?:connections|disconnections|statements?|queries|failures|access)|geo_?fenc\w*)(?=_|$)/
 

@@ -198,7 +198,7 @@ const pipedText = (feeders: readonly Command[]): string | undefined => {
 const isWord = (node: SyntaxNode): node is Word => node.type === 'Word'
 const isAssignment = (node: SyntaxNode): node is Assignment => node.type === 'Assignment'
 
-/** What is nested in `$(…)` is read anew at each level. */
+/** True for too deep `$(…)`, read anew at each level. */
 const nestsTooDeeply = (source: string): boolean => {
   let depth = 0
   for (const char of source) {

@@ -18,7 +18,7 @@ const withoutComments = (text: string): string => {
   return bare + text.slice(from)
 }
 
-/** Whether a text is XML; the directives of a web server, `<VirtualHost *:443>`, only look like it. */
+/** True when a text is XML; web server directives, `<VirtualHost *:443>`, only look like it. */
 export const isXml = (text: string): boolean => {
   const bare = withoutComments(text.slice(0, 4000)).trimStart()
   return (
