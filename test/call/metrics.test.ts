@@ -14,6 +14,7 @@ const record = (): CallRecord => ({
   receipt: undefined,
   ms: pick([0, 0.4, 1, 5, 19.99, 20, 20.01, 100, 1999, 30_000, 40_000]),
   code: pick(['ok', 'conflict']),
+  ...pick([{}, { reason: 'too_much' }, { reason: 'key_unknown' }]),
 })
 
 /** What the library itself says of the same calls. */
@@ -32,8 +33,15 @@ const byLibrary = (registry: Registry) => {
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 30],
     registers,
   })
-  return ({ service, tool, channel, code, ms }: CallRecord) => {
+  const refusals = new Counter({
+    name: 'octagent_refusals_total',
+    help: 'Calls that were refused, by the finer reason of the refusal',
+    labelNames: ['service', 'reason'],
+    registers,
+  })
+  return ({ service, tool, channel, code, reason, ms }: CallRecord) => {
     calls.labels(service, tool, channel, code).inc()
+    if (reason !== undefined) refusals.labels(service, reason).inc()
     seconds.labels(service, channel).observe(ms / 1000)
   }
 }
