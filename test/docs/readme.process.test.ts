@@ -44,12 +44,14 @@ const exempt = {
 }
 
 /**
- * `demo` starts chains and a second program, `migrate` needs a database and ends what a folder is for: test/program/money.test.ts and
- * test/program/migrate.test.ts run them.
+ * `demo` starts chains and a second program, `migrate` needs a database and ends what a folder is for, `backup` and `restore` name folders of
+ * the operator: money, migrate and backup.test.ts in test/program run them.
  */
 const node = `case "$*" in
   *' demo') ;;
   *' migrate --from '*' --to '*) command "$NODE" "$1" migrate --help > /dev/null ;;
+  *' backup --to '*) command "$NODE" "$1" backup --help > /dev/null ;;
+  *' restore --from '*) command "$NODE" "$1" restore --help > /dev/null ;;
   examples/*) command "$NODE" "$@" "$URL" ;;
   *) command "$NODE" "$@" ;;
 esac`

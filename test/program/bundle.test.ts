@@ -41,7 +41,9 @@ test('a part finds what lies beside its module: nothing of it is looked for in t
       ([, path = '']) => path,
     )
     for (const path of lookups)
-      expect(path, name).toMatch(/^\.\.\/(?:(?:mcp|web|cli|main)\b|program\/lists\/|\.\.\/node_modules\/)/)
+      expect(path, name).toMatch(
+        /^\.\.\/(?:(?:mcp|rest-adapter|web|cli|main)\b|program\/lists\/|\.\.\/node_modules\/)/,
+      )
   }
 })
 
