@@ -163,6 +163,10 @@ export const endpointOperation = (
         ? rpcFailures(tool)
         : buildFailures(service, tool, hasBody, params.length > 0)),
       ...buildResponses(endpoint, isPaid),
+      ...(endpoint.visit && {
+        '303': { description: 'Done; to the page that shows it' },
+        '307': { description: 'To the same page where people are signed in' },
+      }),
     },
     security: buildSecurity(service, tool),
     ...paymentInfo(tool),
