@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import { asRecord, parseJson } from '../../../lib/json.ts'
+import { asRecord, type JsonRecord, parseJson } from '../../../lib/json.ts'
 import { findExcess } from '../../../lib/json-bounds.ts'
-import { findMismatch, findSchemaFault } from '../../../lib/json-schema.ts'
+import { checkAgainstSchema, findSchemaFault } from '../../../lib/json-schema.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
 import type { Output, Reply } from './provider.ts'
 import type { Settlement } from './settlement.ts'
@@ -68,11 +68,20 @@ const toCheck = (name: string, passes: boolean, good: string, bad: string): Resu
   detail: passes ? good : bad,
 })
 
+/** `value` is undefined for what is no JSON. */
+const checkSchema = (schema: JsonRecord, value: unknown): ResultCheck => {
+  const checked =
+    value === undefined ? { mismatch: 'the result is no JSON' } : checkAgainstSchema(schema, value)
+  if (!checked)
+    return { name: 'schema', status: 'unknown', detail: 'Schema and result are too large to be compared.' }
+  const { mismatch } = checked
+  return toCheck('schema', mismatch === null, 'It matches the schema.', `It does not match: ${mismatch}.`)
+}
+
 const checkOutput = (output: Output, expect: Expectation): ResultCheck[] => {
   const { schema, content_type, sha256, required_fields } = expect
   const mediaType = output.contentType.split(';')[0]?.trim().toLowerCase() ?? ''
   const value = schema || required_fields ? readValue(output) : undefined
-  const mismatch = schema && (value === undefined ? 'the result is no JSON' : findMismatch(schema, value))
   const missing = required_fields?.find(path => !hasField(value, path))
   const hash = computeDigest(output.bytes)
   const expected = sha256?.toLowerCase().replace(/^(?:sha256:)?/, 'sha256:')
@@ -92,16 +101,7 @@ const checkOutput = (output: Output, expect: Expectation): ResultCheck[] => {
       : [
           toCheck('sha256', hash === expected, 'It has the hash that was asked for.', `Its hash is ${hash}.`),
         ]),
-    ...(schema
-      ? [
-          toCheck(
-            'schema',
-            mismatch === undefined,
-            'It matches the schema.',
-            `It does not match: ${mismatch}.`,
-          ),
-        ]
-      : []),
+    ...(schema ? [checkSchema(schema, value)] : []),
     ...(required_fields
       ? [toCheck('required_fields', missing === undefined, 'All are there.', `${missing} is missing.`)]
       : []),
