@@ -288,8 +288,14 @@ export default tool({
   if (chooseMethod(ctx, input, 'arithmetic') === 'arithmetic' || !llm || !fetch || !workers) {
     const { assessed, recommendation } = assess(input)
     return {
-      ...{ question, options: assessed, recommendation, numbers_by: 'caller' as const },
-      ...{ without_found_risks: null, failed_sources: [], cost: null, method: 'arithmetic' as const },
+      question,
+      options: assessed,
+      recommendation,
+      numbers_by: 'caller' as const,
+      without_found_risks: null,
+      failed_sources: [],
+      cost: null,
+      method: 'arithmetic' as const,
     }
   }
   const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(maxModelMs)])

@@ -96,8 +96,17 @@ const ExecutionOut = z.object({
 type Answer = z.output<typeof ExecutionOut>
 
 const answer = (more: Partial<Answer> & Pick<Answer, 'decision' | 'reason_code' | 'detail'>): Answer => ({
-  ...{ outcome: null, money_state: 'not_sent', execution_id: null, offers: [], to_sign: null, result: null },
-  ...{ checks: [], settlement: null, receipt: null, idempotent_replay: false, untrusted: true },
+  outcome: null,
+  money_state: 'not_sent',
+  execution_id: null,
+  offers: [],
+  to_sign: null,
+  result: null,
+  checks: [],
+  settlement: null,
+  receipt: null,
+  idempotent_replay: false,
+  untrusted: true,
   ...more,
 })
 
@@ -186,8 +195,12 @@ const replay = async ({ store, clock, sign, base, evm }: Ctx, row: Execution, pa
     execution_id: row.id,
     result: statement.result
       ? {
-          ...{ status, content_type: String(content_type), bytes: Number(bytes), sha256: String(sha256) },
-          ...{ text: row.result_text, base64: null },
+          status,
+          content_type: String(content_type),
+          bytes: Number(bytes),
+          sha256: String(sha256),
+          text: row.result_text,
+          base64: null,
         }
       : null,
     checks: checks.map(check => ({ ...check, detail: 'See the receipt.' })),
@@ -201,13 +214,26 @@ const toRow = (payment: SignedPayment, target: string, statement: JsonRecord, at
   const { id, digest, network, asset, authorization } = payment
   const { from, to, value, validAfter, validBefore, nonce } = authorization
   return {
-    ...{ id, payment_digest: digest, network, asset, payer: from, target, at },
+    id,
+    payment_digest: digest,
+    network,
+    asset,
+    payer: from,
+    target,
+    at,
     state: 'sent_unknown',
     authorization: {
-      ...{ from, to, nonce, value: String(value) },
-      ...{ validAfter: String(validAfter), validBefore: String(validBefore) },
+      from,
+      to,
+      nonce,
+      value: String(value),
+      validAfter: String(validAfter),
+      validBefore: String(validBefore),
     },
-    ...{ settlement: null, gave_nothing: false, statement, result_text: null },
+    settlement: null,
+    gave_nothing: false,
+    statement,
+    result_text: null,
     reserved: ' '.repeat(4096),
   }
 }
@@ -239,7 +265,12 @@ const finish = async (
     detail: statement.refund
       ? 'The provider took the money and gave nothing; refund in the receipt is the document to claim it with.'
       : `The result is ${outcome}.`,
-    ...{ outcome, money_state: state, execution_id: row.id, result, checks, settlement },
+    outcome,
+    money_state: state,
+    execution_id: row.id,
+    result,
+    checks,
+    settlement,
     receipt: signVerdict(sign, base, statement),
   })
 }
@@ -323,7 +354,10 @@ export default tool({
 
   const live = await callProvider({ fetch, clock, url, payment: undefined }, request)
   const facts = {
-    ...{ issuer: base, need: statement.need, verdict_id: computeDigest(canonical), provider: url },
+    issuer: base,
+    need: statement.need,
+    verdict_id: computeDigest(canonical),
+    provider: url,
     request_digest: computeDigest(canonicalize({ url, ...request }) ?? ''),
     started_at: now.toISOString(),
   }
@@ -338,7 +372,9 @@ export default tool({
     const begun = beginStatement({ ...facts, quote: null }, null)
     const { statement: ended } = withReply(begun, live, checks, null, clock.now())
     return answer({
-      ...{ decision: 'EXECUTED', reason_code: 'free_of_charge', detail: 'It was given without payment.' },
+      decision: 'EXECUTED',
+      reason_code: 'free_of_charge',
+      detail: 'It was given without payment.',
       outcome: ended.outcome as Answer['outcome'],
       result: toResult(live.output, live.status),
       checks,
@@ -378,12 +414,10 @@ export default tool({
       return (entry && toSign(toQuote(offer, url), { ...entry }, version, clock.now())) ?? []
     })
     return answer({
-      ...{
-        decision: 'PAYMENT_REQUIRED',
-        reason_code: 'sign_the_payment',
-        offers,
-        to_sign: choices[0] ?? null,
-      },
+      decision: 'PAYMENT_REQUIRED',
+      reason_code: 'sign_the_payment',
+      offers,
+      to_sign: choices[0] ?? null,
       detail:
         'The live 402 is what the verdict covers. Sign typed_data with your key, and call again with payment.',
     })
@@ -398,7 +432,9 @@ export default tool({
   // One attempt for this money, over all replicas: the row is there before the payment leaves.
   if (!(await executionsIn(store).insert(row))) {
     const other = await executionsIn(store).get(row.id)
-    if (other) return replay(ctx, other, payment)
+    if (!other)
+      throw new ToolError('conflict', 'This payment was sent before, and its record is gone by now.')
+    return replay(ctx, other, payment)
   }
   const reply = await callProvider({ fetch, clock, url, payment }, request, live.resume).catch(
     async (error: unknown) => {

@@ -338,7 +338,9 @@ export default tool({
       : options.map(({ name, outcomes }) => ({
           name,
           outcomes: outcomes.map(({ scenario = null, p, value }) => ({
-            ...{ scenario, p, value },
+            scenario,
+            p,
+            value,
             p_range: null,
             quote: null,
           })),

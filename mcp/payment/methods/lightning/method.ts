@@ -139,8 +139,13 @@ export const openLightningMethod = ({ network, open, now = () => new Date() }: O
       const { received, node: payTo } = await node()
       const paid = (await received?.(new Date(since))) ?? []
       const transfers = paid.map(({ paymentHash, msat, at }) => ({
-        ...{ log: `bolt11:${paymentHash}`, transaction: paymentHash, asset: 'BTC', payTo },
-        ...{ payer: `bolt11:${paymentHash}`, amount: String(msat), at },
+        log: `bolt11:${paymentHash}`,
+        transaction: paymentHash,
+        asset: 'BTC',
+        payTo,
+        payer: `bolt11:${paymentHash}`,
+        amount: String(msat),
+        at,
       }))
       // An invoice may be paid for as long as it is good, and is listed by when it was made.
       return { upTo: new Date(time - 2 * expiryMs).toISOString(), transfers, isMore: false }

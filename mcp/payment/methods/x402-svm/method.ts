@@ -221,8 +221,13 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
           const { payer, amount, index } = transfer
           const log = `${network.id}:${transaction}:${index}`
           transfers.push({
-            ...{ log, transaction, asset: network.mint, payTo: wallet, payer },
-            ...{ amount: String(amount), at },
+            log,
+            transaction,
+            asset: network.mint,
+            payTo: wallet,
+            payer,
+            amount: String(amount),
+            at,
           })
         }
         return { upTo: landed[0]?.signature ?? after ?? '', transfers, isMore: false }

@@ -47,8 +47,12 @@ const types = { TransferWithAuthorization: authorizationFields } as const
 const primaryType = 'TransferWithAuthorization' as const
 
 const forms = {
-  ...{ from: /^0x[0-9a-f]{40}$/i, to: /^0x[0-9a-f]{40}$/i, nonce: /^0x[0-9a-f]{64}$/i },
-  ...{ value: /^\d{1,30}$/, validAfter: /^\d{1,15}$/, validBefore: /^\d{1,15}$/ },
+  from: /^0x[0-9a-f]{40}$/i,
+  to: /^0x[0-9a-f]{40}$/i,
+  nonce: /^0x[0-9a-f]{64}$/i,
+  value: /^\d{1,30}$/,
+  validAfter: /^\d{1,15}$/,
+  validBefore: /^\d{1,15}$/,
 } as const
 
 const readAuthorization = (value: unknown): Authorization => {

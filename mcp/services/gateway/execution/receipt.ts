@@ -30,7 +30,12 @@ export const beginStatement = (facts: Facts, paid: Paid | null): JsonRecord => (
     asset: paid.asset,
     ...paid.authorization,
   },
-  ...{ settlement: null, result: null, provider_status: null, failure_class: null, checks: [], refund: null },
+  settlement: null,
+  result: null,
+  provider_status: null,
+  failure_class: null,
+  checks: [],
+  refund: null,
   money_state: paid ? 'sent_unknown' : 'not_sent',
   outcome: 'unverifiable',
   observed_at: facts.started_at,
@@ -41,7 +46,11 @@ const toRefund = (statement: JsonRecord, settlement: Settlement) => {
   const { from, to, value, asset, network } = asRecord(statement.payment)
   return {
     document: 'This receipt shows that the payment was taken and that no result was given for it.',
-    ...{ owed_by: to, owed_to: from, amount: value, asset, network },
+    owed_by: to,
+    owed_to: from,
+    amount: value,
+    asset,
+    network,
     transaction_hash: settlement.transaction_hash,
   }
 }

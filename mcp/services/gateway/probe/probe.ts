@@ -164,7 +164,13 @@ export const probe = async (
   const details = { quote: quote && trimQuote(quote), tools: decidingResult?.tools ?? null }
   const probes = targets.map((name, nth) => ({
     id: `prb_${nonce}_${nth}`,
-    ...{ target: name, status, failure_class, proof_digest, card_digest, pay_to, at },
+    target: name,
+    status,
+    failure_class,
+    proof_digest,
+    card_digest,
+    pay_to,
+    at,
     protocol: decidingResult ? (decided as Protocol) : null,
     served: decidingResult?.served === true,
     ...(name === endpoint && details),
