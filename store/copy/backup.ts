@@ -5,7 +5,7 @@ import { files, journalNumber } from '../embedded/files.ts'
 import { StoreFailure } from '../index.ts'
 import { type Census, compareCensus, takeCensus } from './content.ts'
 import { prepareFolder, readFolder, takeFolder } from './folder.ts'
-import { type Freeze, openTarget, type Place } from './move.ts'
+import { type Freeze, holdStill, openTarget, type Place } from './move.ts'
 import { openPostgresSnapshot } from './postgres.ts'
 
 export type BackupOptions = {
@@ -27,23 +27,15 @@ const copyFiles = async (from: string, to: string): Promise<void> => {
   }
 }
 
-const holdMs = 5_000
-
 /** Copies the files of a server's store while it holds still; resolves to the last commit that is in them. */
 const copyFrozen = async (from: string, to: string, freeze: NonNullable<BackupOptions['freeze']>) => {
-  const commit = await freeze.hold()
-  let lost: unknown
-  const holding = setInterval(() => {
-    freeze.hold().catch(error => {
-      lost ??= error
-    })
-  }, holdMs)
+  const { commit, check, end } = await holdStill(freeze)
   try {
     await copyFiles(from, to)
-    if (lost) throw lost
+    check()
     return commit
   } finally {
-    clearInterval(holding)
+    end()
     await freeze.release()
   }
 }

@@ -34,14 +34,26 @@ type Target = {
 
 const holdMs = 5_000
 
-const openFrozenFolder = async (dir: string, to: string, now: Date, freeze: Freeze): Promise<Source> => {
-  const began = await freeze.hold()
+/** Holds a server still until `end`. `commit` is the last one in its files; `check` throws where it may have written since. */
+export const holdStill = async (freeze: Freeze) => {
+  const commit = await freeze.hold()
   let lost: unknown
   const holding = setInterval(() => {
     freeze.hold().catch(error => {
       lost ??= error
     })
   }, holdMs)
+  return {
+    commit,
+    check(): void {
+      if (lost) throw lost
+    },
+    end: () => clearInterval(holding),
+  }
+}
+
+const openFrozenFolder = async (dir: string, to: string, now: Date, freeze: Freeze): Promise<Source> => {
+  const { commit: began, check, end } = await holdStill(freeze)
   try {
     const { content, commit, release } = await readFolder(dir, now)
     if (commit !== began) {
@@ -53,7 +65,7 @@ const openFrozenFolder = async (dir: string, to: string, now: Date, freeze: Free
     return {
       content,
       markMoved: async () => {
-        if (lost) throw lost
+        check()
         const ended = await freeze.holdForGood()
         if (ended !== began)
           throw new StoreFailure(
@@ -62,12 +74,12 @@ const openFrozenFolder = async (dir: string, to: string, now: Date, freeze: Free
         await markMoved(dir, to)
       },
       release: async () => {
-        clearInterval(holding)
+        end()
         await release()
       },
     }
   } catch (error) {
-    clearInterval(holding)
+    end()
     throw error
   }
 }
