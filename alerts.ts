@@ -71,7 +71,9 @@ const minutesOf = (window: string): number => Number.parseInt(window, 10) * (win
 
 const maxMinutes = Math.max(...alerts.map(({ increase = '0m' }) => minutesOf(increase)))
 
-const counted = new Set(alerts.flatMap(({ increase, metric }) => (increase === undefined ? [] : [metric])))
+const countedMetrics = new Set(
+  alerts.flatMap(({ increase, metric }) => (increase === undefined ? [] : [metric])),
+)
 
 /**
  * Looks at the alerts of this replica as Prometheus does, without its waiting times. What counters were is noted once a minute. `now` and
@@ -86,7 +88,7 @@ export const openAlerts = (
   const note = async (): Promise<void> => {
     const values = new Map<string, number>()
     for (const sample of await samples())
-      if (counted.has(sample.metric)) values.set(keyOf(sample), sample.value)
+      if (countedMetrics.has(sample.metric)) values.set(keyOf(sample), sample.value)
     const at = now()
     const oldest = at - (maxMinutes + 1) * 60_000
     history = [...history.filter(entry => entry.at >= oldest), { at, values }]

@@ -22,7 +22,7 @@ export const bookKind = ({ account }: Book): string => account.split(':')[1] ?? 
 const toDebts = (book: Book) => `house:${bookKind(book)}-debts` as const
 
 /** Only what came over Lightning may leave: what comes by card can be taken back. */
-const mayLeave = (source: LedgerAccount): boolean => /^world:.*-lightning$/.test(source)
+const isWithdrawable = (source: LedgerAccount): boolean => /^world:.*-lightning$/.test(source)
 
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 
@@ -79,7 +79,7 @@ export const credit = async (
   const { debt, withdrawable } = await loadBook(tx, ledger, book)
   const payer = spent && (await loadBook(tx, ledger, spent.book))
   const repaid = min(debt, value)
-  const passed = spent && payer ? min(payer.withdrawable, spent.value) : mayLeave(source) ? value : 0n
+  const passed = spent && payer ? min(payer.withdrawable, spent.value) : isWithdrawable(source) ? value : 0n
   const outcome = await post(tx, ledger, book, { id, memo }, [
     [source, -value - (fee?.value ?? 0n)],
     [toDebts(book), repaid],

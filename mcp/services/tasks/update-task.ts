@@ -41,7 +41,7 @@ const withChanges = (task: Task, changes: z.output<typeof termFields>): Terms =>
 }
 
 /** The deadline with so many hours more. Throws where that is too far away, or money on the chain is bound to the old one. */
-const extended = (task: Task, terms: Terms, hours: number, now: Date): Terms => {
+const extendDeadline = (task: Task, terms: Terms, hours: number, now: Date): Terms => {
   if (hours === 0) return terms
   if (terms.escrow === 'onchain' && task.funded)
     throw refuse('bound_on_chain', 'The contract holds the money until the deadline that was published.')
@@ -84,7 +84,7 @@ export default tool({
     const task = await loadTaskAs(tx, task_id, actor, 'publisher')
     if (!canChange(task.status) || task.due === null || task.due <= at)
       throw refuse('illegal_transition', `A task that is ${task.status} cannot be changed any more.`)
-    const terms = extended(task, withChanges(task, changes), extend_hours, now)
+    const terms = extendDeadline(task, withChanges(task, changes), extend_hours, now)
     if (terms === task.terms) throw refuse('nothing_changed', 'Nothing of the task would change.')
     const entry = nextEntry(task.head, task.seq + 1, {
       from: task.status,

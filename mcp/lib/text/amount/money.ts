@@ -45,7 +45,7 @@ const numeral = new RegExp(
 const codeBefore = new RegExp(`(?<![\\p{L}\\p{N}])(?:${codes}|RM|Rs)$`, 'u')
 const clauseBefore =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}](?<![万萬億亿兆千百十만억조천백십])$/u
-const mayFollow = (before: string): boolean =>
+const canFollow = (before: string): boolean =>
   !/[\p{L}\p{M}]$/u.test(before) ||
   codeBefore.test(before) ||
   clauseBefore.test(before) ||
@@ -585,7 +585,7 @@ export const findMoney = (text: string, cover: Cover): FoundMoney[] => {
   for (const match of text.matchAll(numeral)) {
     const raw = match[0].trim()
     const hit = { start: match.index, end: match.index + raw.length, raw }
-    if (hit.start < covered || !mayFollow(text.slice(Math.max(covered, hit.start - 48), hit.start))) continue
+    if (hit.start < covered || !canFollow(text.slice(Math.max(covered, hit.start - 48), hit.start))) continue
     const reading = readDigits(text, hit, convention, covered)
     if (reading) {
       const isRange = loose && hit.start - loose.end < 8 && range.test(text.slice(loose.end, hit.start))

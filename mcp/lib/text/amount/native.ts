@@ -135,7 +135,7 @@ const word = /[\p{L}\p{M}\p{N}]/u
 const spaceless =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
 
-const goesOn = (edge: string, neighbour: string): boolean =>
+const continuesWord = (edge: string, neighbour: string): boolean =>
   word.test(edge) && word.test(neighbour) && !/\d/.test(neighbour) && !spaceless.test(edge)
 
 export type NativeWord<Value> = { length: number; value: Value }
@@ -146,7 +146,10 @@ const findAfter = <Value>(lexicon: () => Lexicon<Value>, rest: string): NativeWo
   if (!/^[^\s\d.,;:!?()/]/.test(text)) return undefined
   const lower = text.toLowerCase()
   for (const [key, value] of lexicon().byFirst.get(lower.charAt(0)) ?? [])
-    if ((isSign(key) ? text : lower).startsWith(key) && !goesOn(key.slice(-1), text.charAt(key.length)))
+    if (
+      (isSign(key) ? text : lower).startsWith(key) &&
+      !continuesWord(key.slice(-1), text.charAt(key.length))
+    )
       return { length: lead + key.length, value }
   return undefined
 }
@@ -165,7 +168,7 @@ const findBefore = <Value>(lexicon: () => Lexicon<Value>, text: string): NativeW
   for (const [key, value] of lexicon().byLast.get(lower.slice(-1)) ?? [])
     if (
       (isSign(key) ? part : lower).endsWith(key) &&
-      !goesOn(key.charAt(0), part.charAt(part.length - key.length - 1))
+      !continuesWord(key.charAt(0), part.charAt(part.length - key.length - 1))
     )
       return { length: tail + key.length, value }
   return undefined
