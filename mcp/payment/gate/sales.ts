@@ -22,7 +22,6 @@ export type Sale = {
   transaction: string
   payer: string
   receipt: string
-  fee: string
   refunded: string
   refund: string
 }
@@ -94,8 +93,6 @@ export const listSales = async (
       transaction: transaction ?? '',
       payer,
       receipt,
-      // Settled by a facilitator elsewhere or with gas of ours: what that cost is in no record of the payment.
-      fee: '',
       refunded: isBack ? decimal(amount, decimals) : '',
       refund: isBack ? (refund ?? '') : '',
     }
