@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { backUpStore, restoreStore } from '../../store/copy/backup.ts'
 import { type Freeze, moveStore, type Place } from '../../store/copy/move.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import { type Json, type Store, StoreFailure } from '../../store/index.ts'
@@ -111,6 +112,27 @@ describe.skipIf(!postgresIsHere)('a store that moves', () => {
     await reopened.close()
     const three = await moveStore({ from: second, to: third })
     expect({ ...three, 'entries of logs': 0 }).toEqual({ ...two, 'entries of logs': 0 })
+  })
+
+  test('comes back from a backup of a folder into PostgreSQL, and of that into a folder, the same, and over nothing that is there', async () => {
+    const [first, database, second, back] = [await folder(), schema(), await folder(), await folder()]
+    const source = await openEmbedded({ dir: first.dir })
+    await fill(source, runs(100, 20))
+    const before = await look(source)
+    await source.close()
+    const now = new Date()
+    const census = await backUpStore({ from: first, dir: second.dir, now })
+    await restoreStore(second.dir, database, census, now)
+    const store = await openPostgres(database)
+    expect(await look(store)).toEqual(before)
+    await expect(restoreStore(second.dir, database, census, now)).rejects.toThrow('holds a store already')
+    const third = await folder()
+    const of = await backUpStore({ from: database, dir: third.dir, now })
+    await store.close()
+    await restoreStore(third.dir, back, of, now)
+    const restored = await openEmbedded({ dir: back.dir })
+    expect(await look(restored)).toEqual(before)
+    await restored.close()
   })
 
   test('is opened by nobody where it was, and taken by no place that holds something', async () => {
