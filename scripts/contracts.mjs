@@ -78,7 +78,7 @@ ${abi.map(entry => `    ${JSON.stringify(entry)},`).join('\n')}
   ],
   /** Deploys ${name} anywhere${takesArguments ? ', with the arguments of its constructor behind' : ''}. */
   bytecode: '0x${evm.bytecode.object}',
-${runtime ? `  /** What a local chain places at the canonical address. */\n  deployedBytecode: '0x${evm.deployedBytecode.object}',\n` : ''}} as const
+${runtime ? `  /** Code a local chain places at the canonical address. */\n  deployedBytecode: '0x${evm.deployedBytecode.object}',\n` : ''}} as const
 `
 }
 
