@@ -1,10 +1,15 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { afterAll } from 'vitest'
+import { afterAll, vi } from 'vitest'
 import { isRandom } from './stress.ts'
 
 // Nobody's run is red by luck: the default walks are the same each time. `npm run test:full` takes new ones and prints their seeds.
 if (!isRandom) fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20_261_127 })
+
+// On a busy machine what is waited for takes longer than the one second that is the default: only the time of the test ends it.
+const { waitFor } = vi
+vi.waitFor = (callback, options) =>
+  waitFor(callback, typeof options === 'number' ? options : { timeout: 60_000, ...options })
 
 /** Processor seconds of this thread, or of this process and the children that it has waited for. */
 const spentSeconds = (): number => {

@@ -299,7 +299,7 @@ test('a checkpoint that was written over is let go when no archived document poi
     return (await Promise.all(paths)).filter(path => path.startsWith(join(dir, 'checkpoint.jsonl')))
   }
   // A checkpoint may still be under way: the one before stays open until that is done.
-  await vi.waitFor(async () => expect(await openFiles()).toEqual([join(dir, 'checkpoint.jsonl')]), 10_000)
+  await vi.waitFor(async () => expect(await openFiles()).toEqual([join(dir, 'checkpoint.jsonl')]))
 })
 
 test('what a full disk refuses to write about archived documents is taken back: they are there as before', () =>

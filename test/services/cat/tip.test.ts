@@ -68,7 +68,7 @@ onAnvil('claiming a tip', () => {
   test('a transfer that nobody claims is found, and a claim that comes later gets its receipt', async () => {
     const before = await fed()
     const hash = await sendTip(app, { amount: 1_250_000n })
-    await vi.waitFor(async () => expect(await fed()).toBe(before + 1), { timeout: 60_000, interval: 250 })
+    await vi.waitFor(async () => expect(await fed()).toBe(before + 1), { interval: 250 })
     expect(await claim({ tx_hash: hash })).toMatchObject({
       status: 200,
       body: { number: before + 1, transaction: hash },
@@ -116,7 +116,7 @@ onAnvil('claiming a tip', () => {
     const before = await fed()
     expect(await claim({ tx_hash: transaction })).toMatchObject({ status: 409 })
     const mark = await sendTip(app)
-    await vi.waitFor(async () => expect(await fed()).toBe(before + 1), { timeout: 60_000, interval: 250 })
+    await vi.waitFor(async () => expect(await fed()).toBe(before + 1), { interval: 250 })
     expect(await claim({ tx_hash: mark })).toMatchObject({ body: { number: before + 1 } })
   })
 })

@@ -75,7 +75,7 @@ onAnvil('a bridge that meets trouble', () => {
       if (!('status' in trouble)) Object.assign(troubles, trouble)
     })
     // Fees are read before the payment is taken: what breaks, breaks then.
-    await vi.waitFor(async () => expect(await transferOf(payer)).toBeDefined(), 60_000)
+    await vi.waitFor(async () => expect(await transferOf(payer)).toBeDefined())
     Object.assign(troubles, trouble)
     const { transfer, statusUrl } = await answer
     expect(['burned', 'attested']).toContain(transfer.state)
@@ -140,7 +140,7 @@ onAnvil('a bridge that meets trouble', () => {
     const { payer, answer } = await payWhile(() => {
       Object.assign(troubles, { forward: 'wait', expiresIn: 3n })
     })
-    await vi.waitFor(async () => expect((await transferOf(payer))?.state).toBe('attested'), 60_000)
+    await vi.waitFor(async () => expect((await transferOf(payer))?.state).toBe('attested'))
     await (await world.anvil.arc()).mine({ blocks: 5 })
     troubles.forward = 'mint'
     const { transfer } = await answer
@@ -288,7 +288,7 @@ onAnvil('a bridge that meets trouble', () => {
       [world, other, world, other].map(replica => replica.ask('bridge_transfer', half, payment)),
     )
     expect(answers.some(({ status }) => status === 'fulfilled')).toBe(true)
-    const again = await vi.waitFor(() => other.ask('bridge_transfer', half, payment), 60_000)
+    const again = await vi.waitFor(() => other.ask('bridge_transfer', half, payment))
     expect(again.transfer.amount).toBe('0.5')
     await until(again.transfer.id, 'minted')
     const after = await world.balances(payer.address)
