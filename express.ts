@@ -11,15 +11,15 @@ import {
 } from '@x402/core/server'
 import type { Network, SchemeNetworkServer } from '@x402/core/types'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
-import { type AppOptions, createApp } from './app.ts'
-import { readConfig } from './config.ts'
+import { type AppOptions, createApp } from './app/app.ts'
+import { readConfig } from './app/config.ts'
 import {
   networksIn,
   type OpenRoutePayments,
   openRoutePayments,
   openSharedStore,
   type RoutePaymentOptions,
-} from './express-payments.ts'
+} from './app/route-payments.ts'
 import { openMiddleware } from './rest-adapter/express/middleware.ts'
 import { paywall as ownPaywall } from './web/paywall/paywall.ts'
 
@@ -36,7 +36,7 @@ export type {
   PaymentRequirements,
   SchemeNetworkServer,
 } from '@x402/core/types'
-export type { RoutePaymentOptions } from './express-payments.ts'
+export type { RoutePaymentOptions } from './app/route-payments.ts'
 export { type PaywallConfig, type PaywallProvider, SETTLEMENT_OVERRIDES_HEADER, type SettlementOverrides }
 
 export type OctagentOptions = Omit<AppOptions, 'url'> & {

@@ -1,5 +1,6 @@
-export { type App, type AppOptions, createApp } from './app.ts'
-export { type Config, readConfig } from './config.ts'
+export { type App, type AppOptions, createApp } from './app/app.ts'
+export { type Config, readConfig } from './app/config.ts'
+export { services } from './app/services.ts'
 export { type AnyDocument, type Document, document } from './mcp/kernel/document.ts'
 export {
   type AnyEndpoint,
@@ -31,4 +32,3 @@ export {
 } from './mcp/kernel/tool.ts'
 export { lastEventNumber, topicEvents } from './mcp/kernel/topic-events.ts'
 export type { Ports } from './mcp/ports/index.ts'
-export { services } from './services.ts'

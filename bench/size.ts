@@ -1,5 +1,5 @@
+import { services } from '../app/services.ts'
 import { readBytes } from '../mcp/server/boot-check.ts'
-import { services } from '../services.ts'
 import { openChild } from './child.ts'
 import { answerTo } from './load.ts'
 import { mcpAsk, mcpResult } from './mcp-ask.ts'

@@ -1,5 +1,5 @@
+import type { MoneyReport } from '../app/payment-operations.ts'
 import type { AuditReport } from '../mcp/payment/gate/audit.ts'
-import type { MoneyReport } from '../payment-operations.ts'
 import { readArguments } from './arguments.ts'
 import { askServer } from './money.ts'
 import { toTable } from './table.ts'

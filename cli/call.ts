@@ -1,10 +1,10 @@
-import { readConfig } from '../config.ts'
+import { readConfig } from '../app/config.ts'
+import { services } from '../app/services.ts'
 import { call, type Outcome } from '../mcp/kernel/call.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { asList, asRecord, parseJson } from '../mcp/lib/json.ts'
-import { services } from '../services.ts'
 import { findTool, readArguments, readInput } from './arguments.ts'
 import { askServer } from './money.ts'
 import { openPayer } from './payer.ts'
@@ -108,7 +108,7 @@ const local = async (
   key: string | undefined,
 ): Promise<Outcome> => {
   const config = readConfig({ OCTAGENT_LOG: 'silent', ...process.env }, services)
-  const { openWorld } = await import('../world.ts')
+  const { openWorld } = await import('../app/world.ts')
   const open = await openWorld(config, () => config.PUBLIC_URL ?? `http://127.0.0.1:${config.PORT}`, {
     services,
   })

@@ -1,5 +1,5 @@
+import { services } from '../app/services.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
-import { services } from '../services.ts'
 import { readArguments } from './arguments.ts'
 import { usages } from './usage.ts'
 

@@ -1,12 +1,12 @@
 import { join } from 'node:path'
-import { readConfig } from '../config.ts'
+import { readConfig } from '../app/config.ts'
+import { services } from '../app/services.ts'
+import { start } from '../app/start.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { usdcAbi } from '../mcp/lib/evm-abi.ts'
 import { networks } from '../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
 import type { Purr } from '../mcp/services/cat/feeding.ts'
-import { services } from '../services.ts'
-import { start } from '../start.ts'
 import { readArguments } from './arguments.ts'
 
 /** Reads what wallets hold of a chain's USDC, as decimal text. */

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { alertRules, withAlerts } from '../alerts.ts'
-import { listSettings } from '../config.ts'
+import { alertRules, withAlerts } from '../app/alerts.ts'
+import { listSettings } from '../app/config.ts'
+import { services as all } from '../app/services.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { Setting } from '../mcp/kernel/setting.ts'
-import { services as all } from '../services.ts'
 import { readArguments } from './arguments.ts'
 import { withBudgets } from './budgets-page.ts'
 
@@ -40,7 +40,7 @@ fit is an error, and so is a variable that begins with \`OCTAGENT_\`, or with th
 in these tables; the error names it and the nearest that there is. \`octagent doctor\` prints what is set; secrets print as \`[secret]\`.
 
 ${listSettings(services).map(section).join('\n')}
-This page and \`.env.example\` are written by \`octagent docs\` from what \`config.ts\`, the ports and the services declare; a test
+This page and \`.env.example\` are written by \`octagent docs\` from what \`app/config.ts\`, the ports and the services declare; a test
 keeps them fresh.
 `
 

@@ -1,6 +1,6 @@
+import { services } from '../app/services.ts'
 import { costText } from '../mcp/kernel/cost.ts'
 import { isPlanned } from '../mcp/kernel/service.ts'
-import { services } from '../services.ts'
 import { findService, readArguments } from './arguments.ts'
 import { toTable } from './table.ts'
 

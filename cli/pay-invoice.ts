@@ -1,8 +1,8 @@
-import { readConfig } from '../config.ts'
+import { readConfig } from '../app/config.ts'
+import { services } from '../app/services.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { payDevelopmentInvoice } from '../mcp/ports/lightning/devnet.ts'
 import { openLightningKey } from '../mcp/ports/lightning/key.ts'
-import { services } from '../services.ts'
 import { readArguments } from './arguments.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../app/config.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
 import { fromBase58 } from '../mcp/ports/solnet/base58.ts'

@@ -14,12 +14,12 @@ import {
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { readConfig, readSettings } from '../config.ts'
+import { readConfig, readSettings } from '../app/config.ts'
+import { services } from '../app/services.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { openBubblewrap } from '../mcp/ports/sandbox/bubblewrap.ts'
 import { sandboxSettings } from '../mcp/ports/sandbox/config.ts'
 import { openLandlock } from '../mcp/ports/sandbox/landlock.ts'
-import { services } from '../services.ts'
 import { readArguments } from './arguments.ts'
 
 const names = ['numpy', 'pandas', 'scipy'] as const

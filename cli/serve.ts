@@ -1,8 +1,8 @@
-import { findMisspelt, readConfig } from '../config.ts'
+import { findMisspelt, readConfig } from '../app/config.ts'
+import { services } from '../app/services.ts'
+import { type StartedApp, start } from '../app/start.ts'
 import { scrub } from '../mcp/kernel/log.ts'
 import type { Service } from '../mcp/kernel/service.ts'
-import { services } from '../services.ts'
-import { type StartedApp, start } from '../start.ts'
 import { findService, readArguments } from './arguments.ts'
 import { releaseNursery } from './nursery.ts'
 

@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import type { Config } from '../config.ts'
+import type { Config } from '../app/config.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 
 /** The server that runs with this configuration, as this machine reaches it. */

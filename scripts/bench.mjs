@@ -13,7 +13,7 @@ const run = (args, stdout) => {
 
 run(['scripts/setup.mjs', '--bench', '--interop'], 2)
 rmSync('bench/dist', { recursive: true, force: true })
-run(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.bench.json'], 2)
+run(['node_modules/typescript/bin/tsc', '-p', 'bench'], 2)
 // The compiler leaves behind what is no source.
 const weights = 'mcp/services/proof/review/classify/weights.bin'
 copyFileSync(weights, `bench/dist/${weights}`)

@@ -25,7 +25,7 @@ export const runForge = (args, env = {}) =>
   new Promise((resolve, reject) => {
     const child = spawn(forge() ?? 'forge', [...args, '--color', 'never'], {
       cwd: root,
-      env: { ...process.env, ...env },
+      env: { ...process.env, FOUNDRY_CONFIG: `${root}contracts/foundry.toml`, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let output = ''

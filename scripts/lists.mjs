@@ -11,7 +11,7 @@ const importTables = async folder => {
 }
 
 export const writeLists = async (dist, folder) => {
-  const { services } = await import(`${dist}/services.js`)
+  const { services } = await import(`${dist}/app/services.js`)
   const { compileService } = await import(`${dist}/mcp/server/compile.js`)
   const { checkFactTables } = await import(`${dist}/mcp/lib/facts.js`)
   await importTables(`${dist}/mcp`)

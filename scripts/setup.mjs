@@ -76,8 +76,8 @@ if (asked.has('--interop')) install('test/interop')
 if (asked.has('--bench')) install('bench')
 // Types are stripped, not checked: `npm run check` does that, and it costs ten times the time and four times the memory.
 if (!asked.has('--install'))
-  compile('tsconfig.build.json', 'dist', 'scripts/bundle.mjs', ['--noCheck', '--declaration', 'false'])
-if (asked.has('--types')) declare('tsconfig.build.json', 'dist')
+  compile('app/tsconfig.json', 'dist', 'scripts/bundle.mjs', ['--noCheck', '--declaration', 'false'])
+if (asked.has('--types')) declare('app/tsconfig.json', 'dist')
 if (asked.has('--programs')) {
   const folder = 'node_modules/.cache/octagent-programs'
   compile('test/tsconfig.programs.json', folder)

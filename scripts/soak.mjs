@@ -12,5 +12,5 @@ const run = (args, stdout) => {
 
 run(['scripts/setup.mjs', '--bench', '--interop'], 2)
 rmSync('bench/dist', { recursive: true, force: true })
-run(['node_modules/typescript/bin/tsc', '-p', 'tsconfig.bench.json'], 2)
+run(['node_modules/typescript/bin/tsc', '-p', 'bench'], 2)
 run(['bench/dist/bench/soak/main.js', ...process.argv.slice(2)], 'inherit')

@@ -54,7 +54,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
     ),
     'services are strangers to each other',
   ],
-  [/^services\.ts$/, /^mcp\/(kernel\/service|services\/\w+\/service)\.ts$/, 'it lists the eight'],
+  [/^app\/services\.ts$/, /^mcp\/(kernel\/service|services\/\w+\/service)\.ts$/, 'it lists the eight'],
   [
     /^mcp\/server\//,
     new RegExp(`^(${kernel}|mcp/lib/.*|mcp/server/.*)$`),
@@ -90,18 +90,14 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   ],
   [/^contracts\//, /^$/, 'sources and generated artifacts'],
   [
-    /^config\.ts$/,
+    /^app\/config\.ts$/,
     /^(connect\/config|mcp\/(kernel\/(error|service|setting)|lib\/.*|payment\/config|accounts\/config|ports\/(\w+\/config|geo)))\.ts$/,
     'the environment, once; what may be set is declared where it is used',
   ],
-  [
-    /^(accounts|app|main|start|index|express|express-payments|testing|world|ready|alerts|metrics|payments|payment-operations)\.ts$|^cli\//,
-    /./,
-    'composition happens once',
-  ],
+  [/^(main|index|express|testing)\.ts$|^(app|cli)\//, /./, 'composition happens once'],
 ]
 
-const tops = ['mcp', 'store', 'a2a-adapter', 'rest-adapter', 'web', 'contracts', 'cli', 'connect']
+const tops = ['app', 'mcp', 'store', 'a2a-adapter', 'rest-adapter', 'web', 'contracts', 'cli', 'connect']
 
 const listed = (top: string): string[] => {
   try {
@@ -140,8 +136,7 @@ describe('the import table', () => {
     ['mcp/services/cat/pet.ts', 'mcp/kernel/call.ts'],
     ['store/embedded/index.ts', 'mcp/kernel/error.ts'],
     ['a2a-adapter/index.ts', 'rest-adapter/index.ts'],
-    ['mcp/kernel/call.ts', 'services.ts'],
-    ['mcp/kernel/call.ts', 'services.ts'],
+    ['mcp/kernel/call.ts', 'app/services.ts'],
     ['mcp/kernel/error.ts', 'mcp/kernel/tool.ts'],
     ['mcp/kernel/tool.ts', 'mcp/kernel/call.ts'],
     ['mcp/lib/text.ts', 'mcp/ports/index.ts'],
@@ -150,7 +145,7 @@ describe('the import table', () => {
 })
 
 test('every tool file carries the name of its tool', async () => {
-  const { services } = await import('../services.ts')
+  const { services } = await import('../app/services.ts')
   const missing = services.flatMap(({ slug, tools }) => {
     const files = listed(`mcp/services/${slug}`)
     return tools

@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { services } from '../app/services.ts'
 import { withBudgets } from '../cli/budgets-page.ts'
 import { computeRoom, listCollections } from '../mcp/kernel/collection.ts'
 import { listTopics } from '../mcp/kernel/topic.ts'
-import { services } from '../services.ts'
 
-const tops = ['mcp', 'a2a-adapter', 'rest-adapter', 'web', 'connect', 'cli']
+const tops = ['app', 'mcp', 'a2a-adapter', 'rest-adapter', 'web', 'connect', 'cli']
 const sources = [
   ...tops.flatMap(top => (readdirSync(top, { recursive: true }) as string[]).map(file => join(top, file))),
   ...readdirSync('.'),

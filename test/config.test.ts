@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { findMisspelt, listSettings, readConfig } from '../app/config.ts'
+import { services } from '../app/services.ts'
 import { configurationPage, environmentExample } from '../cli/docs.ts'
-import { findMisspelt, listSettings, readConfig } from '../config.ts'
 import { settings } from '../mcp/kernel/setting.ts'
-import { services } from '../services.ts'
 
 const refusal = (environment: Record<string, string>): string => {
   try {

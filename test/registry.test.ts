@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { services } from '../app/services.ts'
 import { skillId } from '../mcp/kernel/tool.ts'
 import { compileTool } from '../mcp/server/compile.ts'
-import { services } from '../services.ts'
 
 const everyTool = services.flatMap(service =>
   service.tools.map(tool => ({ service, tool, id: `${service.slug}.${tool.name}` })),

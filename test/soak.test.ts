@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { services } from '../app/services.ts'
 import { soakRequests } from '../bench/soak/requests.ts'
 import { judge, type Sample } from '../bench/soak/verdict.ts'
-import { services } from '../services.ts'
 
 const megabyte = 1 << 20
 const sample = (requests: number, heap: number, more: Partial<Sample> = {}): Sample => ({

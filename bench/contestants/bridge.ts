@@ -1,5 +1,5 @@
-import { createApp } from '../../app.ts'
-import { readConfig } from '../../config.ts'
+import { createApp } from '../../app/app.ts'
+import { readConfig } from '../../app/config.ts'
 import { openDevnetKeys } from '../../mcp/ports/devnet/keys.ts'
 import money from '../../mcp/services/money/service.ts'
 import { contest } from '../contestant.ts'

@@ -1,9 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../../config.ts'
-import { services } from '../../services.ts'
-import { start } from '../../start.ts'
+import { readConfig } from '../../app/config.ts'
+import { services } from '../../app/services.ts'
+import { start } from '../../app/start.ts'
 import { contest } from '../contestant.ts'
 import { fixtureService } from '../fixture.ts'
 

@@ -1,7 +1,7 @@
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../app/config.ts'
+import { services } from '../../app/services.ts'
+import { start } from '../../app/start.ts'
 import { openDevnetKeys } from '../../mcp/ports/devnet/keys.ts'
-import { services } from '../../services.ts'
-import { start } from '../../start.ts'
 import { contest } from '../contestant.ts'
 import { newFolder } from '../folders.ts'
 

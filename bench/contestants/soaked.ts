@@ -1,9 +1,9 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '../../config.ts'
-import { services } from '../../services.ts'
-import { start } from '../../start.ts'
+import { readConfig } from '../../app/config.ts'
+import { services } from '../../app/services.ts'
+import { start } from '../../app/start.ts'
 import { contest } from '../contestant.ts'
 
 /** The whole program as it is served, which tells what it holds. It is started with --expose-gc. */

@@ -1,5 +1,5 @@
+import { services } from '../../app/services.ts'
 import { isFree, skillId } from '../../mcp/kernel/tool.ts'
-import { services } from '../../services.ts'
 import { mcpAsk } from '../mcp-ask.ts'
 
 /** One request of the soak: what is sent, and whether its client leaves before the answer. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { services } from '../../app/services.ts'
 import { listSkills } from '../../mcp/kernel/help.ts'
 import { isFree } from '../../mcp/kernel/tool.ts'
-import { services } from '../../services.ts'
 import { facts } from './facts.ts'
 import { fixture, fixtureGate } from './fixture.ts'
 import { type Served, serve, v1 } from './serve.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { services } from '../../app/services.ts'
 import { checkInput } from '../../mcp/kernel/pipeline/check.ts'
-import { services } from '../../services.ts'
 
 const schema = z
   .object({

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { services } from '../../app/services.ts'
 import { call, type Incoming } from '../../mcp/kernel/call.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { hasDays } from '../../mcp/kernel/pipeline/daily.ts'
 import { identify, type Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, type Auth, type Caller, free, isFree, isPriced, usd } from '../../mcp/kernel/tool.ts'
 import { proofSettings } from '../../mcp/services/proof/config.ts'
-import { services } from '../../services.ts'
 import { network, openPaid, type Paid, signFor } from '../payment/gate-fixture.ts'
 import { incoming } from './fixture.ts'
 

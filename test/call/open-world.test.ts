@@ -2,11 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../app/config.ts'
+import { services } from '../../app/services.ts'
+import { openWorld } from '../../app/world.ts'
 import { port } from '../../mcp/kernel/port.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
-import { services } from '../../services.ts'
-import { openWorld } from '../../world.ts'
 
 const folder = async (): Promise<string> => {
   const dir = await mkdtemp(join(tmpdir(), 'octagent-open-'))

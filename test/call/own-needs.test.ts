@@ -1,6 +1,6 @@
 import { afterEach, expect, expectTypeOf, test } from 'vitest'
 import { z } from 'zod'
-import { readConfig } from '../../config.ts'
+import { readConfig } from '../../app/config.ts'
 import { document } from '../../mcp/kernel/document.ts'
 import { help } from '../../mcp/kernel/help.ts'
 import { job } from '../../mcp/kernel/job.ts'
@@ -181,7 +181,7 @@ test('a wrong variable of a service is named, and its secret is never printed', 
 })
 
 test('a configuration that was read without the service says so', async () => {
-  const { createApp } = await import('../../app.ts')
+  const { createApp } = await import('../../app/app.ts')
   await expect(createApp({ services: [pier], config: readConfig({}) })).rejects.toThrow(
     'PIER_BERTHS was not read: give the service to readConfig(environment, services)',
   )

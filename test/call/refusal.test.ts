@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { services } from '../../app/services.ts'
 import { echo } from '../../mcp/kernel/echo.ts'
 import type { ToolError } from '../../mcp/kernel/error.ts'
 import { checkInput } from '../../mcp/kernel/pipeline/check.ts'
-import { services } from '../../services.ts'
 
 const shape = {
   name: z.string().optional(),

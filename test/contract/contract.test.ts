@@ -1,11 +1,11 @@
 // Costs: every example of every tool over every way in, through the whole program.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { z } from 'zod'
+import { services } from '../../app/services.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { withoutAliases } from '../../mcp/kernel/pipeline/aliases.ts'
 import { checkInput } from '../../mcp/kernel/pipeline/check.ts'
 import { type AnyTool, isFree } from '../../mcp/kernel/tool.ts'
-import { services } from '../../services.ts'
 import { startApp } from '../app.ts'
 import { canPay } from '../payment/evm-chain.ts'
 import { waysIn } from './clients.ts'

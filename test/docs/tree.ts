@@ -65,7 +65,7 @@ export const copyTree = () => {
       const check = { extends: './tsconfig.json', include: [], files: written }
       writeFileSync(join(dir, 'tsconfig.written.json'), JSON.stringify(check))
       const tsc = 'node_modules/typescript/bin/tsc'
-      const strip = [tsc, '-p', 'tsconfig.build.json', '--noCheck', '--declaration', 'false']
+      const strip = [tsc, '-p', 'app', '--noCheck', '--declaration', 'false']
       for (const args of [strip, [tsc, '-p', 'tsconfig.written.json']])
         await run(process.execPath, args, { cwd: dir }).catch(({ stdout, stderr }) => {
           throw new Error(`${stdout}${stderr}`)

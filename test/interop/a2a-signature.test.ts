@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { AgentCard } from 'a2a-130'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { services } from '../../services.ts'
+import { services } from '../../app/services.ts'
 import { startApp } from '../app.ts'
 import { loadFactory, loadSdk, type Sdk1 } from './a2a-client-1.ts'
 import type { Fields } from './a2a-wire.ts'

@@ -6,7 +6,7 @@ import type { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.j
 import type { StreamableHTTPClientTransport as Transport1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { services } from '../../services.ts'
+import { services } from '../../app/services.ts'
 import { lab } from '../mcp/fixture.ts'
 import { emptyWorld, type Served, serveMcp } from '../mcp/serve.ts'
 import { describeJudged, loadJudge } from './judges.ts'

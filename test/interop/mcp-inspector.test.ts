@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { services } from '../../services.ts'
+import { services } from '../../app/services.ts'
 import { lab } from '../mcp/fixture.ts'
 import { emptyWorld, type Served, serveMcp } from '../mcp/serve.ts'
 import { describeJudged, runJudge } from './judges.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { services } from '../../app/services.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
-import { services } from '../../services.ts'
 import { hints, lab, serviceOf } from './fixture.ts'
 import { emptyWorld, type Served, serveMcp } from './serve.ts'
 import { ask, callTool, eras, post, requestOf } from './wire.ts'

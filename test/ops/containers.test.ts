@@ -2,11 +2,11 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { listSettings } from '../../config.ts'
-import { services } from '../../services.ts'
+import { listSettings } from '../../app/config.ts'
+import { services } from '../../app/services.ts'
 import { freePort } from '../free-port.ts'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -42,8 +42,10 @@ test('names variables that there are', () => {
 })
 
 test('the image lets in what the build reads, and no more', () => {
-  const { include } = JSON.parse(read('tsconfig.build.json')) as { include: string[] }
-  const folders = include.filter(path => !path.includes('.') && !path.includes('*'))
+  const { include } = JSON.parse(read('app/tsconfig.json')) as { include: string[] }
+  const folders = include
+    .map(path => relative(root, join(root, 'app', path)))
+    .filter(path => !path.includes('.') && !path.includes('*'))
   const allowed = read('ops/Dockerfile.dockerignore')
     .split('\n')
     .flatMap(line => (line.startsWith('!') ? [line.slice(1)] : []))

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openPaymentOperations } from '../../app/payment-operations.ts'
 import type { Evidence } from '../../mcp/kernel/http.ts'
 import { openLimits } from '../../mcp/kernel/pipeline/limits.ts'
 import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
@@ -6,7 +7,6 @@ import { refundText, refundToPayer } from '../../mcp/payment/gate/payer-refund.t
 import { paymentRows } from '../../mcp/payment/gate/record.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import type { PaymentMethod } from '../../mcp/payment/method.ts'
-import { openPaymentOperations } from '../../payment-operations.ts'
 import type { Store } from '../../store/index.ts'
 import { openFakeMethod, pay } from './fake-method.ts'
 import { failing, openPaid, type Paid, readQuote } from './gate-fixture.ts'

@@ -5,9 +5,9 @@ import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { readConfig } from '../../config.ts'
-import { services } from '../../services.ts'
-import { start } from '../../start.ts'
+import { readConfig } from '../../app/config.ts'
+import { services } from '../../app/services.ts'
+import { start } from '../../app/start.ts'
 import { anvilClient, balanceOf, makePayer, onAnvil, openTestDevnet } from './evm-chain.ts'
 
 onAnvil('a network that is configured', () => {

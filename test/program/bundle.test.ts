@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { services } from '../../app/services.ts'
 import { listedIn } from '../../mcp/server/boot-check.ts'
 import { compileService, inListOrder } from '../../mcp/server/compile.ts'
-import { services } from '../../services.ts'
 import { folder, serve } from './run.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -42,7 +42,7 @@ test('a part finds what lies beside its module: nothing of it is looked for in t
     )
     for (const path of lookups)
       expect(path, name).toMatch(
-        /^\.\.\/(?:(?:mcp|rest-adapter|web|cli|main)\b|program\/lists\/|\.\.\/node_modules\/)/,
+        /^\.\.\/(?:(?:app|mcp|rest-adapter|web|cli|main)\b|program\/lists\/|\.\.\/node_modules\/)/,
       )
   }
 })

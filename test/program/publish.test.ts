@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { services } from '../../services.ts'
+import { services } from '../../app/services.ts'
 import { folder, octagent, serve } from './run.ts'
 
 let server: Awaited<ReturnType<typeof serve>>

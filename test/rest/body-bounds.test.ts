@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { services } from '../../app/services.ts'
 import { boundsOfBody } from '../../mcp/kernel/body-bounds.ts'
 import { bodyBounds } from '../../mcp/kernel/http.ts'
 import { findExcess } from '../../mcp/lib/json-bounds.ts'
-import { services } from '../../services.ts'
 
 const countValues = (value: unknown): number => {
   if (typeof value !== 'object' || value === null) return 1

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { services } from '../../app/services.ts'
 import { document } from '../../mcp/kernel/document.ts'
-import { services } from '../../services.ts'
 import { counter, serviceWith } from '../call/fixture.ts'
 import { type Served, serve } from './server.ts'
 import { exchange } from './wire.ts'

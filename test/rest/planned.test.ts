@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { services } from '../../app/services.ts'
 import { isPlanned } from '../../mcp/kernel/service.ts'
-import { services } from '../../services.ts'
 import { openTestApp } from '../../testing.ts'
 
 let app: Awaited<ReturnType<typeof openTestApp>>

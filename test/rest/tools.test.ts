@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { services } from '../../app/services.ts'
 import { isFree } from '../../mcp/kernel/tool.ts'
-import { services } from '../../services.ts'
 import { serviceWith } from '../call/fixture.ts'
 import { expectDescribed, openApiAt } from './conformance.ts'
 import { echo } from './fixture.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { services } from '../../app/services.ts'
 import { skillId } from '../../mcp/kernel/tool.ts'
-import { services } from '../../services.ts'
 import { startApp } from '../app.ts'
 import { builtDataSkills, dataSkills, mcpCounts, routeRows, serviceRows, skillRows } from './tables.ts'
 

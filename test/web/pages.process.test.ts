@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { services } from '../../services.ts'
+import { services } from '../../app/services.ts'
 import { openTestApp } from '../../testing.ts'
 import { inBrowser, openBrowser } from '../express/browser.ts'
 

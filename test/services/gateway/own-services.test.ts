@@ -2,7 +2,7 @@
 import { createTestClient, type Hex, http, type TestClient } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { services } from '../../../services.ts'
+import { services } from '../../../app/services.ts'
 import { startApp } from '../../app.ts'
 import { publish } from '../../internet/publish.ts'
 import { onAnvil, openTestDevnet } from '../../payment/evm-chain.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { services } from '../../../app/services.ts'
 import { isFree } from '../../../mcp/kernel/tool.ts'
 import { openFetch } from '../../../mcp/ports/fetch/fetch.ts'
-import { services } from '../../../services.ts'
 import { startApp } from '../../app.ts'
 import { isAnswerable } from '../../contract/prepare.ts'
 import { canPay } from '../../payment/evm-chain.ts'

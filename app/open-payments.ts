@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ToolError } from '../mcp/kernel/error.ts'
+import { type NetworkWatch, watchNetwork, whileSound } from '../mcp/payment/checks/watch.ts'
+import type { PayoutNode } from '../mcp/payment/lightning-payouts.ts'
+import type { PaymentMethod } from '../mcp/payment/method.ts'
+import type { PayoutChain } from '../mcp/payment/payouts.ts'
+import type { TransferChain } from '../mcp/payment/transfers/transfers.ts'
+import type { NetworkName } from '../mcp/ports/chain/networks.ts'
+import type { Devnet } from '../mcp/ports/devnet/devnet.ts'
+import type { RemoteOptions } from '../mcp/ports/facilitator/remote.ts'
+import type { Solana } from '../mcp/ports/index.ts'
+import type { Lightning } from '../mcp/ports/lightning/lightning.ts'
 import { type Config, isLoopback } from './config.ts'
-import { ToolError } from './mcp/kernel/error.ts'
-import { type NetworkWatch, watchNetwork, whileSound } from './mcp/payment/checks/watch.ts'
-import type { PayoutNode } from './mcp/payment/lightning-payouts.ts'
-import type { PaymentMethod } from './mcp/payment/method.ts'
-import type { PayoutChain } from './mcp/payment/payouts.ts'
-import type { TransferChain } from './mcp/payment/transfers/transfers.ts'
-import type { NetworkName } from './mcp/ports/chain/networks.ts'
-import type { Devnet } from './mcp/ports/devnet/devnet.ts'
-import type { RemoteOptions } from './mcp/ports/facilitator/remote.ts'
-import type { Solana } from './mcp/ports/index.ts'
-import type { Lightning } from './mcp/ports/lightning/lightning.ts'
 
 type Key = `0x${string}`
 
@@ -56,10 +56,10 @@ const mayBeLocal = (config: Config): boolean =>
 const openLocalSolana = async ({
   OCTAGENT_DATA: dir,
 }: Config): Promise<{ method: PaymentMethod; solana: Solana }> => {
-  const { openSolnet } = await import('./mcp/ports/solnet/solnet.ts')
-  const { toAddress } = await import('./mcp/ports/solnet/keys.ts')
-  const { solanaNetworks } = await import('./mcp/ports/solnet/network.ts')
-  const { openX402Svm } = await import('./mcp/payment/methods/x402-svm/method.ts')
+  const { openSolnet } = await import('../mcp/ports/solnet/solnet.ts')
+  const { toAddress } = await import('../mcp/ports/solnet/keys.ts')
+  const { solanaNetworks } = await import('../mcp/ports/solnet/network.ts')
+  const { openX402Svm } = await import('../mcp/payment/methods/x402-svm/method.ts')
   const net = openSolnet({ dir })
   const payTo = async () => (await net.keys()).payTo
   const method = openX402Svm({
@@ -87,7 +87,7 @@ const openLocalSolana = async ({
 type LightningPayments = { method: PaymentMethod; node: PayoutNode }
 
 const openLightning = async (network: string, open: () => Promise<Lightning>): Promise<LightningPayments> => {
-  const { openLightningMethod } = await import('./mcp/payment/methods/lightning/method.ts')
+  const { openLightningMethod } = await import('../mcp/payment/methods/lightning/method.ts')
   let opening: Promise<Lightning> | undefined
   // One that could not be opened is tried anew.
   const openOnce = () => {
@@ -105,8 +105,8 @@ const openLightning = async (network: string, open: () => Promise<Lightning>): P
 /** Lightning on a development node: its key is made with the first price in sats. */
 const openLocalLightning = ({ OCTAGENT_DATA: dir }: Config): Promise<LightningPayments> =>
   openLightning('lightning:regtest', async () => {
-    const { openDevelopmentLightning } = await import('./mcp/ports/lightning/devnet.ts')
-    const { openLightningKey } = await import('./mcp/ports/lightning/key.ts')
+    const { openDevelopmentLightning } = await import('../mcp/ports/lightning/devnet.ts')
+    const { openLightningKey } = await import('../mcp/ports/lightning/key.ts')
     return openDevelopmentLightning({ key: () => openLightningKey(dir) })
   })
 
@@ -114,7 +114,7 @@ const openRealLightning = async (config: Config): Promise<LightningPayments | un
   const { OCTAGENT_LIGHTNING: options, OCTAGENT_LIGHTNING_NETWORK: network } = config
   if (!options) return undefined
   return openLightning(`lightning:${network}`, async () => {
-    const { openLightningNode } = await import('./mcp/ports/lightning/node.ts')
+    const { openLightningNode } = await import('../mcp/ports/lightning/node.ts')
     return openLightningNode(options.reveal())
   })
 }
@@ -126,13 +126,13 @@ const broadcasts = async (
 ): Promise<PaymentMethod[]> => {
   const base = transfers.get('base')
   if (!base) return []
-  const { openBroadcast } = await import('./mcp/payment/methods/broadcast/method.ts')
+  const { openBroadcast } = await import('../mcp/payment/methods/broadcast/method.ts')
   return [openBroadcast({ ...base, refundKey })]
 }
 
 const openLocal = async (config: Config): Promise<Payments> => {
-  const { openDevnet } = await import('./mcp/ports/devnet/devnet.ts')
-  const { openX402EvmDevnet } = await import('./mcp/payment/methods/x402-evm/devnet.ts')
+  const { openDevnet } = await import('../mcp/ports/devnet/devnet.ts')
+  const { openX402EvmDevnet } = await import('../mcp/payment/methods/x402-evm/devnet.ts')
   const devnet = openDevnet({ dir: config.OCTAGENT_DATA, binary: config.ANVIL })
   const names: NetworkName[] = ['base', 'base-sepolia', 'arbitrum', 'arc']
   const solana = await openLocalSolana(config)
@@ -206,9 +206,9 @@ type NetworkConfig = NonNullable<Config['OCTAGENT_NETWORKS']>[number]
 const isSolana = ({ name }: NetworkConfig): boolean => name.startsWith('solana')
 
 const openRealSolana = async (config: Config, { name, rpc }: NetworkConfig): Promise<Real> => {
-  const { openX402Svm } = await import('./mcp/payment/methods/x402-svm/method.ts')
-  const { checkSvm } = await import('./mcp/payment/checks/svm.ts')
-  const { solanaNetworks } = await import('./mcp/ports/solnet/network.ts')
+  const { openX402Svm } = await import('../mcp/payment/methods/x402-svm/method.ts')
+  const { checkSvm } = await import('../mcp/payment/checks/svm.ts')
+  const { solanaNetworks } = await import('../mcp/ports/solnet/network.ts')
   const {
     OCTAGENT_SOLANA_PAY_TO: payTo = '',
     OCTAGENT_SOLANA_FEE_KEY: fee,
@@ -268,11 +268,11 @@ const localAddresses = async (dir: string): Promise<ReadonlySet<string>> => {
 }
 
 const openRealEvm = async (config: Config, { name, rpc }: NetworkConfig): Promise<Real> => {
-  const { openChain } = await import('./mcp/ports/chain/chain.ts')
-  const { networks } = await import('./mcp/ports/chain/networks.ts')
-  const { openX402Evm } = await import('./mcp/payment/methods/x402-evm/method.ts')
-  const { checkEvm } = await import('./mcp/payment/checks/evm.ts')
-  const { checkPayee } = await import('./mcp/payment/checks/payee.ts')
+  const { openChain } = await import('../mcp/ports/chain/chain.ts')
+  const { networks } = await import('../mcp/ports/chain/networks.ts')
+  const { openX402Evm } = await import('../mcp/payment/methods/x402-evm/method.ts')
+  const { checkEvm } = await import('../mcp/payment/checks/evm.ts')
+  const { checkPayee } = await import('../mcp/payment/checks/payee.ts')
   const { OCTAGENT_FACILITATOR_KEY: key, OCTAGENT_REFUND_KEY: refund, OCTAGENT_PAY_TO = '' } = config
   const remotes = remoteFacilitators(config)
   const facilitator = remotes ? { remotes } : { key: async () => key?.reveal() as Key }

@@ -1,5 +1,5 @@
-import type { Sample } from './mcp/kernel/observe.ts'
-import rows from './ops/alerts.json' with { type: 'json' }
+import type { Sample } from '../mcp/kernel/observe.ts'
+import rows from '../ops/alerts.json' with { type: 'json' }
 
 type Comparison = { op: string; value: number }
 

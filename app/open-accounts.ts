@@ -1,19 +1,19 @@
 import { lookup } from 'node:dns/promises'
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { accountSettings } from '../mcp/accounts/config.ts'
+import type { AccountDeps } from '../mcp/accounts/deps.ts'
+import type { ExternalIssuer } from '../mcp/accounts/oauth/external.ts'
+import { openAuthorizationServer } from '../mcp/accounts/oauth/server.ts'
+import { sweepOauth } from '../mcp/accounts/oauth/sweep.ts'
+import { listWallets } from '../mcp/accounts/oauth/tokens.ts'
+import { cardEventsPath } from '../mcp/accounts/service.ts'
+import { type Request, toClient } from '../mcp/kernel/http.ts'
+import { type AnyJob, job } from '../mcp/kernel/job.ts'
+import type { Shell } from '../mcp/kernel/page.ts'
+import type { Person, SignIn } from '../mcp/kernel/sign-in.ts'
+import { openFetch } from '../mcp/ports/fetch/fetch.ts'
+import type { Address } from '../mcp/ports/fetch/guard.ts'
 import { type Config, readSettings } from './config.ts'
-import { accountSettings } from './mcp/accounts/config.ts'
-import type { AccountDeps } from './mcp/accounts/deps.ts'
-import type { ExternalIssuer } from './mcp/accounts/oauth/external.ts'
-import { openAuthorizationServer } from './mcp/accounts/oauth/server.ts'
-import { sweepOauth } from './mcp/accounts/oauth/sweep.ts'
-import { listWallets } from './mcp/accounts/oauth/tokens.ts'
-import { cardEventsPath } from './mcp/accounts/service.ts'
-import { type Request, toClient } from './mcp/kernel/http.ts'
-import { type AnyJob, job } from './mcp/kernel/job.ts'
-import type { Shell } from './mcp/kernel/page.ts'
-import type { Person, SignIn } from './mcp/kernel/sign-in.ts'
-import { openFetch } from './mcp/ports/fetch/fetch.ts'
-import type { Address } from './mcp/ports/fetch/guard.ts'
 
 /** Accounts of people, opened: what HTTP of theirs there is. */
 export type OpenAccounts = {
@@ -43,11 +43,11 @@ export const openIssuer = (config: Config): (ExternalIssuer & { close(): Promise
 /** Opens accounts over one store. Pages and their framework are loaded with the first request, as is the authorization server. */
 export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
   const server = openAuthorizationServer(deps, {
-    errorPage: async problem => (await import('./web/accounts/consent.ts')).renderProblem(shell, problem),
+    errorPage: async problem => (await import('../web/accounts/consent.ts')).renderProblem(shell, problem),
   })
   let loading: Promise<RequestListener> | undefined
   const load = async () => {
-    const { openAccountPages } = await import('./web/accounts/app.ts')
+    const { openAccountPages } = await import('../web/accounts/app.ts')
     return openAccountPages(deps, shell, server.interactions)
   }
   return {
@@ -79,7 +79,7 @@ export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
     signIn: { ...server.signIn, origin: deps.origin },
     async visitor(req) {
       if (!req.headers.cookie?.includes('octagent_session')) return undefined
-      const { findSession } = await import('./web/accounts/browser-session.ts')
+      const { findSession } = await import('../web/accounts/browser-session.ts')
       const session = await findSession(deps, req)
       if (!session) return undefined
       const { account } = session

@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises'
-import type { World } from './mcp/kernel/call.ts'
-import type { LateMetric, Observer } from './mcp/kernel/observe.ts'
-import type { Schedule } from './mcp/kernel/schedule.ts'
-import type { NetworkWatch } from './mcp/payment/checks/watch.ts'
+import type { World } from '../mcp/kernel/call.ts'
+import type { LateMetric, Observer } from '../mcp/kernel/observe.ts'
+import type { Schedule } from '../mcp/kernel/schedule.ts'
+import type { NetworkWatch } from '../mcp/payment/checks/watch.ts'
 
 type Watched = {
   world: World

@@ -1,12 +1,12 @@
+import type { World } from '../mcp/kernel/call.ts'
+import { missingFor } from '../mcp/kernel/pipeline/provide.ts'
+import type { JobReport, Schedule } from '../mcp/kernel/schedule.ts'
+import type { Service } from '../mcp/kernel/service.ts'
+import type { NetworkFinding } from '../mcp/payment/checks/finding.ts'
+import type { NetworkWatch } from '../mcp/payment/checks/watch.ts'
+import { loadStanding, type Standing } from '../mcp/payment/gate/standing.ts'
+import type { StoreUse } from '../store/index.ts'
 import type { Firing } from './alerts.ts'
-import type { World } from './mcp/kernel/call.ts'
-import { missingFor } from './mcp/kernel/pipeline/provide.ts'
-import type { JobReport, Schedule } from './mcp/kernel/schedule.ts'
-import type { Service } from './mcp/kernel/service.ts'
-import type { NetworkFinding } from './mcp/payment/checks/finding.ts'
-import type { NetworkWatch } from './mcp/payment/checks/watch.ts'
-import { loadStanding, type Standing } from './mcp/payment/gate/standing.ts'
-import type { StoreUse } from './store/index.ts'
 
 /** Answer of `/readyz`: whether this replica should get traffic, and what is off. */
 export type Readiness = {

@@ -1,23 +1,23 @@
-import { ToolError } from './mcp/kernel/error.ts'
-import type { Evidence } from './mcp/kernel/http.ts'
-import { type Daily, takeDaily } from './mcp/kernel/pipeline/daily.ts'
-import { type Limits, overLimit } from './mcp/kernel/pipeline/limits.ts'
-import { type AuditReport, audit } from './mcp/payment/gate/audit.ts'
-import { claimReceipt } from './mcp/payment/gate/claim.ts'
-import { openIncoming, type Unexplained } from './mcp/payment/gate/incoming.ts'
-import type { OpenGate } from './mcp/payment/gate/open.ts'
-import { listOwed, refund } from './mcp/payment/gate/owed.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
+import type { Evidence } from '../mcp/kernel/http.ts'
+import { type Daily, takeDaily } from '../mcp/kernel/pipeline/daily.ts'
+import { type Limits, overLimit } from '../mcp/kernel/pipeline/limits.ts'
+import { type AuditReport, audit } from '../mcp/payment/gate/audit.ts'
+import { claimReceipt } from '../mcp/payment/gate/claim.ts'
+import { openIncoming, type Unexplained } from '../mcp/payment/gate/incoming.ts'
+import type { OpenGate } from '../mcp/payment/gate/open.ts'
+import { listOwed, refund } from '../mcp/payment/gate/owed.ts'
 import {
   type Destination,
   type PayerProof,
   refundText,
   refundToPayer,
-} from './mcp/payment/gate/payer-refund.ts'
-import { loadReceipt, type PublicReceipt } from './mcp/payment/gate/receipt.ts'
-import type { PaymentRow } from './mcp/payment/gate/record.ts'
-import { listSales } from './mcp/payment/gate/sales.ts'
-import type { PaymentMethod } from './mcp/payment/method.ts'
-import type { BalanceAccount, Clock, Ledger, Store } from './mcp/ports/index.ts'
+} from '../mcp/payment/gate/payer-refund.ts'
+import { loadReceipt, type PublicReceipt } from '../mcp/payment/gate/receipt.ts'
+import type { PaymentRow } from '../mcp/payment/gate/record.ts'
+import { listSales } from '../mcp/payment/gate/sales.ts'
+import type { PaymentMethod } from '../mcp/payment/method.ts'
+import type { BalanceAccount, Clock, Ledger, Store } from '../mcp/ports/index.ts'
 
 type Options = {
   store: Store
