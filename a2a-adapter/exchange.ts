@@ -5,7 +5,9 @@ import type { Identity } from './caller.ts'
 import type { Skills } from './skills/choose.ts'
 import type { Contexts } from './tasks/context.ts'
 import type { TaskStore } from './tasks/store.ts'
+import type { Sending } from './wire/decode.ts'
 import type { Fields } from './wire/fields.ts'
+import type { Message, Task } from './wire/message.ts'
 import type { Version } from './wire/version.ts'
 
 /** One request to an operation. */
@@ -19,7 +21,16 @@ export type Exchange = {
 }
 
 /** Parts shared by one service's operations. */
-export type A2aDeps = { world: World; skills: Skills; taskStore: TaskStore | undefined; contexts: Contexts }
+export type A2aDeps = {
+  world: World
+  skills: Skills
+  taskStore: TaskStore | undefined
+  contexts: Contexts
+  /** Answers messages in place of the tools: the scripted agent of a conformance suite. */
+  agent?: Agent | undefined
+}
+
+export type Agent = (deps: A2aDeps, exchange: Exchange, sending: Sending) => Promise<Message | Task>
 
 /** Describes a message to the pipeline. */
 export const toIncoming = (

@@ -6,7 +6,7 @@ import type { Request, Response } from '../mcp/kernel/http.ts'
 import { leaving, type Route, readEvidence } from '../mcp/kernel/http.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { toIdentity } from './caller.ts'
-import type { A2aDeps } from './exchange.ts'
+import type { A2aDeps, Agent } from './exchange.ts'
 import { activationHeaders } from './extensions.ts'
 import { operations } from './operations.ts'
 import { compileSkills } from './skills/choose.ts'
@@ -37,13 +37,14 @@ const toRecordedError = (world: World, service: Service, method: string, cause: 
 }
 
 /** Answers JSON-RPC requests of A2A 0.3 and 1.0 for one service (spec §4.1). */
-export const a2aHandler = (world: World, service: Service): Route['handle'] => {
+export const a2aHandler = (world: World, service: Service, agent?: Agent): Route['handle'] => {
   const contexts = openContexts(world)
   const deps: A2aDeps = {
     world,
     skills: compileSkills(service),
     taskStore: openTaskStore(world, service, contexts),
     contexts,
+    agent,
   }
   const toHeaders = (version: Version, req: Request): readonly string[] => [
     'Cache-Control',

@@ -3,6 +3,7 @@ import type { Route } from '../mcp/kernel/http.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { type CardView, cardHandler, jwksHandler } from './card/serve.ts'
+import type { Agent } from './exchange.ts'
 import { a2aHandler } from './handle.ts'
 
 export { confirmTasks } from './tasks/confirm.ts'
@@ -13,6 +14,7 @@ const cardPaths = ['/.well-known/agent-card.json', '/.well-known/agent.json']
 type Options = {
   /** The view of the card for clients whose `A2A-Version` names neither 1.x nor 0.3; `superset` by default. */
   cardView?: CardView | undefined
+  agent?: Agent | undefined
 }
 
 /**
@@ -20,7 +22,7 @@ type Options = {
  * well-known names, and the key set that signs it. Throws an Error when the service cannot be shown as skills.
  */
 export const a2aRoutes = (world: World, service: Service, options: Options = {}): Route[] => {
-  const handle = a2aHandler(world, service)
+  const handle = a2aHandler(world, service, options.agent)
   const card = cardHandler(world, service, options.cardView)
   const paths = service.interfaces.filter(({ binding }) => binding === 'JSONRPC').map(({ path }) => path)
   const { sign } = world.ports

@@ -9,6 +9,7 @@ import { refuseSecrets } from './wire/secret.ts'
 export const send = async (deps: A2aDeps, exchange: Exchange): Promise<object> => {
   const sending = readSending(exchange.params)
   refuseSecrets(sending.message)
-  const reply = await (sending.message.taskId === undefined ? begin : goOn)(deps, exchange, sending)
+  const callTool = sending.message.taskId === undefined ? begin : goOn
+  const reply = await (deps.agent ?? callTool)(deps, exchange, sending)
   return encodeSent(exchange.version, reply, sending.historyLength)
 }

@@ -118,8 +118,10 @@ type ServeOptions = { services: readonly Service[]; only: Service | undefined; c
 /** Opens conformance-suite routes, loaded only where asked for. */
 const openConformance = async (open: Open, config: Config): Promise<Site> => {
   const { conformanceRoutes } = await import('../mcp/server/conformance/routes.ts')
+  const { scriptedAgent, scriptedService } = await import('../a2a-adapter/conformance.ts')
   const options = { shim: config.OCTAGENT_MCP_SHIM, onClient: open.observer.mcpClient }
-  return { prefix: '/conformance', routes: conformanceRoutes(options) }
+  const a2a = a2aRoutes(open.world, scriptedService, { cardView: 'v1', agent: scriptedAgent })
+  return { prefix: `/${scriptedService.slug}`, routes: [...conformanceRoutes(options), ...a2a] }
 }
 
 const buildSites = (open: Open, { services, only, config }: ServeOptions, site: readonly Route[]): Site[] => {

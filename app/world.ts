@@ -252,18 +252,32 @@ export const toOrigin = (url: string): string => {
   return `${protocol}//${isLoopback(hostname) ? `localhost${port && `:${port}`}` : host}`
 }
 
+/**
+ * Opens the guard to the address at which an installation with play money answers on this machine, so that its gateway can be tried on its
+ * own services. Whoever asks it is on this machine as well.
+ */
+const openOwnMachine = (devnet: Devnet | undefined, own: () => string) =>
+  devnet && {
+    allow: (address: string, port: number) => {
+      const url = own()
+      return url !== '' && isLoopback(address) && new URL(url).host === `${address}:${port}`
+    },
+  }
+
 /** Ports of a configuration; `more` replaces some, as tests do with the internet. */
 const openPorts = async (
   config: Config,
   { pepper, signingKey }: Installation,
   devnet: Devnet | undefined,
+  own: () => string,
   more: Partial<Ports> & { store: Store },
   closing: Closing,
 ): Promise<OpenPorts> => {
   const dns = openDns({ servers: config.DNS_SERVERS ?? systemServers() })
   const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/peer-network)`
   const clock = more.clock ?? { now: () => new Date() }
-  const fetch = more.fetch ?? openFetch({ resolve: resolveWith(dns), userAgent })
+  const fetch =
+    more.fetch ?? openFetch({ resolve: resolveWith(dns), userAgent, ...openOwnMachine(devnet, own) })
   const ownSandboxes = readSettings(config, sandboxSettings)
   const ownBrowsers = readSettings(config, browserSettings)
   const scheduler = openScheduler({
@@ -403,6 +417,7 @@ const openParts = async (
     config,
     secrets,
     payments.devnet,
+    url,
     {
       purchases,
       chains,

@@ -1,6 +1,7 @@
 /**
- * Runs the conformance suite of MCP against the program as it is built (`octagent serve --conformance`), and writes what came of it to
- * docs/conformance.md: `npm run conformance`. Fails where a scenario that counts does.
+ * Runs the conformance suite of MCP and the requirements of A2A against the program as it is built (`octagent serve --conformance`), and
+ * writes what came of it to docs/conformance.md: `npm run conformance`. Fails where a scenario that counts does. A2A_TCK names a
+ * checkout of a2aproject/a2a-tck with its packages installed; without it the kit itself is not run.
  */
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -8,6 +9,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkRequirements } from './a2a-requirements.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const interop = join(root, 'test/interop')
@@ -90,6 +92,33 @@ ${sum(scored, 'passed')} checks of ${scored.length} scenarios pass, ${sum(scored
 ${table(scored)}${others.length > 0 ? `\nRun, and not scored by the suite for this revision (extensions, and what is pending):\n\n${table(others)}` : ''}`)
   console.log(`${revision}: ${sum(scored, 'passed')} passed, ${sum(scored, 'failed')} failed`)
 }
+
+const requirements = await checkRequirements(`${url}/conformance`)
+const missed = requirements.filter(({ failure }) => failure !== undefined)
+code ||= missed.length > 0 ? 1 : 0
+console.log(`A2A 1.0: ${requirements.length - missed.length} met, ${missed.length} missed`)
+
+/** The kit's own closing line, such as "79 passed, 1 failed, 31 skipped in 9.12s". */
+const runKit = async folder => {
+  const args = ['run_tck.py', '--sut-host', `${url}/conformance`, '--transport', 'jsonrpc']
+  const { out } = await run('python3', args, { cwd: folder })
+  const line = out.match(/\d+ (?:passed|failed)[^=\n]*/g)?.at(-1)
+  if (!line) throw new Error(`the kit said nothing of tests: ${out.slice(-2000)}`)
+  return line.trim()
+}
+const kit = process.env.A2A_TCK
+  ? `The kit itself says of it: ${await runKit(process.env.A2A_TCK)}.`
+  : 'The kit itself is written in Python and is in no package registry; it was not run for this page. With a checkout, `A2A_TCK=../a2a-tck npm run conformance` runs it and writes here what it says.'
+parts.push(`## A2A 1.0
+
+\`/conformance\` is an agent that answers by the script of the Technology Compatibility Kit (a2aproject/a2a-tck); its tasks and all that is on the
+wire are those of every service. Of ${requirements.length} requirements at the level MUST that the kit names for JSON-RPC without streams and notifications,
+checked by \`scripts/a2a-requirements.mjs\`, ${requirements.length - missed.length} are met, ${missed.length} are not.
+
+${missed.length > 0 ? `| requirement | missed |\n|---|---|\n${missed.map(({ id, failure }) => `| ${id} | ${failure.replaceAll('|', '\\|')} |`).join('\n')}\n\n` : ''}${requirements.map(({ id }) => id).join(' · ')}
+
+${kit}
+`)
 server.kill('SIGTERM')
 await ended
 await rm(folder, { recursive: true, force: true })
@@ -98,7 +127,8 @@ await writeFile(
   join(root, 'docs/conformance.md'),
   `# Conformance
 
-Written by \`npm run conformance\`: what \`@modelcontextprotocol/conformance\` ${version} says of the program as it is shipped, its header shim on.
+Written by \`npm run conformance\`: what \`@modelcontextprotocol/conformance\` ${version} says of the program as it is shipped, its header shim on,
+and how it meets the requirements of A2A.
 
 The suite calls tools, resources and prompts of its own making. \`octagent serve --conformance\` serves them at \`/conformance/mcp\`, behind the
 same guard, router, mount and eras as every service; nothing else of the program changes, and without the flag they are not there. Questions of the

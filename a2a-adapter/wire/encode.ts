@@ -1,17 +1,32 @@
 import { isRecord } from '../../mcp/lib/json.ts'
-import type { Artifact, Message, Part, State, Task } from './message.ts'
+import type { Artifact, FilePart, Message, Part, State, Task } from './message.ts'
 import type { Version } from './version.ts'
 
 /** Task parts a client wants to see. */
 export type EncodeOptions = { historyLength: number | undefined; artifacts: boolean }
 
-const part03 = (part: Part) =>
-  'text' in part
-    ? { kind: 'text', text: part.text }
-    : { kind: 'data', data: isRecord(part.data) ? part.data : { value: part.data } }
+const file03 = ({ name, mediaType, ...content }: FilePart['file']) => ({
+  kind: 'file',
+  file: { name, mimeType: mediaType, ...('url' in content ? { uri: content.url } : content) },
+})
 
-const part10 = (part: Part) =>
-  'text' in part ? { text: part.text } : { data: part.data, mediaType: 'application/json' }
+const file10 = ({ name, mediaType, ...content }: FilePart['file']) => ({
+  ...('url' in content ? content : { raw: content.bytes }),
+  filename: name,
+  mediaType,
+})
+
+const part03 = (part: Part) => {
+  if ('text' in part) return { kind: 'text', text: part.text }
+  if ('file' in part) return file03(part.file)
+  return { kind: 'data', data: isRecord(part.data) ? part.data : { value: part.data } }
+}
+
+const part10 = (part: Part) => {
+  if ('text' in part) return { text: part.text }
+  if ('file' in part) return file10(part.file)
+  return { data: part.data, mediaType: 'application/json' }
+}
 
 const places = ({ contextId, taskId, metadata }: Message) => ({
   ...(contextId !== undefined && { contextId }),
@@ -40,6 +55,7 @@ const states10: Record<State, string> = {
   completed: 'TASK_STATE_COMPLETED',
   canceled: 'TASK_STATE_CANCELED',
   failed: 'TASK_STATE_FAILED',
+  rejected: 'TASK_STATE_REJECTED',
 }
 
 type Shape = {

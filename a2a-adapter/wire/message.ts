@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Fields } from './fields.ts'
 
 /** A part as both versions mean it. */
-export type Part = { text: string } | { data: unknown }
+export type Part = { text: string } | { data: unknown } | FilePart
+
+/** A file that an answer holds, as base64 or by its address. */
+export type FilePart = { file: ({ bytes: string } | { url: string }) & { name: string; mediaType: string } }
 
 /** A message as both versions mean it. */
 export type Message = {
@@ -14,7 +17,7 @@ export type Message = {
   metadata?: Fields
 }
 
-export type State = 'working' | 'input-required' | 'completed' | 'canceled' | 'failed'
+export type State = 'working' | 'input-required' | 'completed' | 'canceled' | 'failed' | 'rejected'
 
 export type Artifact = { artifactId: string; name: string; parts: readonly Part[] }
 

@@ -32,7 +32,7 @@ const holdsSecret = (value: unknown): boolean => {
 /** Refuses a message with a credential in its text or data (spec §5). The refusal does not quote it. */
 export const refuseSecrets = ({ parts }: Message): void => {
   for (const [index, part] of parts.entries())
-    if (holdsSecret('text' in part ? part.text : part.data))
+    if (holdsSecret(Object.values(part)[0]))
       throw invalidParam(
         `message.parts.${index}`,
         'holds what looks like a credential, which must not be in a message',

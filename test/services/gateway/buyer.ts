@@ -25,7 +25,7 @@ export type Prepared = {
 type Changes = { message?: Partial<Prepared['authorization']['message']>; to?: Hex; gas?: bigint }
 
 /** The demo wallet of an installation, as a stranger who reads the 402 and broadcasts the transfer by hand. */
-export const openBuyer = async (app: Awaited<ReturnType<typeof startApp>>) => {
+export const openBuyer = async (app: Pick<Awaited<ReturnType<typeof startApp>>, 'devnetRpc' | 'dir'>) => {
   const rpc = await app.devnetRpc('base')
   if (rpc === undefined) throw new Error('there is no local Base')
   const chain = openChain({ network: networks.base, rpc, devnet: true })

@@ -120,10 +120,12 @@ onAnvil('the gateway over an installation that is a registry of itself', () => {
   )
 
   test.each(
-    services.flatMap(({ slug, card }) => [
-      [`/${slug}/.well-known/agent-registration.json`, `${base}/${slug}${card.path}`],
-      [`/${slug}/server.json`, `${base}/${slug}/mcp`],
-    ]),
+    services
+      .flatMap(({ slug, card }) => [
+        [`/${slug}/.well-known/agent-registration.json`, `${base}/${slug}${card.path}`],
+        [`/${slug}/server.json`, `${base}/${slug}/mcp`],
+      ])
+      .concat([['/server.json', `${base}/mcp`]]),
   )('judges whom %s names', async (path, named) => {
     const { body } = await ask('/tools/pre_spend_preflight', {
       need: 'anything',
@@ -142,6 +144,37 @@ onAnvil('the gateway over an installation that is a registry of itself', () => {
       expect(JSON.stringify(body.assessed)).toContain(`"${base}/${slug}${card.path}"`)
     },
   )
+
+  const sellers = services.filter(({ tools }) =>
+    tools.some(({ price }) => price.unit === 'usd' && !price.terms && Number(price.amount) > 0),
+  )
+
+  test.each(
+    sellers.flatMap(({ slug, tools }) => {
+      const sold = tools.find(({ price }) => price.unit === 'usd' && !price.terms && Number(price.amount) > 0)
+      const named = `${base}/${slug}/tools/${sold?.name}`
+      return [
+        [`/${slug}/.well-known/x402`, sold?.title ?? '', named],
+        ['/.well-known/x402', sold?.title ?? '', named],
+        ['/discovery/resources', sold?.title ?? '', `${base}/`],
+      ]
+    }),
+  )('finds in %s what answers "%s"', async (path, need, named) => {
+    const { body } = await ask('/tools/pre_spend_preflight', { need, candidate_identifier: base + path })
+    expect(JSON.stringify(body.assessed)).toContain(`"${named}`)
+  })
+
+  test('says at its root who lets clients in, and links from its text to every service', async () => {
+    const read = async (path: string) => (await raw(app.url, path, { headers: { host } })).body
+    const issuer = JSON.parse(await read('/.well-known/oauth-authorization-server'))
+    expect(issuer).toMatchObject({ issuer: `${base}/auth`, token_endpoint: expect.stringContaining(base) })
+    const [index, map] = [await read('/llms.txt'), await read('/sitemap.xml')]
+    for (const { slug } of services) {
+      expect(index).toContain(`(${base}/${slug}/llms.txt)`)
+      expect(await read(`/${slug}/llms.txt`)).toContain(`(${base}/${slug}/.well-known/agent`)
+      expect(map).toContain(`${base}/${slug}`)
+    }
+  })
 
   test('sells routes to its own services, from what its own registry names', async () => {
     const buyer = await openBuyer({

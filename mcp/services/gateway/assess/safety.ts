@@ -1,9 +1,14 @@
+import { isLoopbackName } from '../../../lib/loopback.ts'
 import type { Check } from '../check/check.ts'
 import type { Findings } from './gather.ts'
 import { isNameless, isTlsFailure, isUnsafe, type Look, toEvidence } from './look.ts'
 import { toCheck } from './make-check.ts'
 
 const collectLooks = ({ card, service, manifest }: Findings): Look[] => [card.look, service, manifest]
+
+/** True for what answered on this machine: the guard opens it only to an installation that serves nobody else. */
+const isOwnMachine = ({ fetched, url }: Look): boolean =>
+  fetched !== null && isLoopbackName(new URL(url).hostname)
 
 const destination = (findings: Findings): Check => {
   const looks = collectLooks(findings)
@@ -13,6 +18,13 @@ const destination = (findings: Findings): Check => {
     return toCheck('destination_safe', 'fail', `unsafe_destination: ${unsafe.failure?.message}`, [
       toEvidence(unsafe),
     ])
+  if (looks.some(isOwnMachine))
+    return toCheck(
+      'destination_safe',
+      'not_applicable',
+      'An address of this machine, not encrypted: whoever runs it answers for it, and nobody else can reach it.',
+      evidence,
+    )
   if (looks.some(({ url }) => !url.startsWith('https:')))
     return toCheck('destination_safe', 'fail', 'unsafe_destination: the address is not https', evidence)
   const away = looks.find(

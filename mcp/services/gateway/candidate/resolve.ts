@@ -59,7 +59,7 @@ const findMember = async (tx: Tx, identifier: string) => {
     .rows[0]
 }
 
-type ResolvePorts = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'store'> & RegistrySettings
+type ResolvePorts = Pick<Ports, 'fetch' | 'cache' | 'clock' | 'store'> & RegistrySettings & { base: string }
 
 /** How many words of a need a candidate names. */
 const countWords = (words: readonly string[], { name, description, identifier }: Candidate): number => {

@@ -1,4 +1,5 @@
 import { ToolError, toToolError } from '../../../kernel/error.ts'
+import { isLoopbackName } from '../../../lib/loopback.ts'
 import type { Ports } from '../../../ports/index.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { RegistrySettings } from '../config.ts'
@@ -15,7 +16,11 @@ export type SourceState = { source: Registry; ok: boolean; url: string; count: n
 
 export type Discovery = { candidates: Candidate[]; states: SourceState[] }
 
-type DiscoverPorts = Pick<Ports, 'fetch' | 'cache' | 'clock'> & RegistrySettings
+type DiscoverPorts = Pick<Ports, 'fetch' | 'cache' | 'clock'> &
+  RegistrySettings & {
+    /** Address of the service. On this machine the installation is a registry of itself where another does not answer. */
+    base?: string
+  }
 
 /** Candidates that one source may name. */
 const each = 10
@@ -29,16 +34,32 @@ const readers: Record<
   x402_bazaar: { url: bazaarUrl, read: fromBazaar, at: 'x402Bazaar' },
 }
 
-const askOne = async (ports: DiscoverPorts, source: Registry, capability: string, signal: AbortSignal) => {
-  const { url: toUrl, read, at } = readers[source]
-  const url = toUrl(ports[at], capability, each)
+const askAt = async (
+  { fetch, clock }: DiscoverPorts,
+  source: Registry,
+  registry: string,
+  capability: string,
+  signal: AbortSignal,
+) => {
+  const { url: toUrl, read } = readers[source]
+  const url = toUrl(registry, capability, each)
   try {
-    const candidates = read(await ask(ports.fetch, url, signal, ports.clock.now())).slice(0, each)
+    const candidates = read(await ask(fetch, url, signal, clock.now())).slice(0, each)
     return { candidates, state: { source, ok: true, url, count: candidates.length, error: null } }
   } catch (cause) {
     const error = toToolError(cause).message
     return { candidates: [], state: { source, ok: false, url, count: 0, error } }
   }
+}
+
+const askOne = async (ports: DiscoverPorts, source: Registry, capability: string, signal: AbortSignal) => {
+  const { origin, hostname } = new URL(ports.base ?? ports[readers[source].at])
+  const named = askAt(ports, source, ports[readers[source].at], capability, signal)
+  if (!isLoopbackName(hostname)) return named
+  const own = askAt(ports, source, `${origin}/discovery`, capability, signal)
+  const answer = await named
+  const ownAnswer = await own
+  return answer.state.ok || !ownAnswer.state.ok ? answer : ownAnswer
 }
 
 /** Seconds that what the registries said is kept: shorter when one of them was silent. */

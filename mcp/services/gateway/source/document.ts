@@ -78,6 +78,14 @@ const fromRegistration = ({ name, description, services }: JsonRecord, provenanc
       })
     })
 
+/** A manifest of one host, whose resources have a `url` and a title, as a list of a catalogue; templates name nothing to call. */
+const fromManifest = ({ resources }: JsonRecord): JsonRecord => ({
+  items: asList(resources)
+    .map(asRecord)
+    .filter(({ url }) => typeof url !== 'string' || !url.includes('{'))
+    .map(({ url, title, ...resource }) => ({ resource: url, serviceName: title, ...resource })),
+})
+
 /** True when an address is that of a document which names others: of RFC 9727, MCP, ERC-8004 or x402. */
 export const isDiscoveryDocument = (pathname: string): boolean =>
   /\/(?:\.well-known\/(?:api-catalog|agent-registration\.json|x402)|server\.json|discovery\/resources)$/.test(
@@ -88,11 +96,11 @@ export const isDiscoveryDocument = (pathname: string): boolean =>
 export const fromDocument = (answer: RegistryAnswer): Candidate[] => {
   const { body, ...provenance } = answer
   const document = asRecord(body)
-  const { linkset, remotes, services } = document
+  const { linkset, remotes, services, resources } = document
   if (Array.isArray(linkset)) return fromCatalogue(linkset.map(asRecord), provenance)
   if (Array.isArray(services)) return fromRegistration(document, provenance)
   const found = Array.isArray(remotes)
     ? fromMcpRegistry({ ...answer, body: { servers: [{ server: document }] } })
-    : fromBazaar(answer)
+    : fromBazaar({ ...answer, body: Array.isArray(resources) ? fromManifest(document) : body })
   return found.map(candidate => ({ ...candidate, source: 'address', state: 'unknown' }))
 }
