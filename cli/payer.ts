@@ -3,6 +3,7 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
 import { fromBase58 } from '../mcp/ports/solnet/base58.ts'
 import { openSolnetKeys } from '../mcp/ports/solnet/keys.ts'
+import { loadSolanaKit } from '../mcp/ports/solnet/packages.ts'
 
 type Fetch = (target: string, init: RequestInit) => Promise<Response>
 
@@ -36,6 +37,18 @@ type PayerOptions = {
   report: (line: string) => void
 }
 
+/** Pays on Solana; undefined where its optional packages are not installed. */
+const openSolanaScheme = async (key: Uint8Array, rpcUrl: string | undefined) => {
+  try {
+    const { createKeyPairSignerFromBytes } = await loadSolanaKit()
+    const { ExactSvmScheme } = await import('@x402/svm/exact/client')
+    return new ExactSvmScheme(await createKeyPairSignerFromBytes(key), rpcUrl ? { rpcUrl } : {})
+  } catch (error) {
+    if (error instanceof ToolError) return undefined
+    throw error
+  }
+}
+
 /**
  * A fetch that pays what it is asked for, up to $1 or `max`, with the stock x402 client: from PRIVATE_KEY and SOLANA_PRIVATE_KEY, or from
  * the demo wallets of the local chains. What it paid is reported in a line.
@@ -46,18 +59,17 @@ export const openPayer = async (
 ): Promise<Fetch> => {
   const { wrapFetchWithPayment, x402Client } = await import('@x402/fetch')
   const { ExactEvmScheme } = await import('@x402/evm/exact/client')
-  const { ExactSvmScheme } = await import('@x402/svm/exact/client')
   const { privateKeyToAccount } = await import('viem/accounts')
-  const { createKeyPairSignerFromBytes } = await import('@solana/kit')
   const account = privateKeyToAccount(await readEvmKey(environment.PRIVATE_KEY, OCTAGENT_DATA))
-  const signer = await createKeyPairSignerFromBytes(
-    await readSolanaKey(environment.SOLANA_PRIVATE_KEY, OCTAGENT_DATA),
-  )
   const rpcUrl = environment.SOLANA_RPC_URL || (await solanaRpc())
+  const solana = await openSolanaScheme(
+    await readSolanaKey(environment.SOLANA_PRIVATE_KEY, OCTAGENT_DATA),
+    rpcUrl,
+  )
   const client = x402Client.fromConfig({
     schemes: [
       { network: 'eip155:*', client: new ExactEvmScheme(account) },
-      { network: 'solana:*', client: new ExactSvmScheme(signer, rpcUrl ? { rpcUrl } : {}) },
+      ...(solana ? [{ network: 'solana:*' as const, client: solana }] : []),
     ],
     ...(max !== undefined && { spendControls: { maxAmountPerPayment: `$${max}` } }),
   })

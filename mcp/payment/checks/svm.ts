@@ -1,6 +1,7 @@
 import type { RemoteOptions } from '../../ports/facilitator/remote.ts'
 import { toAddress } from '../../ports/solnet/keys.ts'
 import { findTokenAccount, type SolanaNetwork, tokenProgram } from '../../ports/solnet/network.ts'
+import { loadSolanaKit } from '../../ports/solnet/packages.ts'
 import { checkSupported } from './evm.ts'
 import { finding, type NetworkFinding, ok, wrong } from './finding.ts'
 
@@ -18,7 +19,7 @@ export type SvmOptions = {
 const settlementLamports = 210_000n
 
 const openNode = async (rpc: string) => {
-  const { address, createSolanaRpc } = await import('@solana/kit')
+  const { address, createSolanaRpc } = await loadSolanaKit()
   const node = createSolanaRpc(rpc)
   return {
     genesis: () => node.getGenesisHash().send(),

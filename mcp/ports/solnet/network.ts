@@ -1,4 +1,5 @@
 import { usdc } from '../../lib/usd-tokens.ts'
+import { loadSolanaKit, loadTokenProgram } from './packages.ts'
 
 /** A Solana cluster that payments are taken on, with its USDC. */
 export type SolanaNetwork = {
@@ -34,8 +35,8 @@ export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 
 /** The associated token account of a wallet: where stock clients send to and pay from. */
 export const findTokenAccount = async (mint: string, owner: string): Promise<string> => {
-  const { address } = await import('@solana/kit')
-  const { findAssociatedTokenPda } = await import('@solana-program/token')
+  const { address } = await loadSolanaKit()
+  const { findAssociatedTokenPda } = await loadTokenProgram()
   const seeds = { mint: address(mint), owner: address(owner), tokenProgram: address(tokenProgram) }
   const [account] = await findAssociatedTokenPda(seeds)
   return account

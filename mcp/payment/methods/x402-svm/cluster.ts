@@ -1,5 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
+import { loadSolanaKit } from '../../../ports/solnet/packages.ts'
 
 /** `seen` is in a block that may still be dropped; `done` and `failed` stay. */
 export type Status = 'none' | 'seen' | 'done' | 'failed'
@@ -30,7 +31,7 @@ const pollMs = 250
 
 /** Speaks Solana JSON-RPC. `rpc` is the operator's own endpoint, so it is asked directly. */
 export const openCluster = async (rpc: string): Promise<Cluster> => {
-  const { address, blockhash, createSolanaRpc, isSolanaError, signature } = await import('@solana/kit')
+  const { address, blockhash, createSolanaRpc, isSolanaError, signature } = await loadSolanaKit()
   const node = createSolanaRpc(rpc)
 
   const status: Cluster['status'] = async text => {

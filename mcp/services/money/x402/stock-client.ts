@@ -1,19 +1,22 @@
 import { x402Client } from '@x402/core/client'
 import type { PaymentRequired, SchemeNetworkClient } from '@x402/core/types'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
-import { findDefaultAsset } from '@x402/svm'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { clean } from '../../../lib/text/clean.ts'
+import { loadX402Svm } from '../../../ports/solnet/packages.ts'
 
 /** True when the stock client, as it comes, would pay a quote; `reason` is what it says where it would not. */
 export type ClientVerdict = { pays: boolean; reason: string | null }
 
 /** Decides as the stock scheme for Solana does, and builds nothing: a transaction needs a node. */
-const solana = (): SchemeNetworkClient => ({
-  scheme: 'exact',
-  findDefaultAsset: (asset: string, network: string) => findDefaultAsset(asset, network as never),
-  createPaymentPayload: async (x402Version: number) => ({ x402Version, payload: {} }),
-})
+const openSolanaScheme = async (): Promise<SchemeNetworkClient> => {
+  const { findDefaultAsset } = await loadX402Svm()
+  return {
+    scheme: 'exact',
+    findDefaultAsset: (asset: string, network: string) => findDefaultAsset(asset, network as never),
+    createPaymentPayload: async (x402Version: number) => ({ x402Version, payload: {} }),
+  }
+}
 
 /** The client's reason without the offers that it repeats. */
 const toReason = (problem: unknown): string =>
@@ -27,7 +30,7 @@ const toReason = (problem: unknown): string =>
 export const tryStockClient = async (quote: unknown): Promise<ClientVerdict> => {
   const client = new x402Client()
   registerExactEvmScheme(client, { signer: privateKeyToAccount(generatePrivateKey()) })
-  client.register('solana:*', solana())
+  if (JSON.stringify(quote).includes('"solana')) client.register('solana:*', await openSolanaScheme())
   try {
     await client.createPaymentPayload(quote as PaymentRequired)
     return { pays: true, reason: null }

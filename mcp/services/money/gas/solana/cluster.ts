@@ -1,6 +1,7 @@
 import type { KeyPairSigner, Transaction } from '@solana/kit'
 import { ToolError } from '../../../../kernel/error.ts'
 import type { Solana } from '../../../../ports/index.ts'
+import { loadSolanaKit } from '../../../../ports/solnet/packages.ts'
 
 /** Outcome of a transaction: in no block, in one with success, or in one where it failed. */
 export type Landed = 'none' | 'done' | 'failed'
@@ -30,7 +31,7 @@ const errorText = (error: unknown): string =>
 
 /** Opens the cluster with the wallet that pays fees there. Throws `unavailable` where there is no key. */
 export const openCluster = async (solana: Solana, configuredKey: string): Promise<Cluster> => {
-  const kit = await import('@solana/kit')
+  const kit = await loadSolanaKit()
   const key = solana.local ? await solana.localKey() : configuredKey
   if (key === '')
     throw new ToolError(
