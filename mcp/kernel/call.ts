@@ -143,7 +143,7 @@ const answer = async (
   state: State,
 ): Promise<Outcome> => {
   const { ports, gate, limits } = world
-  requireNeeds(world, tool.name, tool.needs)
+  requireNeeds(world, tool.name, tool.needs, tool.withoutNeeds)
 
   const address = incoming.client
   const counting = takeCall(world, state, address)

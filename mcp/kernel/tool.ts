@@ -215,6 +215,8 @@ export type Facts<
   output: output
   /** Ports the handler may touch, and settings it reads. A tool that lacks one answers `unavailable`. */
   needs: readonly needs[]
+  /** Refusal in place of `unavailable` where a need is not configured: for a tool that can name what would help. */
+  withoutNeeds?: () => ToolError
   /** Needs that the handler uses where configured, and does without elsewhere. */
   wants?: readonly wants[]
   /** The list price: what cards, OpenAPI and documents show. */

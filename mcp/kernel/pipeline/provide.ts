@@ -33,12 +33,20 @@ export const missingFor = (
 export const provideAll = (world: Providing, needs: readonly Need[]): Record<string, unknown> =>
   Object.fromEntries(needs.map(need => [needName(need), provide(world, need)]))
 
-/** Throws `unavailable` that names the first need which is not configured. */
-export const requireNeeds = (world: Providing, who: string, needs: readonly Need[]): void => {
+/** Throws `unavailable` that names the first need which is not configured, or the refusal that a tool has for that. */
+export const requireNeeds = (
+  world: Providing,
+  who: string,
+  needs: readonly Need[],
+  refusal?: () => ToolError,
+): void => {
   for (const need of needs)
     if (provide(world, need) === undefined)
-      throw new ToolError(
-        'unavailable',
-        `${who} needs "${lackLabel(world, need)}", which is not configured here.`,
+      throw (
+        refusal?.() ??
+        new ToolError(
+          'unavailable',
+          `${who} needs "${lackLabel(world, need)}", which is not configured here.`,
+        )
       )
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Price, tool } from '../../kernel/tool.ts'
 import { openAsking } from '../../lib/asking.ts'
+import { noBasis } from '../../lib/no-basis.ts'
 import { criteria, decide } from './decision/decide.ts'
 import { type Option, tolerance } from './decision/option.ts'
 import { maxQuestions, maxTokens, structureQuestion, views } from './decision/structure.ts'
@@ -94,13 +95,10 @@ const check = ({ options, question, criterion, bankroll }: Given): void => {
 
 const checkModel = ({ options }: Given, llm: unknown): void => {
   if (options === undefined && llm === undefined)
-    throw new ToolError(
-      'unavailable',
-      'A question in words needs a model, and none is configured here (LLM_URL).',
-      {
-        reason: 'engine_unavailable',
-        hint: 'Send options with outcomes: those are reckoned without a model.',
-      },
+    throw noBasis(
+      'options',
+      'must be given: words alone are no basis without a model, and none is configured here (LLM_URL)',
+      'Send options with outcomes: those are reckoned without a model.',
     )
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
 import { openAsking } from '../../lib/asking.ts'
+import { noBasis } from '../../lib/no-basis.ts'
 import { styles } from './decision/words.ts'
 import { prices } from './prices.ts'
 import { readResponseFormat } from './reason/response-format.ts'
@@ -79,6 +80,12 @@ export default tool({
     not_checked: list('What was not'),
   }),
   needs: ['llm'],
+  withoutNeeds: () =>
+    noBasis(
+      'question',
+      'is words alone, and no model is configured here (LLM_URL) that could reason about them',
+      'A model would help; or send decision options with outcomes, which are reckoned without one.',
+    ),
   reserves: 'llm',
   price: prices.reason,
   quote: (_, { style }) => ({

@@ -781,9 +781,15 @@ describe('without a model', () => {
   test.each([
     ['reason', { question: 'Is it?' }],
     ['decision', { question: 'This or that?' }],
-  ])('%s in words is unavailable before anybody is asked to pay', async (name, input) => {
-    await expect(paid.ask(name, input)).rejects.toMatchObject({ code: 'unavailable' })
-  })
+  ])(
+    '%s in words has no basis, and is refused before anybody is asked to pay, with what would help',
+    async (name, input) => {
+      await expect(paid.ask(name, input)).rejects.toMatchObject({
+        code: 'invalid_input',
+        extra: { reason: 'no_basis', hint: expect.stringContaining('options with outcomes') },
+      })
+    },
+  )
 
   test('decision over options is paid and reckoned', async () => {
     const options = [launch, wait].map(({ name, outcomes }) => ({ name, outcomes }))

@@ -1,4 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { noBasis } from '../../../lib/no-basis.ts'
 import type { Ports } from '../../../ports/index.ts'
 import { answerForm } from '../forms/answer.ts'
 import type { CompleteForm, Form } from '../forms/schema.ts'
@@ -6,7 +7,7 @@ import type { Prior } from './estimate.ts'
 import { type Question, readQuestion } from './question.ts'
 import { readQuote } from './quote.ts'
 import { type LevelReading, readLevel } from './read-level.ts'
-import { noBasis, refuse } from './refusal.ts'
+import { refuse } from './refusal.ts'
 import { type Basis, formPrices, type Tier, tierPrices } from './tiers.ts'
 
 export const engines = ['form', 'model'] as const

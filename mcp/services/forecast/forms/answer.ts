@@ -1,4 +1,4 @@
-import { noBasis } from '../consult/refusal.ts'
+import { noBasis } from '../../../lib/no-basis.ts'
 import { openCount } from './count.ts'
 import {
   type Fitted,
