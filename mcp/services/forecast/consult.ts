@@ -19,7 +19,7 @@ import { round4, sha256 } from './record/canonical.ts'
 import { record } from './record/log.ts'
 import { issueSecret, registerPrediction } from './record/prediction.ts'
 import { signStatement } from './record/snapshot.ts'
-import { fitSlope } from './scoring/slope.ts'
+import { fitFormSlope } from './scoring/slope.ts'
 
 const toModelVersion = (name: string): string => `model/2 ${name.replace(/[^\x20-\x7e]/g, '?').slice(0, 100)}`
 
@@ -110,18 +110,28 @@ const toReasoning = (
   `Together ${percent(probability)}.`,
 ]
 
+/** Forms that a question to a model may have: one that the caller states, or else a level that its text reads as, or an event. */
+const modelForms = ['event', 'level', 'change', 'count', 'state', 'rank'] as const
+const toModelMethod = (form: (typeof modelForms)[number]): string =>
+  form === 'event' ? 'model' : `model:${form}`
+const modelMethods = modelForms.map(toModelMethod)
+const modelMethod = ({ form, reading }: Decision): string =>
+  toModelMethod(form && form.kind !== 'price' ? form.kind : reading ? 'level' : 'event')
+
 const toMethod = (
-  { engine, basis }: Decision,
+  decision: Decision,
   parts: { evidence: boolean; priors: boolean; form: boolean; sources: boolean; slope: boolean },
-) =>
-  [
-    engine === 'model' ? 'model' : basis === 'priors' ? 'priors' : `form:${basis}`,
+) => {
+  const { engine, basis } = decision
+  return [
+    engine === 'model' ? modelMethod(decision) : basis === 'priors' ? 'priors' : `form:${basis}`,
     ...(engine === 'model' && parts.slope ? ['slope'] : []),
     ...(engine === 'model' && parts.sources ? ['sources'] : []),
     ...(engine === 'model' && parts.form ? ['form'] : []),
     ...(parts.priors && basis !== 'priors' ? ['priors'] : []),
     ...(parts.evidence ? ['evidence'] : []),
   ].join('+')
+}
 
 export default tool({
   name: 'consult',
@@ -173,7 +183,10 @@ export default tool({
     probability: told.forecast.probability,
     views: told.forecast.views.length,
     // Learned on forecasts that were not stretched themselves.
-    slope: fitSlope(await record.methodCells('model')).slope,
+    slope: fitFormSlope(
+      await record.methodCells(modelMethod(decision)),
+      await record.methodCells(...modelMethods),
+    ),
   }
   const answer = estimate(question, { form, priors, evidence, model }, { domain })
   const method = toMethod(decision, {

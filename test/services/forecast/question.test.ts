@@ -16,6 +16,9 @@ describe('a question that denies', () => {
     ['Will 2027 end without a recession?', 'Will 2027 end with a recession?'],
     [`Will nobody land on Mars ${end}`, `Will anybody land on Mars ${end}`],
     [`Will no one land on Mars ${end}`, `Will anybody land on Mars ${end}`],
+    [`Will neither France nor Spain join ${end}`, `Will either France or Spain join ${end}`],
+    [`Is it the case that no rocket will fly ${end}`, `Is it the case that any rocket will fly ${end}`],
+    [`Is it not true that a rocket will fly ${end}`, `Is it true that a rocket will fly ${end}`],
     [`Will none of the banks fail ${end}`, `Will any of the banks fail ${end}`],
     [`Will the launch fail to happen ${end}`, `Will the launch happen ${end}`],
     [`Isn't it over ${end}`, `Is it over ${end}`],
@@ -49,6 +52,8 @@ describe('a question that asks whether something happens', () => {
     `Will the bank that did not cut rates in 2026 cut them ${end}`,
     `Will it rain or not ${end}`,
     `Will the bank not fail to cut rates ${end}`,
+    `Is it not true that no rocket will fly ${end}`,
+    `Will the minister deny that no rocket will fly ${end}`,
     `Will Notion be sold ${end}`,
   ])('%s', asked => {
     expect(readNegation(asked)).toEqual({ isNegated: false, positive: asked })

@@ -10,6 +10,7 @@ import { readLang, readTitle } from '../metadata.ts'
 import { parsePage } from '../parse-page.ts'
 import { plainText } from '../plain-text.ts'
 import { readNodes, readPublication } from '../publication.ts'
+import { removeUnseen } from '../unseen.ts'
 import { countWords } from './count.ts'
 import { readSource } from './inline.ts'
 import { markdown } from './markdown.ts'
@@ -156,12 +157,16 @@ export const article = extractor(import.meta.url, 'article', extractArticle, { h
 
 export const whole = extractor(import.meta.url, 'whole', wholePage, { heavy: true })
 
-/** The article in markup that was found at `url`, else all its text. */
+/** The article in markup that was found at `url`, else all its text; what the page hides from people is left out on demand. */
 export const readArticle = async (
   markup: string,
   url: string,
-  options: ArticleOptions = { markdown: false },
+  options: ArticleOptions & { seenOnly?: boolean } = { markdown: false },
 ): Promise<Article> => {
-  const view = async () => ({ ...(await parsePage(markup)), url, status: 200, headers: {}, markup })
+  const view = async () => {
+    const page = await parsePage(markup)
+    if (options.seenOnly) removeUnseen(page.document)
+    return { ...page, url, status: 200, headers: {}, markup }
+  }
   return (await extractArticle(await view(), options)) ?? wholePage(await view(), options)
 }

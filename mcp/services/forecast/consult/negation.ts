@@ -1,12 +1,15 @@
 const auxiliary = /(?:will|would|does|do|is|are|has|have|can|could|should)(?:n't)?|won't|can't|cannot/.source
 const opening = new RegExp(`(?:^|[,;:]\\s+(?:and\\s+|then\\s+)?)(?=(?:${auxiliary})\\b)`, 'gi')
 
-/** Words that begin a clause of another kind: what is denied behind them is no part of what is asked. */
+/**
+ * Words that begin a clause of another kind: what is denied behind them is no part of what is asked. The clause that "the case that"
+ * and its like begin is what is asked.
+ */
 const subordinate =
-  /\b(?:if|unless|when|while|although|though|because|since|after|before|until|given|assuming|that|which|who|whose)\b/i
+  /\b(?:if|unless|when|while|although|though|because|since|after|before|until|given|assuming|(?<!\b(?:case|true|correct|fact)\s)that|which|who|whose)\b/i
 
 const denial =
-  /\b(?:not|never)\b(?!\s+(?:only|just|later than|(?:less|more|fewer) than|before|after)\b)|\b(?:wo|would|does|do|is|are|has|have|ca|could|should)n't\b|\bcannot\b|\b(?:fail|fails)\s+to\b|\bavoids?\b|\b(?:nobody|no one|nothing|none)\b|\b(?:pass|end|close|elapse|go by)\s+without\b|\bno\b(?![.-]|\s+(?:later|earlier|sooner|more|less|fewer|confidence|deal|doubt|matter)\b|\s+[a-z]+er\s+than\b)/gi
+  /\b(?:not|never)\b(?!\s+(?:only|just|later than|(?:less|more|fewer) than|before|after)\b)|\b(?:wo|would|does|do|is|are|has|have|ca|could|should)n't\b|\bcannot\b|\b(?:fail|fails)\s+to\b|\bavoids?\b|\b(?:nobody|no one|nothing|none|neither)\b|\b(?:pass|end|close|elapse|go by)\s+without\b|\bno\b(?![.-]|\s+(?:later|earlier|sooner|more|less|fewer|confidence|deal|doubt|matter)\b|\s+[a-z]+er\s+than\b)/gi
 
 const affirmations: Readonly<Record<string, string>> = {
   "won't": 'will',
@@ -18,6 +21,7 @@ const affirmations: Readonly<Record<string, string>> = {
   'no one': 'anybody',
   nothing: 'anything',
   none: 'any',
+  neither: 'either',
   no: 'any',
 }
 
@@ -59,5 +63,6 @@ export const readNegation = (question: string): { isNegated: boolean; positive: 
   for (const { 0: word, index } of words.reverse())
     positive =
       positive.slice(0, start + index) + toAffirmation(word) + positive.slice(start + index + word.length)
+  if (words.some(({ 0: word }) => /^neither$/i.test(word))) positive = positive.replace(/\bnor\b/gi, 'or')
   return { isNegated: true, positive: positive.replace(/\s+/g, ' ').trim() }
 }

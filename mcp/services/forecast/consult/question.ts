@@ -32,9 +32,9 @@ const day = 86_400_000
 
 const lead = `(?:if\\s+(?:so|not),?\\s+)?(?:(?:at|by|for|from|in|on|to|with)\\s+)?`
 
-/** A second question: joined by a conjunction, or by a comma where the word after it asks for more than yes or no. */
+/** A second question: joined by a conjunction or a semicolon, or by a comma where the word after it asks for more than yes or no. */
 const secondQuestion = new RegExp(
-  `(?:\\b(?:and|or)\\s+${lead}(?:${auxiliary}|${openWord})|[,;]\\s+${lead}(?:how|what|why))\\s+\\S+`,
+  `(?:(?:\\b(?:and|or|plus)|[&+;])\\s+${lead}(?:${auxiliary}|${openWord})|,\\s+${lead}(?:how|what|why))(?:\\s+\\S+|(?=\\?))`,
   'gi',
 )
 

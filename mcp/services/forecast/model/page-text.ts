@@ -3,7 +3,7 @@ import { readArticle } from '../../../lib/page/article/article.ts'
 /** This module, for the threads that read pages. */
 export const module = import.meta.url
 
-/** Title and text of a page. @public A worker loads it by name. */
+/** Title and text of a page as people see it. @public A worker loads it by name. */
 export const readPageText = async ({
   markup,
   url,
@@ -11,6 +11,6 @@ export const readPageText = async ({
   markup: string
   url: string
 }): Promise<{ title: string | null; text: string }> => {
-  const { title, text } = await readArticle(markup, url)
+  const { title, text } = await readArticle(markup, url, { markdown: false, seenOnly: true })
   return { title, text }
 }

@@ -52,7 +52,7 @@ const readPage = async (
 const toPage = (page: Page): Page | Failure => {
   const read = withoutSteering(page.text)
   if ('reason' in read) return { url: page.url, reason: read.reason, steers: true }
-  const hasPlainTitle = 'text' in withoutSteering(page.title)
+  const hasPlainTitle = 'text' in withoutSteering(page.title, read.text)
   return { ...page, title: hasPlainTitle ? page.title : page.url, text: read.text }
 }
 

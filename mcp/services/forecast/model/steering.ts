@@ -32,18 +32,44 @@ const speaksToReader = (sentence: string): boolean =>
 const sentences = (text: string): string[] =>
   text.split(/(?<=[.!?。！？])\s*(?=[\p{Lu}\p{Lo}"“#[<])|\n+/u).flatMap(part => part.trim() || [])
 
+const scripts = [
+  /\p{Script=Latin}/u,
+  /\p{Script=Cyrillic}/u,
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  /\p{Script=Hangul}/u,
+  /\p{Script=Arabic}/u,
+  /\p{Script=Hebrew}/u,
+  /\p{Script=Greek}/u,
+  /\p{Script=Devanagari}/u,
+  /\p{Script=Thai}/u,
+]
+
+/** The script of most letters of a text; -1 for one without letters, or in none of these. */
+const scriptOf = (text: string): number => {
+  const counts = scripts.map(() => 0)
+  for (const letter of text.slice(0, 3000)) {
+    const at = scripts.findIndex(script => script.test(letter))
+    if (at >= 0) counts[at] = (counts[at] ?? 0) + 1
+  }
+  const most = Math.max(...counts)
+  return most === 0 ? -1 : counts.indexOf(most)
+}
+
 /** Share of the sentences of a page from which on it is no report any more. */
 const maxShare = 1 / 3
 
 /**
  * Takes out of a page what speaks to whoever answers a question about the answer, instead of about the world, and what puts a share
- * near all on anything. `reason` says why a page is not read on: it poses as instructions, or much of it speaks so.
+ * near all on anything, and whole sentences in another script than the page's: its readers would not read them. `reason` says why a page is not read on: it poses as instructions, or much of it speaks so.
  */
-export const withoutSteering = (text: string): { text: string } | { reason: string } => {
+export const withoutSteering = (text: string, page = text): { text: string } | { reason: string } => {
   const injected = findInjection(text)
   if (injected !== null) return { reason: injected }
   const all = sentences(text.normalize('NFKC'))
-  const reporting = all.filter(sentence => !speaksToReader(sentence))
+  const script = scriptOf(page)
+  const reporting = all.filter(
+    sentence => !speaksToReader(sentence) && [script, -1].includes(scriptOf(sentence)),
+  )
   return all.length - reporting.length >= maxShare * all.length
     ? { reason: 'it speaks to its reader about the answer' }
     : { text: reporting.join(' ') }

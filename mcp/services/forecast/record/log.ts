@@ -145,10 +145,10 @@ export const openRecord = ({ store, clock }: { store: Store; clock: Clock }) => 
         calibration: toCalibration(past),
       }
     },
-    /** The scored forecasts of one method. */
-    async methodCells(method: string): Promise<readonly Cell[]> {
+    /** The scored own forecasts of some methods, one for each datum. */
+    async methodCells(...methods: readonly string[]): Promise<readonly Cell[]> {
       await nextState()
-      return tally.methodCells(method)
+      return methods.flatMap(tally.methodCells)
     },
     /** Sums up the predictions of a domain, or those registered from a time on. */
     async narrow({

@@ -62,6 +62,7 @@ export const openTally = () => {
   const byOthers = { asker: openCounts(), declared: openCounts() }
   const byDomain = new Map<string, Counts>()
   const byMethod = new Map<string, Counts>()
+  const ownByMethod = new Map<string, Counts>()
   const domainTotals = new Map<string, { registered: number; resolved: number; annulled: number }>()
   const resolvedByOthers = new Map<string, Exclude<Resolver, 'source'>>()
   /** Resolved before their close date. */
@@ -83,7 +84,7 @@ export const openTally = () => {
   }
 
   const countOwn = ({ content, outcome }: Scored, by: 1 | -1) => {
-    for (const counts of [all, countsIn(byDomain, content.domain)])
+    for (const counts of [all, countsIn(byDomain, content.domain), countsIn(ownByMethod, content.method)])
       counts.add(content.probability, outcome, by)
   }
 
@@ -176,7 +177,8 @@ export const openTally = () => {
     domainScore: (domain: string) => byDomain.get(domain)?.score() ?? null,
     methods: () => [...byMethod].flatMap(([method, counts]) => (counts.isEmpty() ? [] : [method])).sort(),
     methodScore: (method: string) => byMethod.get(method)?.score() ?? null,
-    methodCells: (method: string): readonly Cell[] => byMethod.get(method)?.cells() ?? [],
+    /** Own forecasts of a method, one for each datum: what a slope is learned on, so that asking a thing often teaches nothing. */
+    methodCells: (method: string): readonly Cell[] => ownByMethod.get(method)?.cells() ?? [],
     timeWeightedBrier: () => (questionCount === 0 ? null : questionSum / unit / questionCount),
     questions: () => questionCount,
   }

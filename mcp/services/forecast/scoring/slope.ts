@@ -10,14 +10,14 @@ const steps = 25
 
 /**
  * The slope that log-odds should have been stretched by, as what came true of own forecasts says: the most probable one under a
- * prior around 1, by Newton's method. It turns no forecast around and leaves one half where it is. 1 below 300 forecasts.
+ * prior around `centre`, by Newton's method. It turns no forecast around and leaves one half where it is. 1 below 300 forecasts.
  */
-export const fitSlope = (cells: readonly Cell[]): { slope: number; n: number } => {
+export const fitSlope = (cells: readonly Cell[], centre = 1): { slope: number; n: number } => {
   const n = cells.reduce((sum, { yes, no }) => sum + yes + no, 0)
   if (n < minSlopeForecasts) return { slope: 1, n }
-  let slope = 1
+  let slope = centre
   for (let step = 0; step < steps; step++) {
-    let gradient = (1 - slope) / slopePrior ** 2
+    let gradient = (centre - slope) / slopePrior ** 2
     let curvature = 1 / slopePrior ** 2
     for (const { probability, yes, no } of cells) {
       const x = logit(clip(probability))
@@ -29,3 +29,7 @@ export const fitSlope = (cells: readonly Cell[]): { slope: number; n: number } =
   }
   return { slope, n }
 }
+
+/** The slope of one form of question, drawn towards that of all forms together. 1 below 300 forecasts of the form. */
+export const fitFormSlope = (form: readonly Cell[], all: readonly Cell[]): number =>
+  fitSlope(form, fitSlope(all).slope).slope
