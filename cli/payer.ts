@@ -1,9 +1,9 @@
 import type { Config } from '../app/config.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
+import { loadSolanaKit } from '../mcp/lib/solana-packages.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
 import { fromBase58 } from '../mcp/ports/solnet/base58.ts'
 import { openSolnetKeys } from '../mcp/ports/solnet/keys.ts'
-import { loadSolanaKit } from '../mcp/ports/solnet/packages.ts'
 
 type Fetch = (target: string, init: RequestInit) => Promise<Response>
 

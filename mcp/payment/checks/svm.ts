@@ -1,7 +1,7 @@
+import { loadSolanaKit } from '../../lib/solana-packages.ts'
 import type { RemoteOptions } from '../../ports/facilitator/remote.ts'
 import { toAddress } from '../../ports/solnet/keys.ts'
 import { findTokenAccount, type SolanaNetwork, tokenProgram } from '../../ports/solnet/network.ts'
-import { loadSolanaKit } from '../../ports/solnet/packages.ts'
 import { checkSupported } from './evm.ts'
 import { finding, type NetworkFinding, ok, wrong } from './finding.ts'
 

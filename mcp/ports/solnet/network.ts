@@ -1,5 +1,5 @@
+import { loadSolanaKit, loadTokenProgram } from '../../lib/solana-packages.ts'
 import { usdc } from '../../lib/usd-tokens.ts'
-import { loadSolanaKit, loadTokenProgram } from './packages.ts'
 
 /** A Solana cluster that payments are taken on, with its USDC. */
 export type SolanaNetwork = {

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { loadSolanaKit } from '../../../lib/solana-packages.ts'
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
-import { loadSolanaKit } from '../../../ports/solnet/packages.ts'
 
 /** `seen` is in a block that may still be dropped; `done` and `failed` stay. */
 export type Status = 'none' | 'seen' | 'done' | 'failed'

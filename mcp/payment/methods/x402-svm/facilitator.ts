@@ -1,7 +1,7 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
+import { loadSolanaKit, loadX402Svm } from '../../../lib/solana-packages.ts'
 import { base58, fromBase58 } from '../../../ports/solnet/base58.ts'
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
-import { loadSolanaKit, loadX402Svm } from '../../../ports/solnet/packages.ts'
 import { readTransaction } from '../../../ports/solnet/transaction.ts'
 import type { Listing, Offer, Refusal, SentTransaction } from '../../method.ts'
 import type { Cluster } from './cluster.ts'

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
+import { loadSolanaKit, loadTokenProgram } from '../../../lib/solana-packages.ts'
 import { base58, fromBase58 } from '../../../ports/solnet/base58.ts'
 import { findTokenAccount, type SolanaNetwork, tokenProgram } from '../../../ports/solnet/network.ts'
-import { loadSolanaKit, loadTokenProgram } from '../../../ports/solnet/packages.ts'
 import type { RefundNotes } from '../../method.ts'
 import { type Cluster, onSolana } from './cluster.ts'
 

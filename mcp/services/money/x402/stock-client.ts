@@ -2,8 +2,8 @@ import { x402Client } from '@x402/core/client'
 import type { PaymentRequired, SchemeNetworkClient } from '@x402/core/types'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { loadX402Svm } from '../../../lib/solana-packages.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { loadX402Svm } from '../../../ports/solnet/packages.ts'
 
 /** True when the stock client, as it comes, would pay a quote; `reason` is what it says where it would not. */
 export type ClientVerdict = { pays: boolean; reason: string | null }

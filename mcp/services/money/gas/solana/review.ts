@@ -1,6 +1,6 @@
 import type { Address, Transaction } from '@solana/kit'
 import { ToolError } from '../../../../kernel/error.ts'
-import { loadSolanaKit } from '../../../../ports/solnet/packages.ts'
+import { loadSolanaKit } from '../../../../lib/solana-packages.ts'
 
 /** Lamports that the sponsor pays for one transaction at most. */
 const maxFee = 50_000n

@@ -1,4 +1,4 @@
-import { ToolError } from '../../kernel/error.ts'
+import { ToolError } from '../kernel/error.ts'
 
 const fail = (): never => {
   throw new ToolError('unavailable', 'There is no Solana here: its packages are not installed.', {
