@@ -365,7 +365,7 @@ export const createApp = async ({
     identify: ({ credentials, request }) =>
       identifyBalance(open.world, servedServices, { credentials, request }),
   })
-  const { ledger, rates, fetch, card, keys, evm } = open.world.ports
+  const { ledger, rates, fetch, card, keys, evm, lightning, payouts } = open.world.ports
   const external = openIssuer(config)
   const accountDeps: AccountDeps = {
     store,
@@ -378,6 +378,9 @@ export const createApp = async ({
     card,
     evm,
     services: servedServices.map(({ slug, name }) => ({ slug, name })),
+    serviceBooks: servedServices.flatMap(({ slug, name, book }) => (book ? [{ ...book, slug, name }] : [])),
+    lightning,
+    payouts,
     ways: listWays(payments.methods),
     parts: [
       balancePart({ store, ledger: requirePort('ledger', ledger), clock }),

@@ -1,4 +1,5 @@
 import { ToolError } from '../kernel/error.ts'
+import type { Unit } from '../ports/index.ts'
 
 const pattern = /^(\d{1,9})(?:\.(\d{1,6}))?$/
 
@@ -16,3 +17,21 @@ export const formatUsd = (millionths: bigint): string => {
   const part = digits.slice(-6).replace(/0+$/, '').padEnd(2, '0')
   return `${millionths < 0n ? '-' : ''}${digits.slice(0, -6)}.${part}`
 }
+
+/** Sats with as many of three decimals as there are. */
+const formatSats = (msat: bigint): string => {
+  const digits = String(msat < 0n ? -msat : msat).padStart(4, '0')
+  const part = digits.slice(-3).replace(/0+$/, '')
+  return `${msat < 0n ? '-' : ''}${digits.slice(0, -3)}${part === '' ? '' : `.${part}`}`
+}
+
+/** How amounts of each unit of the ledger are written, and what people call it. */
+export const writtenUnits: Readonly<Record<Unit, { name: string; format(value: bigint): string }>> = {
+  USDC: { name: 'USD', format: formatUsd },
+  msat: { name: 'sat', format: formatSats },
+  credit: { name: 'credit', format: String },
+}
+
+/** An amount with its unit: `0.10 USD`, `12 sat`. */
+export const formatMoney = (unit: Unit, value: bigint): string =>
+  `${writtenUnits[unit].format(value)} ${writtenUnits[unit].name}`

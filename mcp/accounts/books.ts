@@ -15,14 +15,20 @@ const emptyRow = { debt: '0', withdrawable: '0' }
 /** The dollars of a person. */
 export const toBook = (account: string): Book => ({ account: toWallet(account), unit: balanceUnit })
 
+/** The kind of the book of a person. */
+export const personKind = 'account'
+
 /** Whose kind a book is: that of a person is `account`, others are named after their service. */
 export const bookKind = ({ account }: Book): string => account.split(':')[1] ?? ''
 
 /** Debts of books of a kind for card payments that were taken back after they were spent. */
 const toDebts = (book: Book) => `house:${bookKind(book)}-debts` as const
 
-/** Only what came over Lightning may leave: what comes by card can be taken back. */
-const isWithdrawable = (source: LedgerAccount): boolean => /^world:.*-lightning$/.test(source)
+/**
+ * Only what came in the unit of the book may leave: what comes by card can be taken back, and a rate of an operator is no exchange.
+ */
+const isWithdrawable = ({ unit }: Book, source: LedgerAccount): boolean =>
+  unit === 'msat' ? /^world:.*-lightning$/.test(source) : /^world:.*-(x402-\w+|broadcast)$/.test(source)
 
 const min = (one: bigint, other: bigint): bigint => (one < other ? one : other)
 
@@ -44,7 +50,7 @@ const post = (
 export const loadBook = async (
   tx: Pick<Tx, 'collection'>,
   ledger: Ledger,
-  { account, unit }: Book,
+  { account, unit, isOpen }: Book,
 ): Promise<BookBalance> => {
   const { total, held, available } = await ledger.balance(tx as Tx, unit, account)
   const { debt, withdrawable } = (await booksIn(tx as Tx).get(account)) ?? emptyRow
@@ -53,15 +59,16 @@ export const loadBook = async (
     held: held.value,
     available: available.value,
     debt: BigInt(debt),
-    withdrawable: min(BigInt(withdrawable), total.value),
+    withdrawable: isOpen ? total.value : min(BigInt(withdrawable), total.value),
   }
 }
 
 const saveBook = async (
   tx: Tx,
-  { account: id }: Book,
+  { account: id, isOpen }: Book,
   { debt, withdrawable }: Pick<BookBalance, 'debt' | 'withdrawable'>,
 ): Promise<void> => {
+  if (isOpen) return
   const row = { id, debt: String(debt), withdrawable: String(withdrawable) }
   const before = (await booksIn(tx).get(id)) ?? emptyRow
   if (before.debt !== row.debt || before.withdrawable !== row.withdrawable) await booksIn(tx).put(row)
@@ -79,7 +86,8 @@ export const credit = async (
   const { debt, withdrawable } = await loadBook(tx, ledger, book)
   const payer = spent && (await loadBook(tx, ledger, spent.book))
   const repaid = min(debt, value)
-  const passed = spent && payer ? min(payer.withdrawable, spent.value) : isWithdrawable(source) ? value : 0n
+  const passed =
+    spent && payer ? min(payer.withdrawable, spent.value) : isWithdrawable(book, source) ? value : 0n
   const outcome = await post(tx, ledger, book, { id, memo }, [
     [source, -value - (fee?.value ?? 0n)],
     [toDebts(book), repaid],

@@ -2,6 +2,7 @@ import { withClient } from '../kernel/collection.ts'
 import type { Clock, Json, Ports, Store, Tx } from '../ports/index.ts'
 import type { ExternalIssuer } from './oauth/external.ts'
 import type { Resource } from './oauth/resources.ts'
+import type { NamedServiceBook } from './own-books.ts'
 
 /** True when one more use of something fits into its window of `seconds`, a minute unless told. */
 export type TakeLimit = (key: string, quota: number, seconds?: number) => Promise<boolean>
@@ -72,6 +73,11 @@ export type AccountDeps = Pick<Ports, 'fetch' | 'rates'> & {
   countRegistration(tx: Tx, address: string | undefined): Promise<void>
   /** Services that limits may name: those served here. */
   services?: readonly { slug: string; name: string }[]
+  /** The books that services keep for their accounts. */
+  serviceBooks?: readonly NamedServiceBook[]
+  /** How money leaves over Lightning, and in USDC; undefined where it does not. */
+  lightning?: Ports['lightning'] | undefined
+  payouts?: Ports['payouts'] | undefined
   /** How balances can be paid here, beside cards. */
   ways?: readonly ('wallet' | 'lightning')[]
   /** Undefined where no client can sign anybody in. */

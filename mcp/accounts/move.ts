@@ -3,6 +3,7 @@ import type { CardLoss, CardPayment } from '../lib/card-payment.ts'
 import type { ApiKey, Index, Store, Tx } from '../ports/index.ts'
 import { booksIn, toBook } from './books.ts'
 import { cardTopUpsIn, lossesIn } from './card-top-ups.ts'
+import { withdrawalsIn } from './withdrawal/withdrawal.ts'
 
 /** A move that is done. `id` is its name. */
 const movesIn = collection<{ id: string; rows: number; at: string }>({
@@ -71,6 +72,74 @@ const proofLosses: Move<CardLoss> = {
   },
 }
 
+type ProofWithdrawal = Stored & {
+  account: string
+  invoice: string
+  payment_hash: string
+  sats: number
+  fee_sats: number
+  state: 'queued' | 'sent' | 'failed'
+  preimage: string | null
+} & Record<'begun_at' | 'lease' | 'problem' | 'ended_at', string | null> &
+  Record<'next_at' | 'expires_at' | 'created_at', string> & { tries: number; '~'?: unknown }
+
+const proofWithdrawals: Move<ProofWithdrawal> = {
+  name: 'withdrawals of verification',
+  from: 'proof.withdrawals',
+  async move(tx, { account: holder, invoice, sats, fee_sats, preimage, '~': _, ...row }, stay) {
+    const account = `agent:proof:${holder}` as const
+    await withdrawalsIn(tx).insert({
+      ...row,
+      account,
+      book: { account, unit: 'msat' },
+      way: 'lightning',
+      to: invoice,
+      value: String(sats * 1000),
+      fee: String(fee_sats * 1000),
+      proof: preimage,
+      held: 'escrow:proof-withdrawals',
+      from: null,
+    })
+    await stay(undefined)
+  },
+}
+
+type TasksWithdrawal = Stored & {
+  account: string
+  to: string
+  amount: string
+  state: 'queued' | 'sent'
+} & Record<'from' | 'transaction' | 'problem' | 'sent_at', string | null> & {
+    created_at: string
+    '~'?: unknown
+  }
+
+const tasksWithdrawals: Move<TasksWithdrawal> = {
+  name: 'withdrawals of the marketplace',
+  from: 'tasks.withdrawals',
+  async move(tx, { account: holder, amount, transaction, sent_at, '~': _, ...row }, stay) {
+    const account = `agent:tasks:${holder}` as const
+    await withdrawalsIn(tx).insert({
+      ...row,
+      account,
+      book: { account, unit: 'USDC', isOpen: true },
+      way: 'usdc',
+      value: amount,
+      fee: '0',
+      payment_hash: null,
+      proof: transaction,
+      held: 'house:tasks-payouts',
+      begun_at: row.from === null ? null : row.created_at,
+      lease: null,
+      tries: 0,
+      next_at: row.created_at,
+      expires_at: null,
+      ended_at: sent_at,
+    })
+    await stay(undefined)
+  },
+}
+
 const keys = 'accounts.api_keys'
 
 type WithKey = Stored & {
@@ -132,7 +201,15 @@ const keyMoves = [
   peopleOf('gateway.members', 'gwa'),
 ]
 
-const moves = [...keyMoves, proofBooks, debts, proofCards, proofLosses] as unknown as readonly Move[]
+const moves = [
+  ...keyMoves,
+  proofBooks,
+  debts,
+  proofCards,
+  proofLosses,
+  proofWithdrawals,
+  tasksWithdrawals,
+] as unknown as readonly Move[]
 
 /** The indexes of a collection, as the service that has it declares them; of one that nobody has any more, one over all rows. */
 const indexesOf = (from: string): readonly Index[] => {

@@ -1,6 +1,8 @@
 import type { Books, Card, Clock, Ledger, Store } from '../ports/index.ts'
-import { credit, loadBook, moveOut } from './books.ts'
+import { credit, loadBook } from './books.ts'
 import { openCardTopUp } from './card-top-ups.ts'
+import { readStatement } from './statement.ts'
+import { openWithdrawals } from './withdrawal/withdrawal.ts'
 
 type Deps = { store: Store; clock: Clock; ledger: Ledger; card?: Card | undefined }
 
@@ -8,6 +10,7 @@ type Deps = { store: Store; clock: Clock; ledger: Ledger; card?: Card | undefine
 export const openBooks = ({ ledger, ...deps }: Deps): Books => ({
   load: (tx, book) => loadBook(tx, ledger, book),
   credit: (tx, money) => credit(tx, ledger, money),
-  moveOut: (tx, move) => moveOut(tx, ledger, move),
+  statement: (tx, books, query) => readStatement(tx, ledger, books, query),
+  ...openWithdrawals({ ...deps, ledger }),
   openCardTopUp: order => openCardTopUp(deps, order),
 })

@@ -4,6 +4,7 @@ import cardEvents from './card-events.ts'
 import pay from './pay.ts'
 import { sweepRequests } from './payment-requests.ts'
 import { sweepSpentDays } from './spending.ts'
+import { sendSats, sendUsdc } from './withdrawal/send.ts'
 
 /** Path of card processors' events, below `/auth`, and at `/account` as earlier versions said. */
 export const cardEventsPath = cardEvents.path
@@ -34,6 +35,6 @@ export default service({
   auth: ['public'],
   tools: [pay],
   endpoints: [cardEvents],
-  jobs: [sweep],
+  jobs: [sweep, sendSats, sendUsdc],
   fallback: 'pay',
 })

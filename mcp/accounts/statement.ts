@@ -1,35 +1,11 @@
 import { ToolError } from '../kernel/error.ts'
-import { BadCursor, type Ledger, type Tx } from '../ports/index.ts'
-import { balanceUnit, toWallet } from './account.ts'
-import { formatUsd } from './amount.ts'
-import { toEscrow } from './books.ts'
+import { hasReceipt, toCsvRow, toStatementKind } from '../lib/statement.ts'
+import { BadCursor, type Book, type Books, type Ledger, type StatementLine, type Tx } from '../ports/index.ts'
+import { balanceUnit } from './account.ts'
+import { writtenUnits } from './amount.ts'
+import { bookKind, personKind, toEscrow } from './books.ts'
 import { paymentRequestsIn } from './payment-requests.ts'
 import { clientSpendsIn } from './spending.ts'
-
-/**
- * One movement of a balance; `usd` is negative for what was taken. A `call` has its tool, client and receipt, at `/receipts/{id}`; null
- * while what was set aside waits for its call.
- */
-export type StatementLine = {
-  time: string
-  kind: 'call' | 'top_up' | 'returned' | 'refund' | 'taken_back'
-  service: string | null
-  tool: string | null
-  client: string | null
-  usd: string
-  receipt: string | null
-  entry: string
-}
-
-const kinds: Readonly<Record<string, StatementLine['kind']>> = {
-  capture: 'call',
-  cover: 'call',
-  return: 'returned',
-  refund: 'refund',
-}
-
-/** Entries whose second part is the id of a receipt. */
-const withReceipt = ['capture', 'topup', 'refund']
 
 type Facts = Pick<StatementLine, 'service' | 'tool' | 'client'>
 
@@ -42,68 +18,164 @@ const findReceipt = async (tx: Tx, ledger: Ledger, request: string): Promise<str
   return captureLine?.entry.slice('capture:'.length) ?? null
 }
 
-/** Which call an entry paid, and for which client. */
+/** Which call an entry of a person paid, and for which client. */
 const readCall = async (tx: Tx, prefix: string, id: string): Promise<Facts> => {
   if (prefix === 'capture' || prefix === 'refund') return (await clientSpendsIn(tx).get(id)) ?? none
   if (prefix === 'cover' || prefix === 'return') return (await paymentRequestsIn(tx).get(id))?.call ?? none
   return none
 }
 
-type Page = { limit: number; after?: string }
+type LedgerLine = Awaited<ReturnType<Ledger['statement']>>['lines'][number]
 
-/** Lists moves of a balance, newest first, page by page. Throws `invalid_input` for an `after` that no page gave. */
+const toLine = async (
+  tx: Tx,
+  ledger: Ledger,
+  book: Book,
+  { entry, time, memo, amount }: LedgerLine,
+): Promise<StatementLine> => {
+  const [prefix = '', id = ''] = entry.split(':')
+  const isPerson = bookKind(book) === personKind
+  const call = isPerson ? await readCall(tx, prefix, id) : none
+  const [service = null, tool = null] = prefix === 'cover' || prefix === 'capture' ? memo.split('.') : []
+  const { name, format } = writtenUnits[book.unit]
+  return {
+    time,
+    book: toBookName(book),
+    service: call.service ?? service ?? (isPerson ? null : bookKind(book)),
+    kind: toStatementKind(entry, amount.value < 0n),
+    tool: call.tool ?? tool,
+    client: call.client,
+    amount: format(amount.value),
+    unit: name,
+    receipt: prefix === 'cover' ? await findReceipt(tx, ledger, id) : hasReceipt(entry) ? id : null,
+    entry,
+    memo,
+  }
+}
+
+/** The name of a book in statements: `account` for that of a person, else its service and its account there. */
+export const toBookName = (book: Book): string =>
+  bookKind(book) === personKind ? personKind : book.account.slice('agent:'.length)
+
+/** Where each book is read on, null where it ends. */
+type Position = Readonly<Record<string, string | null>>
+
+const badCursor = (cause?: unknown): ToolError =>
+  new ToolError('invalid_input', 'after: not a page of this statement.', {
+    issues: [{ path: 'after', message: 'not a page of this statement' }],
+    cause,
+  })
+
+const parsePosition = (after: string | undefined): Position => {
+  if (after === undefined) return {}
+  try {
+    const position: unknown = JSON.parse(Buffer.from(after, 'base64url').toString())
+    const entries = Object.entries(position as object)
+    if (entries.every(([, at]) => at === null || typeof at === 'string')) return Object.fromEntries(entries)
+  } catch (cause) {
+    throw badCursor(cause)
+  }
+  throw badCursor()
+}
+
+/** Times that a filter reads on before it answers with what it has. */
+const maxReads = 20
+
+type Query = Parameters<Books['statement']>[2]
+
+/** One page of movements of all books, the newest first. */
+const readPage = async (
+  tx: Tx,
+  ledger: Ledger,
+  books: readonly Book[],
+  limit: number,
+  position: Position,
+): Promise<{ lines: { book: Book; line: LedgerLine }[]; position: Position | undefined }> => {
+  const read = ({ account, unit }: Book, count: number, after: string | null | undefined) =>
+    ledger
+      .statement(tx, unit, account, { limit: count, ...(after != null && { after }) })
+      .catch((cause: unknown) => {
+        throw cause instanceof BadCursor ? badCursor(cause) : cause
+      })
+  const pages = await Promise.all(
+    books.map(async book => {
+      const after = position[book.account]
+      return {
+        book,
+        after,
+        ...(after === null ? { lines: [], next: undefined } : await read(book, limit, after)),
+      }
+    }),
+  )
+  const lines = pages
+    .flatMap(({ book, lines }) => lines.map(line => ({ book, line })))
+    .sort((one, other) => other.line.time.localeCompare(one.line.time))
+    .slice(0, limit)
+  const next: Record<string, string | null> = {}
+  for (const { book, after, lines: read_, next: end } of pages) {
+    const taken = lines.filter(line => line.book === book).length
+    // A page of which only a part is taken is read on in its middle.
+    const at = taken === read_.length ? end : taken === 0 ? after : (await read(book, taken, after)).next
+    if (taken < read_.length && taken === 0 && after == null) continue
+    next[book.account] = at ?? null
+  }
+  const isOver = books.every(({ account }) => next[account] === null)
+  return { lines, position: isOver ? undefined : next }
+}
+
+/** Movements of books, the newest first, page by page; a filter leaves out those of other services and tools. */
 export const readStatement = async (
   tx: Tx,
   ledger: Ledger,
-  account: string,
-  page: Page,
-): Promise<{ lines: StatementLine[]; next: string | undefined }> => {
-  const { lines, next } = await ledger
-    .statement(tx, balanceUnit, toWallet(account), page)
-    .catch((cause: unknown) => {
-      if (!(cause instanceof BadCursor)) throw cause
-      throw new ToolError('invalid_input', 'after: not a page of this statement.', { cause })
-    })
-  const toLine = async ({ entry, time, memo, amount }: (typeof lines)[number]): Promise<StatementLine> => {
-    const [prefix = '', id = ''] = entry.split(':')
-    const callFacts = await readCall(tx, prefix, id)
-    const [service = null, tool = null] = prefix === 'cover' || prefix === 'capture' ? memo.split('.') : []
-    return {
-      time,
-      kind: kinds[prefix] ?? (amount.value < 0n ? 'taken_back' : 'top_up'),
-      service: callFacts.service ?? service,
-      tool: callFacts.tool ?? tool,
-      client: callFacts.client,
-      usd: formatUsd(amount.value),
-      receipt:
-        prefix === 'cover' ? await findReceipt(tx, ledger, id) : withReceipt.includes(prefix) ? id : null,
-      entry,
-    }
+  books: readonly Book[],
+  { limit, after, service, tool }: Query,
+): Promise<{ lines: StatementLine[]; next: string | null }> => {
+  const found: StatementLine[] = []
+  let position: Position | undefined = parsePosition(after)
+  for (let reads = 0; position && found.length < limit && reads < maxReads; reads++) {
+    const page = await readPage(tx, ledger, books, limit - found.length, position)
+    const lines = await Promise.all(page.lines.map(({ book, line }) => toLine(tx, ledger, book, line)))
+    for (const line of lines)
+      if ((service === undefined || line.service === service) && (tool === undefined || line.tool === tool))
+        found.push(line)
+    position = page.position
   }
-  return { lines: await Promise.all(lines.map(toLine)), next }
+  const next = position && Buffer.from(JSON.stringify(position)).toString('base64url')
+  return { lines: found, next: next ?? null }
 }
 
-const columns = ['time', 'kind', 'service', 'tool', 'client', 'usd', 'receipt', 'entry'] as const
-
-/** A cell of CSV (RFC 4180). What begins like a formula is a stranger's word that a spreadsheet would compute: it gets an apostrophe. */
-const toCell = (column: (typeof columns)[number], value: string | null): string => {
-  const text = value ?? ''
-  const safe = column === 'client' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
+const columns = [
+  'time',
+  'book',
+  'service',
+  'kind',
+  'tool',
+  'client',
+  'amount',
+  'unit',
+  'receipt',
+  'entry',
+] as const
 
 const pageLines = 500
 
 /** The whole statement as CSV, the newest first, page by page. */
-export async function* writeStatement(tx: Tx, ledger: Ledger, account: string): AsyncGenerator<string> {
+export async function* writeStatement(
+  tx: Tx,
+  ledger: Ledger,
+  books: readonly Book[],
+  filter: Pick<Query, 'service' | 'tool'> = {},
+): AsyncGenerator<string> {
   yield `${columns.join(',')}\r\n`
-  let after: string | undefined
-  do {
-    const { lines, next } = await readStatement(tx, ledger, account, {
-      limit: pageLines,
-      ...(after !== undefined && { after }),
-    })
-    yield lines.map(line => `${columns.map(column => toCell(column, line[column])).join(',')}\r\n`).join('')
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = { limit: pageLines, ...filter, ...(after !== undefined && { after }) }
+    const { lines, next }: Awaited<ReturnType<typeof readStatement>> = await readStatement(
+      tx,
+      ledger,
+      books,
+      page,
+    )
+    yield lines.map(line => toCsvRow(columns, line, ['client'])).join('')
     after = next
-  } while (after !== undefined)
+  }
 }

@@ -1,4 +1,4 @@
-import type { BalanceAccount, Ports, Tx } from '../ports/index.ts'
+import type { BalanceAccount, Ports, Tx, Unit } from '../ports/index.ts'
 import type { AnyDocument } from './document.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { AnyJob } from './job.ts'
@@ -70,6 +70,17 @@ export type Prepaid = {
   topUps: readonly [string, ...string[]]
   /** Priced calls of a new key that cost nothing; one network address has as many a UTC day, whatever keys it makes. */
   freeCalls: number
+}
+
+/** The book that each account of a service has in the ledger, at `agent:<slug>:<account>`. */
+export type ServiceBook = {
+  unit: Unit
+  /** Prefix of the keys that stand for its accounts. */
+  prefix: string
+  /** Set where all of it may leave: neither cards nor rates bring anything to it. */
+  isOpen?: true
+  /** Accounts that are wallets: those of these, `<address>` or `<chain id>:<address>` of a smart account. */
+  findWallets?(tx: Pick<Tx, 'collection'>, wallets: readonly string[]): Promise<readonly string[]>
 }
 
 /** A call of a known caller whose payment is sure. */
@@ -205,6 +216,8 @@ export type Service = {
   identify?: Partial<Record<Exclude<Auth, 'public'>, AnyIdentify>>
   /** Link of a signed-in person here, where it is more than the person's own account. */
   link?: AnyLink
+  /** The book of each of its accounts. */
+  book?: ServiceBook
   /** Callers may have a prepaid balance. */
   prepaid?: Prepaid
   /** Told of each paid call of a known caller, in the transaction that seals its answer: with it, or not at all. */

@@ -5,7 +5,7 @@ import type { Ledger } from '../payment/ledger/index.ts'
 import type { CoverRequest, People } from '../payment/people.ts'
 import type { Rates } from '../payment/rates.ts'
 import type { Spend, Spending, SpendingRefusal } from '../payment/spending.ts'
-import type { Book, BookBalance, BookCredit, Books, CardOrder } from './books.ts'
+import type { Book, BookBalance, BookCredit, Books, CardOrder, StatementLine, Withdrawal } from './books.ts'
 import type { Browsers } from './browser/port.ts'
 import type { Card } from './card/card.ts'
 import type { Chains } from './chain/chains.ts'
@@ -59,9 +59,12 @@ export type {
   Spend,
   Spending,
   SpendingRefusal,
+  StatementLine,
   Store,
   Turn,
   Tx,
+  Unit,
+  Withdrawal,
 }
 
 /**

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { accountKeysIn } from '../../mcp/accounts/account.ts'
+import { credit, toBook } from '../../mcp/accounts/books.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
+import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { type Stripe, startStripe } from '../stripe.ts'
 import { openPurseApp, type PurseApp } from './purse-app.ts'
 
@@ -81,12 +84,56 @@ describe('the balance page', () => {
     const response = await person.get('/auth/balance/statement.csv')
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const [head, debit, first] = (await response.text()).split('\r\n')
-    expect(head).toBe('time,kind,service,tool,client,usd,receipt,entry')
+    expect(head).toBe('time,book,service,kind,tool,client,amount,unit,receipt,entry')
     expect(debit).toMatch(
-      /^[\d:.TZ-]+,call,shop,dime,"'=cmd\(\),""x""",-0\.10,[0-9a-f]{32},capture:[0-9a-f]{32}$/,
+      /^[\d:.TZ-]+,account,shop,call,dime,"'=cmd\(\),""x""",-0\.10,USD,[0-9a-f]{32},capture:[0-9a-f]{32}$/,
     )
-    expect(first).toContain(',top_up,,,,1.00,')
+    expect(first).toContain(',account,,top_up,,,1.00,USD,')
     expect((await fetch(`${app.origin}/auth/balance/statement.csv`, { redirect: 'manual' })).status).toBe(303)
+  })
+
+  test('takes money out to a wallet of the account only, after a fresh sign-in, and lists it', async () => {
+    const person = await app.openPerson()
+    await app.store.transaction(tx =>
+      credit(tx, openLedger(), {
+        id: `topup:${person.account}`,
+        book: toBook(person.account),
+        value: 4_000_000n,
+        source: 'world:account-x402-evm',
+        memo: 'top-up',
+      }),
+    )
+    const wallet = `0x${person.account.slice(5)}${'0'.repeat(16)}`
+    const facts = { account: person.account, name: 'Wallet', created_at: '', last_used: '' }
+    await accountKeysIn(app.store).insert({ id: `wallet:${wallet}`, kind: 'wallet', ...facts })
+    expect(await text(person.get('/auth/balance'))).toContain('4.00 USD may be withdrawn')
+    const asked = { book: 'account', to: wallet, usd: '1.50', invoice: '' }
+    expect(
+      (await person.post('/auth/balance/withdraw', { ...asked, to: `0x${'9'.repeat(40)}` })).status,
+    ).toBe(422)
+    const stranger = await app.openPerson()
+    expect((await stranger.post('/auth/balance/withdraw', asked)).status).toBe(422)
+    expect((await person.post('/auth/balance/withdraw', asked)).status).toBe(303)
+    const page = await text(person.get('/auth/balance?book=account&tool=none'))
+    expect(page).toContain('2.50 USD may be withdrawn')
+    expect(page).toMatch(/<td>1\.50 USD<\/td>\s*<td>(queued|sent)/)
+    const { lines } = (await (await person.get('/auth/balance/statement.json')).json()) as { lines: object[] }
+    expect(lines).toMatchObject([{ kind: 'withdrawal', amount: '-1.50', unit: 'USD', book: 'account' }, {}])
+    expect((await person.get('/auth/balance/statement.json?book=proof:x')).status).toBe(422)
+    await app.store
+      .collection<{ id: string; account: string; created_at: string }>('accounts.sessions')
+      .find({
+        index: 'account',
+        where: { account: person.account },
+      })
+      .then(async ({ rows }) => {
+        for (const row of rows)
+          await app.store
+            .collection('accounts.sessions')
+            .put({ ...row, created_at: '2026-01-01T00:00:00.000Z' } as never)
+      })
+    const again = await person.post('/auth/balance/withdraw', asked)
+    expect([again.status, again.headers.get('location')]).toEqual([303, expect.stringContaining('again=1')])
   })
 
   test('has further pages, and none for a mark that was made up', async () => {
@@ -229,7 +276,7 @@ describe('the page of a call that waits', () => {
     expect((await person.call()).status).toBe(402)
     expect(await person.balance()).toMatchObject({ available: '0.90' })
     const [, line] = (await text(person.get('/auth/balance/statement.csv'))).split('\r\n')
-    expect(line).toMatch(/,call,shop,dime,Claude <b>,-0\.10,[0-9a-f]{32},cover:/)
+    expect(line).toMatch(/,account,shop,call,dime,Claude <b>,-0\.10,USD,[0-9a-f]{32},cover:/)
   })
 
   test('raises a limit for the client that asked, and no other', async () => {

@@ -6,8 +6,11 @@ import { createApp } from '../../app/app.ts'
 import { readConfig } from '../../app/config.ts'
 import { services } from '../../app/services.ts'
 import { moveAccounts } from '../../mcp/accounts/move.ts'
+import { sendWithdrawal } from '../../mcp/accounts/withdrawal/send.ts'
 import { listCollections } from '../../mcp/kernel/collection.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
+import { openLedger } from '../../mcp/payment/ledger/index.ts'
+import type { Account, Lightning, Payout, Payouts, Unit } from '../../mcp/ports/index.ts'
 import { openKeys } from '../../mcp/ports/keys.ts'
 import { moveStore } from '../../store/copy/move.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
@@ -43,6 +46,48 @@ const openBefore = async (kind: string): Promise<{ store: Store; clean(): Promis
   return { store: await openPostgres(place), clean }
 }
 
+/** Withdrawals as earlier versions kept them: one to an invoice that ended, one to a wallet that nothing was sent to yet. */
+const addWithdrawals = (store: Store) =>
+  store.transaction(async tx => {
+    const ledger = openLedger()
+    const post = (
+      id: string,
+      unit: 'msat' | 'USDC',
+      held: 'escrow:proof-withdrawals' | 'house:tasks-payouts',
+    ) => {
+      const postings = [
+        { account: 'world:before' as const, amount: { unit, value: -6_100_000n } },
+        { account: held, amount: { unit, value: 6_100_000n } },
+      ]
+      return ledger.post(tx, { id, unit, memo: 'withdraw', postings })
+    }
+    await post('withdraw:old', 'msat', 'escrow:proof-withdrawals')
+    await post('tasks-withdraw:old', 'USDC', 'house:tasks-payouts')
+    const times = { created_at: facts.made_at, next_at: facts.made_at, expires_at: facts.made_at }
+    const invoice = {
+      invoice: 'lnbcrt1old',
+      payment_hash: '0a'.repeat(32),
+      preimage: null,
+      lease: null,
+      tries: 0,
+    }
+    const ends = { begun_at: null, problem: null, ended_at: null, state: 'queued' }
+    const id = { account: 'f'.repeat(24), sats: 6000, fee_sats: 100 }
+    const indexes = [{ name: 'moving', fields: ['id'] }]
+    const proof = tx.collection('proof.withdrawals', indexes)
+    await proof.insert({ id: 'ab'.repeat(12), ...id, ...invoice, ...times, ...ends } as { id: string })
+    const to = {
+      to: facts.tasks.id.slice(-42),
+      amount: '6100000',
+      from: null,
+      transaction: null,
+      sent_at: null,
+    }
+    const wallet = { account: facts.tasks.id, state: 'queued', problem: null, created_at: facts.made_at }
+    const tasks = tx.collection('tasks.withdrawals', indexes)
+    await tasks.insert({ id: 'wdr_old', ...wallet, ...to } as { id: string })
+  })
+
 const countRows = (store: Store, name: string) => store.collection(name).count()
 
 describe.each(['embedded', ...(postgresIsHere ? ['PostgreSQL'] : [])])(
@@ -56,6 +101,7 @@ describe.each(['embedded', ...(postgresIsHere ? ['PostgreSQL'] : [])])(
       stripe = await startStripe()
       opened = await openBefore(kind)
       const { store } = opened
+      await addWithdrawals(store)
       // Processes that end while they move, each after three writes.
       let killed = 0
       for (let isMoving = true; isMoving; ) {
@@ -118,7 +164,8 @@ describe.each(['embedded', ...(postgresIsHere ? ['PostgreSQL'] : [])])(
     const balance = async (key: string) => (await ask('/proof/balance', key)).body
 
     test('has moved whole: nothing of it is left where it was', async () => {
-      for (const name of ['proof.card_top_ups', 'proof.card_losses', 'accounts.debts'])
+      const gone = ['card_top_ups', 'card_losses', 'withdrawals'].map(name => `proof.${name}`)
+      for (const name of [...gone, 'tasks.withdrawals', 'accounts.debts'])
         expect(await countRows(opened.store, name), name).toBe(0)
       expect(await countRows(opened.store, 'accounts.card_top_ups')).toBe(6)
       const again: string[] = []
@@ -142,6 +189,36 @@ describe.each(['embedded', ...(postgresIsHere ? ['PostgreSQL'] : [])])(
         debt_sats: 0,
       })
       expect(await balance(facts.debtor.key)).toMatchObject({ balance_sats: 0, debt_sats: 200 })
+    })
+
+    test('ends withdrawals that were asked for before', async () => {
+      const { store } = opened
+      const ledger = openLedger()
+      const deps = { store, ledger, clock: { now: () => now } }
+      const bookOf = async (account: Account, unit: Unit) =>
+        (await ledger.balance(store, unit, account)).total.value
+      const owner = `agent:proof:${'f'.repeat(24)}` as const
+      const lightning = {} as Lightning
+      await sendWithdrawal(deps, { lightning }, 'ab'.repeat(12))
+      // It comes back whole: no clock was early enough to pay its invoice.
+      expect(await bookOf(owner, 'msat')).toBe(6_100_000n)
+      expect(await bookOf('escrow:proof-withdrawals', 'msat')).toBe(0n)
+      const sent: Payout[] = []
+      const payouts: Payouts = {
+        network: 'eip155:8453',
+        wallet: async () => '0xhouse',
+        send: async payout => {
+          sent.push(payout)
+          return { state: 'sent', transaction: '0x1' }
+        },
+      }
+      await Promise.all([1, 2].map(() => sendWithdrawal(deps, { payouts }, 'wdr_old')))
+      expect(sent).toEqual([
+        { id: 'wdr_old', from: '0xhouse', to: facts.tasks.id.slice(-42), amount: 6_100_000n },
+      ])
+      expect(await bookOf('house:tasks-payouts', 'USDC')).toBe(0n)
+      const { withdrawals } = (await ask('/tasks/api/v1/payments/withdrawals', facts.tasks.key)).body
+      expect(withdrawals).toMatchObject([{ withdrawal_id: 'wdr_old', state: 'sent', amount_usd: '6.10' }])
     })
 
     test('takes payments for pages that were made before, at every address of the webhook, once', async () => {

@@ -21,7 +21,7 @@ const documents = [
     .filter(name => name.endsWith('.md') && !followed.test(name))
     .map(name => `docs/${name}`),
   // Of the services' own, those whose commands need neither money nor the world outside.
-  ...['marketplace', 'memory', 'messages', 'residence', 'withdrawals'].map(name => `docs/proof/${name}.md`),
+  ...['marketplace', 'memory', 'messages', 'residence'].map(name => `docs/proof/${name}.md`),
 ]
 
 /** What is not run here: the command must be one that exists. */

@@ -1,25 +1,44 @@
-import { formatUsd } from '../../mcp/accounts/amount.ts'
+import { formatMoney, formatUsd, writtenUnits } from '../../mcp/accounts/amount.ts'
 import type { SpendingLimits } from '../../mcp/accounts/limits.ts'
-import type { StatementLine } from '../../mcp/accounts/statement.ts'
+import type { OwnBook } from '../../mcp/accounts/own-books.ts'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
 import { form } from './answer.ts'
 import { limitsFields } from './limits-fields.ts'
+import { type StatementPart, statementPart } from './statement-page.ts'
+
+type BookRow = OwnBook & {
+  available: bigint
+  held: bigint
+  debt: bigint
+  /** What may leave now. */
+  payable: bigint
+  /** The wallets that it pays out to; empty for one that pays invoices. */
+  wallets: readonly string[]
+}
+
+type WithdrawalLine = {
+  id: string
+  unit: OwnBook['book']['unit']
+  value: string
+  to: string
+  state: string
+  problem: string | null
+  created_at: string
+}
 
 type BalancePage = {
   /** The path of the installation. */
   base: string
-  balance: { available: bigint; held: bigint; debt: bigint }
+  /** Of the person first, of services after it. */
+  books: readonly BookRow[]
+  withdrawals: readonly WithdrawalLine[]
   clients: readonly { limits: SpendingLimits; spent: bigint }[]
   services: readonly { slug: string; name: string }[]
   ways: readonly ('wallet' | 'card' | 'lightning')[]
-  statement: { lines: readonly StatementLine[]; next: string | undefined }
+  /** Ways by which money leaves. */
+  out: readonly ('USDC' | 'msat')[]
+  statement: StatementPart
 }
-
-const amounts = ({ balance: { available, held, debt } }: BalancePage): Html => html`<dl>
-<dt>To spend</dt><dd>${formatUsd(available)} USD</dd>
-${held > 0n ? html`<dt>Held for calls under way</dt><dd>${formatUsd(held)} USD</dd>` : ''}
-${debt > 0n ? html`<dt>Owed</dt><dd>${formatUsd(debt)} USD, for payments by card that were taken back; the next top-ups pay it</dd>` : ''}
-</dl>`
 
 const wayTexts = {
   wallet: 'Pay with a wallet (USDC)',
@@ -38,6 +57,62 @@ const topUp = ({ base, ways }: BalancePage): Html =>
 ${ways.map((way, at) => html`<button name="by" value="${way}"${at > 0 ? html` class="quiet"` : ''}>${wayTexts[way]}</button>`)}`,
       )
 
+const withdrawFields = (id: string, { book, payable, wallets }: BookRow): Html =>
+  book.unit === 'msat'
+    ? html`<label for="${id}-invoice">Lightning invoice over whole sats</label>
+<input id="${id}-invoice" name="invoice" required maxlength="2000" autocomplete="off" spellcheck="false">`
+    : html`<label for="${id}-to">To the wallet</label>
+<select id="${id}-to" name="to">${wallets.map(wallet => html`<option>${wallet}</option>`)}</select>
+<label for="${id}-usd">USD <span class="note">(empty: all ${formatUsd(payable)})</span></label>
+<input id="${id}-usd" name="usd" inputmode="decimal" autocomplete="off" maxlength="17">`
+
+/** The form that takes money out of a book; nothing where none may leave. */
+const withdrawing = ({ base, out }: BalancePage, row: BookRow, at: number): Html | '' => {
+  const { book, name, title, payable, wallets } = row
+  if (payable === 0n || book.unit === 'credit' || !out.includes(book.unit)) return ''
+  if (book.unit === 'USDC' && wallets.length === 0)
+    return html`<p class="note">To withdraw it, <a href="${base}/auth/account">add a wallet to your account</a>.</p>`
+  return html`<details><summary>Withdraw<span class="unseen"> from ${title} ${name}</span></summary>
+${form(
+  `${base}/auth/balance/withdraw`,
+  { book: name },
+  html`${withdrawFields(`out-${at}`, row)}
+<button class="quiet">Withdraw</button>`,
+)}</details>`
+}
+
+const bookRow = (page: BalancePage, row: BookRow, at: number): Html => {
+  const { book, name, title, available, held, debt, payable } = row
+  const money = (value: bigint) => formatMoney(book.unit, value)
+  const facts = [
+    ...(at === 0 ? [] : [name]),
+    ...(held > 0n ? [`${money(held)} held for calls under way`] : []),
+    ...(debt > 0n
+      ? [`owed: ${money(debt)}, for payments by card that were taken back; the next top-ups pay it`]
+      : []),
+    ...(book.unit === 'credit' ? ['pays fees, and does not leave'] : [`${money(payable)} may be withdrawn`]),
+  ]
+  return html`<li>
+<p><strong>${title}: ${money(available)}</strong></p>
+<p class="note">${facts.join(' · ')}</p>
+${withdrawing(page, row, at)}</li>
+`
+}
+
+const withdrawalsPart = ({ withdrawals }: BalancePage): Html | '' =>
+  withdrawals.length === 0
+    ? ''
+    : html`<h2>Withdrawals</h2>
+<table><thead><tr><th scope="col">Time (UTC)</th><th scope="col">Amount</th><th scope="col">State</th></tr></thead>
+<tbody>${withdrawals.map(
+        ({ created_at, unit, value, state, problem }) => html`<tr>
+<td>${created_at.slice(0, 16).replace('T', ' ')}</td>
+<td>${writtenUnits[unit].format(BigInt(value))} ${writtenUnits[unit].name}</td>
+<td>${state}${problem === null ? '' : html`<br><span class="note">${problem}</span>`}</td>
+</tr>
+`,
+      )}</tbody></table>`
+
 const client = (
   { base, services }: BalancePage,
   { limits, spent }: BalancePage['clients'][number],
@@ -54,31 +129,13 @@ ${form(
 </details></li>
 `
 
-const kindTexts: Readonly<Record<StatementLine['kind'], string>> = {
-  call: 'call',
-  top_up: 'top-up',
-  returned: 'set aside, not used',
-  refund: 'refund',
-  taken_back: 'taken back',
-}
-
-const line = (
-  { base }: BalancePage,
-  { time, kind, service, tool, client, usd, receipt }: StatementLine,
-): Html => html`<tr>
-<td>${time.slice(0, 16).replace('T', ' ')}</td>
-<td>${tool === null ? kindTexts[kind] : `${service}.${tool}`}${client === null ? '' : html`<br><span class="note">${client}</span>`}</td>
-<td>${receipt === null ? usd : html`<a href="${base}/receipts/${receipt}" aria-label="${usd} USD, the receipt">${usd}</a>`}</td>
-</tr>
-`
-
-/** Page of a person's balance: how to add to it, what clients may spend, and what became of it. */
+/** Page of a person's money: every book, how to add to it and to take out of it, what clients may spend, and what became of it. */
 export const balancePage = (page: BalancePage): Html => {
-  const { base, clients, statement } = page
+  const { base, books, clients, statement } = page
   return html`<h1>Your balance</h1>
-<p>Clients that you let in pay priced calls from it, within the limits that you set.</p>
-${amounts(page)}
-<h2>Add to it</h2>
+<p>Clients that you let in pay priced calls from your dollars, within the limits that you set.</p>
+<ul class="rows">${books.map((row, at) => bookRow(page, row, at))}</ul>
+<h2>Add dollars</h2>
 ${topUp(page)}
 <h2>What clients may spend</h2>
 ${
@@ -86,13 +143,7 @@ ${
     ? html`<p>No client is connected yet.</p>`
     : html`<ul class="rows">${clients.map(each => client(page, each))}</ul>`
 }
-<h2>Statement</h2>
-${
-  statement.lines.length === 0
-    ? html`<p>Nothing has moved yet.</p>`
-    : html`<table><thead><tr><th scope="col">Time (UTC)</th><th scope="col">What</th><th scope="col">USD</th></tr></thead>
-<tbody>${statement.lines.map(each => line(page, each))}</tbody></table>
-<p>${statement.next === undefined ? '' : html`<a href="${base}/auth/balance?after=${encodeURIComponent(statement.next)}">Older</a> · `}<a href="${base}/auth/balance/statement.csv">All of it as CSV</a></p>`
-}
+${withdrawalsPart(page)}
+${statementPart(base, statement)}
 <p class="note"><a href="${base}/auth/account">Your account</a></p>`
 }

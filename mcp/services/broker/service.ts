@@ -1,6 +1,7 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
 import acceptOffer from './accept-offer.ts'
+import { keyPrefix } from './account/account.ts'
 import { identifyAccount } from './account/caller.ts'
 import { expireAccounts } from './account/expire.ts'
 import { linkAccount } from './account/link.ts'
@@ -73,6 +74,7 @@ export default service({
   auth: ['public'],
   identify: { apiKey: identifyAccount },
   link: linkAccount,
+  book: { unit: 'credit', prefix: keyPrefix },
   tools: [
     onboarding,
     previewBoard,

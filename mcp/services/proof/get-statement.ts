@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { nextCursor, pageInput } from '../../lib/paging.ts'
+import { statementKinds } from '../../lib/statement.ts'
+import type { StatementLine } from '../../ports/index.ts'
 import { requireAccount } from './account/caller.ts'
-import { readStatement, statementKinds } from './account/statement.ts'
+import { toBook } from './account/wallet.ts'
 
 export default tool({
   name: 'get_statement',
@@ -26,7 +28,7 @@ export default tool({
       .describe('What moved the balance'),
     next: nextCursor,
   }),
-  needs: ['store', 'ledger'],
+  needs: ['store', 'books'],
   price: free,
   auth: ['bearer'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -35,8 +37,16 @@ export default tool({
   examples: [{}],
   needsSetup: true,
   summary: ({ lines }) => `${lines.length} lines.`,
-}).run(async ({ store, ledger, caller }, page) => {
-  const account = await requireAccount(store, caller)
-  const { lines, next } = await readStatement(store, ledger, account.id, pageQuery(page))
-  return { lines, next: next ?? null }
+}).run(async ({ store, books, caller }, page) => {
+  const { id } = await requireAccount(store, caller)
+  const { lines, next } = await books.statement(store, [toBook(id)], page)
+  const toOwn = ({ time, kind, tool, amount: sats, receipt, entry }: StatementLine) => ({
+    time,
+    kind,
+    tool,
+    sats,
+    receipt,
+    entry,
+  })
+  return { lines: lines.map(toOwn), next }
 })

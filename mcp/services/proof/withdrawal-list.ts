@@ -3,7 +3,8 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { requireAccount } from './account/caller.ts'
-import { toWithdrawalOut, WithdrawalOut, withdrawalsIn } from './withdrawal/withdrawal.ts'
+import { toBook } from './account/wallet.ts'
+import { toWithdrawalOut, WithdrawalOut } from './withdrawal.ts'
 
 export default tool({
   name: 'withdrawal_list',
@@ -13,13 +14,13 @@ export default tool({
   input: z.object({
     withdrawal_id: z
       .string()
-      .regex(/^[0-9a-f]{24}$/, 'must be 24 hexadecimal digits')
+      .regex(/^(?:wdr_)?[0-9a-f]{24}$/, 'must be an id as withdraw gives it')
       .optional()
       .describe('Only this one'),
     ...pageInput('Withdrawals'),
   }),
   output: z.object({ withdrawals: z.array(WithdrawalOut).describe('Withdrawals'), next: nextCursor }),
-  needs: ['store'],
+  needs: ['store', 'books'],
   price: free,
   auth: ['bearer'],
   limits: [{ perMinute: 60, per: 'client' }],
@@ -29,19 +30,13 @@ export default tool({
   examples: [{}],
   needsSetup: true,
   summary: ({ withdrawals }) => `${withdrawals.length} withdrawals.`,
-}).run(async ({ store, caller }, { withdrawal_id, ...page }) => {
-  const { id: account } = await requireAccount(store, caller)
+}).run(async ({ store, books, caller }, { withdrawal_id, ...page }) => {
+  const book = toBook((await requireAccount(store, caller)).id)
   if (withdrawal_id !== undefined) {
-    const withdrawal = await withdrawalsIn(store).get(withdrawal_id)
-    if (withdrawal?.account !== account)
-      throw new ToolError('not_found', `You have no withdrawal ${withdrawal_id}.`)
+    const withdrawal = await books.findWithdrawal(store, book, withdrawal_id)
+    if (!withdrawal) throw new ToolError('not_found', `You have no withdrawal ${withdrawal_id}.`)
     return { withdrawals: [toWithdrawalOut(withdrawal)], next: null }
   }
-  const { rows, next } = await withdrawalsIn(store).find({
-    index: 'account',
-    where: { account },
-    order: 'desc',
-    ...pageQuery(page),
-  })
+  const { rows, next } = await books.listWithdrawals(store, book, pageQuery(page))
   return { withdrawals: rows.map(toWithdrawalOut), next: next ?? null }
 })

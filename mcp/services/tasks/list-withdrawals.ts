@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { requireCaller } from './account/caller.ts'
-import { toPublicWithdrawal, WithdrawalOut, withdrawalsIn } from './withdrawal/withdrawal.ts'
+import { walletBook } from './money/escrow.ts'
+import { toPublicWithdrawal, WithdrawalOut } from './withdrawal.ts'
 
 export default tool({
   name: 'list_withdrawals',
@@ -11,7 +12,7 @@ export default tool({
   description: 'Your withdrawals and what became of each, with its transaction, the newest first. Free.',
   input: z.object({ ...pageInput('Withdrawals') }),
   output: z.object({ withdrawals: z.array(WithdrawalOut).describe('Withdrawals'), next: nextCursor }),
-  needs: ['store'],
+  needs: ['store', 'books'],
   price: free,
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -19,9 +20,8 @@ export default tool({
   rest: { routes: ['GET /api/v1/payments/withdrawals'] },
   examples: [{}],
   summary: ({ withdrawals }) => `${withdrawals.length} withdrawals.`,
-}).run(async ({ store, caller }, page) => {
-  const where = { account: requireCaller(caller) }
-  const query = { index: 'account', where, order: 'desc' as const, ...pageQuery(page) }
-  const { rows, next } = await withdrawalsIn(store).find(query)
+}).run(async ({ store, books, caller }, page) => {
+  const book = walletBook(requireCaller(caller))
+  const { rows, next } = await books.listWithdrawals(store, book, pageQuery(page))
   return { withdrawals: rows.map(toPublicWithdrawal), next: next ?? null }
 })

@@ -1,7 +1,8 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
+import { keyPrefix } from './account/account.ts'
 import { identifyKey } from './account/caller.ts'
-import { linkWallet } from './account/link.ts'
+import { findWalletAccounts, linkWallet } from './account/link.ts'
 import { identifySigner } from './account/signed-caller.ts'
 import { carryEscrowSteps } from './chain/jobs.ts'
 import { escrowChain } from './chain/port.ts'
@@ -30,7 +31,6 @@ import taskStream from './task-stream.ts'
 import { tools } from './tools.ts'
 import uploadEvidence from './upload-evidence.ts'
 import { version } from './version.ts'
-import { sendWithdrawals } from './withdrawal/send.ts'
 
 export default service({
   label: 'G',
@@ -57,6 +57,7 @@ export default service({
   auth: ['public'],
   identify: { erc8128: identifySigner, apiKey: identifyKey },
   link: linkWallet,
+  book: { unit: 'USDC', prefix: keyPrefix, isOpen: true, findWallets: findWalletAccounts },
   tools: [...tools, help({ mcp: false, routes: ['GET /api/v1'] })],
   endpoints: [
     taskStream,
@@ -82,6 +83,6 @@ export default service({
   keyPage: '/work/me',
   settings: tasksSettings,
   ports: [channels, escrowChain, agentRegistries],
-  jobs: [settleDue, sendWithdrawals, runSessions, carryEscrowSteps, sendFeedbackJob, sweepFiles],
+  jobs: [settleDue, runSessions, carryEscrowSteps, sendFeedbackJob, sweepFiles],
   fallback: 'help',
 })

@@ -1,12 +1,10 @@
 import { z } from 'zod'
-import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { addressOf } from './account/account.ts'
 import { requireCaller } from './account/caller.ts'
-import { newId } from './id.ts'
-import { formatUsd, parseUsd, usdInput } from './money/amount.ts'
-import { holdWithdrawal, loadBalance } from './money/escrow.ts'
-import { toPublicWithdrawal, type Withdrawal, WithdrawalOut, withdrawalsIn } from './withdrawal/withdrawal.ts'
+import { parseUsd, usdInput } from './money/amount.ts'
+import { walletBook } from './money/escrow.ts'
+import { toPublicWithdrawal, WithdrawalOut } from './withdrawal.ts'
 
 export default tool({
   name: 'withdraw_funds',
@@ -20,7 +18,7 @@ export default tool({
       .describe('How much, 0.10 USD at least; all of it by default'),
   }),
   output: WithdrawalOut,
-  needs: ['store', 'clock', 'ledger', 'payouts'],
+  needs: ['store', 'books', 'payouts'],
   price: free,
   limits: [{ perMinute: 5, per: 'client' }],
   auth: ['erc8128', 'apiKey'],
@@ -30,31 +28,9 @@ export default tool({
   needsSetup: true,
   examples: [{ amount_usd: '0.10' }],
   summary: ({ amount_usd, to }) => `${amount_usd} USDC are on their way to ${to}.`,
-}).run(({ commit, clock, ledger, caller }, { amount_usd }) => {
+}).run(({ commit, books, caller }, { amount_usd }) => {
   const account = requireCaller(caller)
-  return commit(async tx => {
-    const available = await loadBalance(tx, ledger, account)
-    const amount = amount_usd === undefined ? available : parseUsd(amount_usd)
-    if (amount > available || amount < 100_000n)
-      throw new ToolError('conflict', `Your balance is ${formatUsd(available)} USD; 0.10 is the least.`, {
-        reason: 'insufficient_balance',
-        params: { available_usd: formatUsd(available) },
-      })
-    const now = clock.now()
-    const withdrawal: Withdrawal = {
-      id: newId('wdr', now),
-      account,
-      to: addressOf(account),
-      amount: amount.toString(),
-      state: 'queued',
-      from: null,
-      transaction: null,
-      problem: null,
-      created_at: now.toISOString(),
-      sent_at: null,
-    }
-    await holdWithdrawal(tx, ledger, { id: withdrawal.id, account, amount })
-    await withdrawalsIn(tx).insert(withdrawal)
-    return toPublicWithdrawal(withdrawal)
-  })
+  const value = amount_usd === undefined ? undefined : parseUsd(amount_usd)
+  const order = { book: walletBook(account), to: addressOf(account), value }
+  return commit(async tx => toPublicWithdrawal(await books.withdrawUsdc(tx, order)))
 })

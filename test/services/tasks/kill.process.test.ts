@@ -209,7 +209,7 @@ onAnvil('a marketplace that is killed with -9', () => {
     expect(await run({ ...place, fund, calls, runsJobs: true })).toBeUndefined()
     stop = undefined
     const line = await run({ ...place, aheadMs: 45_000, runsJobs: true })
-    expect(line?.withdrawals).toMatchObject([{ state: 'sent', amount: '7250000', to: address.toLowerCase() }])
+    expect(line?.withdrawals).toMatchObject([{ state: 'sent', value: '7250000', to: address.toLowerCase() }])
     expect(line?.balances.worker).toBe('750000')
     expect(await balanceOf(chain(), address)).toBe(7_250_000n)
     const reader = await chain().reader()

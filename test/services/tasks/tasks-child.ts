@@ -1,6 +1,8 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
+import { sendUsdc } from '../../../mcp/accounts/withdrawal/send.ts'
+import { withdrawalsIn } from '../../../mcp/accounts/withdrawal/withdrawal.ts'
 import { ToolError } from '../../../mcp/kernel/error.ts'
 import { openPayouts } from '../../../mcp/payment/payouts.ts'
 import { openChain } from '../../../mcp/ports/chain/chain.ts'
@@ -10,8 +12,6 @@ import { openChannels } from '../../../mcp/services/tasks/channel/channels.ts'
 import { channels as channelsPort } from '../../../mcp/services/tasks/channel/port.ts'
 import { runSessions } from '../../../mcp/services/tasks/session/run-due.ts'
 import { sessionsIn } from '../../../mcp/services/tasks/session/session.ts'
-import { sendWithdrawals } from '../../../mcp/services/tasks/withdrawal/send.ts'
-import { withdrawalsIn } from '../../../mcp/services/tasks/withdrawal/withdrawal.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'
 import { openPostgres } from '../../../store/postgres/open.ts'
 import { startTown } from './town.ts'
@@ -84,7 +84,7 @@ for (const { account, name, input } of orders.calls) {
 }
 
 const readSessions = async () => (await sessionsIn(store).find({ index: 'due', limit: 100 })).rows
-const readWithdrawals = async () => (await withdrawalsIn(store).find({ index: 'state', limit: 100 })).rows
+const readWithdrawals = async () => (await withdrawalsIn(store).find({ index: 'due', limit: 100 })).rows
 
 const isDone = async (): Promise<boolean> =>
   (await readSessions()).every(
@@ -95,7 +95,7 @@ const end = Date.now() + 60_000
 while (orders.runsJobs && Date.now() < end && !(await isDone())) {
   const signal = AbortSignal.timeout(30_000)
   await runSessions.run({ ...deps, signal })
-  await sendWithdrawals.run({ ...deps, signal })
+  await sendUsdc.run({ ...deps, signal })
   town.later(10_000)
   await new Promise(resolve => setTimeout(resolve, 50))
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openBooks } from '../../../mcp/accounts/ports.ts'
 import { call, type Incoming, type World } from '../../../mcp/kernel/call.ts'
 import type { Provision } from '../../../mcp/kernel/port.ts'
 import { identify } from '../../../mcp/kernel/service.ts'
@@ -85,6 +86,7 @@ export const startTown = async (
   const world = await openTestWorld({ own, ports: { clock, ledger, sign, workers, ...more } } as never)
   const { store } = world.ports
   if (!store) throw new Error('a world without a store')
+  world.ports.books ??= openBooks({ store: store as Store, clock, ledger })
   world.ports.files ??= withOwners(openFolder(folder), {
     store: store as Store,
     clock,

@@ -1,8 +1,9 @@
 import { expect, test, vi } from 'vitest'
+import { sendWithdrawal } from '../../../mcp/accounts/withdrawal/send.ts'
+import { withdrawalsIn } from '../../../mcp/accounts/withdrawal/withdrawal.ts'
 import { openPayouts } from '../../../mcp/payment/payouts.ts'
 import type { Chain } from '../../../mcp/ports/chain/chain.ts'
 import type { Payouts } from '../../../mcp/ports/index.ts'
-import { sendWithdrawals } from '../../../mcp/services/tasks/withdrawal/send.ts'
 import { abi, makePayer, onAnvil, openTestDevnet } from '../../payment/evm-chain.ts'
 import { accountOf, refused, startTown, type Town } from './town.ts'
 
@@ -14,8 +15,12 @@ const usdcOf = async (chain: Chain, address: string) =>
     args: [address as `0x${string}`],
   }) as Promise<bigint>
 
-const send = ({ store, clock, ledger }: Town, payouts: Payouts) =>
-  sendWithdrawals.run({ store, clock, ledger, payouts, signal: new AbortController().signal })
+/** Works on all that is queued, due or not. */
+const send = async ({ store, clock, ledger }: Town, payouts: Payouts) => {
+  const where = { way: 'usdc', state: 'queued' }
+  const { rows } = await withdrawalsIn(store).find({ index: 'due', where })
+  for (const { id } of rows) await sendWithdrawal({ store, clock, ledger }, { payouts }, id)
+}
 
 onAnvil('withdrawing money', () => {
   test('sends it to the own wallet once, however often and from wherever it is tried', async () => {
@@ -52,7 +57,7 @@ onAnvil('withdrawing money', () => {
       ])
     }, 60_000)
     expect(await usdcOf(chain, address)).toBe(amount)
-    const left = await town.ledger.balance(town.store, 'USDC', 'house:tasks-payouts')
+    const left = await town.ledger.balance(town.store, 'USDC', 'escrow:withdrawals')
     expect(left.total.value).toBe(0n)
     await town.stop()
     await close()
@@ -82,7 +87,7 @@ test('more than there is, or less than a tenth of a dollar, is refused', async (
   const town = await startTown({ payouts: {} as Payouts })
   await town.fund(accountOf(1), 200_000n)
   const withdraw = (amount_usd: string) => town.ask(accountOf(1), 'withdraw_funds', { amount_usd })
-  expect(await refused(withdraw('0.21'))).toMatchObject({ reason: 'insufficient_balance' })
+  expect(await refused(withdraw('0.21'))).toMatchObject({ reason: 'insufficient_withdrawable' })
   expect(await refused(withdraw('0.09'))).toMatchObject({ code: 'invalid_input' })
   await withdraw('0.10')
   const both = await Promise.allSettled([withdraw('0.10'), withdraw('0.10')])

@@ -1,20 +1,12 @@
 import { endpoint } from '../../../kernel/endpoint.ts'
+import { toCsvRow } from '../../../lib/statement.ts'
 import { requireAccount } from './caller.ts'
-import { readStatement, type StatementLine } from './statement.ts'
+import { toBook } from './wallet.ts'
 
-const columns = [
-  'time',
-  'kind',
-  'tool',
-  'sats',
-  'receipt',
-  'entry',
-] as const satisfies (keyof StatementLine)[]
+const columns = ['time', 'kind', 'tool', 'sats', 'receipt', 'entry'] as const
 
 /** Lines of one file; what is older is read page by page as JSON. */
 const maxLines = 10_000
-
-const toRow = (line: StatementLine): string => columns.map(column => line[column] ?? '').join(',')
 
 export default endpoint({
   name: 'statement_csv',
@@ -25,23 +17,22 @@ export default endpoint({
   path: '/balance/statement.csv',
   body: 'none',
   answers: ['text/csv'],
-  needs: ['store', 'ledger'],
+  needs: ['store', 'books'],
   auth: ['bearer'],
   limits: [{ perMinute: 10, per: 'client' }],
-}).run(async ({ store, ledger, caller }) => {
+}).run(async ({ store, books, caller }) => {
   const account = await requireAccount(store, caller)
-  const rows: string[] = [columns.join(',')]
-  let after: string | undefined
-  do {
-    const page = { limit: 1000, ...(after !== undefined && { after }) }
-    const { lines, next } = await readStatement(store, ledger, account.id, page)
-    rows.push(...lines.map(toRow))
-    after = next
-  } while (after !== undefined && rows.length <= maxLines)
+  const rows = [`${columns.join(',')}\r\n`]
+  for (let after: string | null = ''; after !== null && rows.length <= maxLines; ) {
+    const page = { limit: 1000, ...(after !== '' && { after }) }
+    const answer = await books.statement(store, [toBook(account.id)], page)
+    rows.push(...answer.lines.map(line => toCsvRow(columns, { ...line, sats: line.amount })))
+    after = answer.next
+  }
   return {
     kind: 'bytes',
     type: 'text/csv; charset=utf-8',
-    bytes: Buffer.from(`${rows.slice(0, maxLines + 1).join('\r\n')}\r\n`),
+    bytes: Buffer.from(rows.slice(0, maxLines + 1).join('')),
     cache: 'private, no-store',
     headers: { 'Content-Disposition': 'attachment; filename="statement.csv"' },
   }

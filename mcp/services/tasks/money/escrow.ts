@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Book, Ports, Tx } from '../../../ports/index.ts'
 import { formatUsd } from './amount.ts'
 
 type Ledger = Ports['ledger']
@@ -10,13 +10,18 @@ const micro = (value: bigint) => ({ unit, value })
 /** An account's name in the ledger. */
 export const walletAccount = (account: string) => `agent:tasks:${account}` as const
 
+/** The dollars of an account. No card and no rate brings any, so all of them may leave. */
+export const walletBook = (account: string): Book => ({
+  account: walletAccount(account),
+  unit,
+  isOpen: true,
+})
+
 /** Account of a task's money until it is paid. */
 export const escrowAccount = (task: string) => `escrow:tasks:${task}` as const
 
 const feeAccount = 'house:tasks-fees'
 const paidIn = 'world:tasks-x402'
-const payouts = 'house:tasks-payouts'
-const leftHouse = 'world:tasks-payouts'
 
 /** Loads a spendable balance, in millionths. */
 export const loadBalance = async (tx: Tx, ledger: Ledger, account: string): Promise<bigint> =>
@@ -41,30 +46,6 @@ export const addPayment = async (
       { account: paidIn, amount: micro(-amount) },
     ],
   })
-}
-
-type Step = { id: string; amount: bigint }
-
-/** Takes money off a balance that is on its way to a wallet, once per id. */
-export const holdWithdrawal = async (
-  tx: Tx,
-  ledger: Ledger,
-  { id, account, amount }: Step & { account: string },
-): Promise<void> => {
-  const postings = [
-    { account: walletAccount(account), amount: micro(-amount) },
-    { account: payouts, amount: micro(amount) },
-  ] as const
-  await ledger.post(tx, { id: `tasks-withdraw:${id}`, unit, memo: `withdrawal ${id}`, postings })
-}
-
-/** Notes that a withdrawal has left the house, once per id. */
-export const settleWithdrawal = async (tx: Tx, ledger: Ledger, { id, amount }: Step): Promise<void> => {
-  const postings = [
-    { account: payouts, amount: micro(-amount) },
-    { account: leftHouse, amount: micro(amount) },
-  ] as const
-  await ledger.post(tx, { id: `tasks-paid-out:${id}`, unit, memo: `withdrawal ${id}`, postings })
 }
 
 /** Pays one account from the balance of another, once per id. Throws `conflict` when it has less. */

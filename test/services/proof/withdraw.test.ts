@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openBooks } from '../../../../mcp/accounts/ports.ts'
-import { openLedger } from '../../../../mcp/payment/ledger/index.ts'
-import { openLightningPayouts } from '../../../../mcp/payment/lightning-payouts.ts'
-import type { Lightning } from '../../../../mcp/ports/index.ts'
-import { encodeInvoice } from '../../../../mcp/ports/lightning/bolt11.ts'
-import { openDevelopmentLightning } from '../../../../mcp/ports/lightning/devnet.ts'
-import { openLightningKey } from '../../../../mcp/ports/lightning/key.ts'
-import { toPaymentHash } from '../../../../mcp/ports/lightning/preimage.ts'
-import { toBook } from '../../../../mcp/services/proof/account/wallet.ts'
-import { sendWithdrawal } from '../../../../mcp/services/proof/withdrawal/send.ts'
-import { withdrawalsIn } from '../../../../mcp/services/proof/withdrawal/withdrawal.ts'
-import { type AccountsApp, openAccountsApp } from '../accounts-app.ts'
+import { openBooks } from '../../../mcp/accounts/ports.ts'
+import { sendWithdrawal } from '../../../mcp/accounts/withdrawal/send.ts'
+import { withdrawalsIn } from '../../../mcp/accounts/withdrawal/withdrawal.ts'
+import { openLedger } from '../../../mcp/payment/ledger/index.ts'
+import { openLightningPayouts } from '../../../mcp/payment/lightning-payouts.ts'
+import type { Lightning } from '../../../mcp/ports/index.ts'
+import { encodeInvoice } from '../../../mcp/ports/lightning/bolt11.ts'
+import { openDevelopmentLightning } from '../../../mcp/ports/lightning/devnet.ts'
+import { openLightningKey } from '../../../mcp/ports/lightning/key.ts'
+import { toPaymentHash } from '../../../mcp/ports/lightning/preimage.ts'
+import { toBook } from '../../../mcp/services/proof/account/wallet.ts'
+import { type AccountsApp, openAccountsApp } from './accounts-app.ts'
 
 describe('withdrawing', () => {
   let shop: AccountsApp
@@ -32,7 +32,7 @@ describe('withdrawing', () => {
   const money = () => ({ ledger, books: openBooks({ store: shop.store, clock, ledger }) })
   const lightning = openLightningPayouts({ network: 'lightning:regtest', open: node })
   const send = (id: unknown, more: Partial<Lightning> = {}) =>
-    sendWithdrawal({ store: shop.store, clock, ...money(), lightning: { ...lightning, ...more } }, String(id))
+    sendWithdrawal({ store: shop.store, clock, ledger }, { lightning: { ...lightning, ...more } }, String(id))
 
   test('pays an invoice once, for 100 sats, and shows how', async () => {
     const account = await shop.funded(10_000)
@@ -66,8 +66,8 @@ describe('withdrawing', () => {
       key: Buffer.alloc(32, 3),
     }
     const invoices: [string, RegExp][] = [
-      [await makeInvoice(4999), /over 5000 to 1000000 sats/],
-      [await makeInvoice(1_000_001), /over 5000 to 1000000 sats/],
+      [await makeInvoice(4999), /over 5000 to 1000000 sat/],
+      [await makeInvoice(1_000_001), /over 5000 to 1000000 sat/],
       [await makeInvoice(6000, 60), /expired, or about to/],
       [encodeInvoice({ ...facts, msat: 6_000_001n }), /whole number of sats/],
       [encodeInvoice({ ...facts, currency: 'bc', msat: 6_000_000n }), /not one of lightning:regtest/],
@@ -82,7 +82,7 @@ describe('withdrawing', () => {
     expect((await withdraw(7901, account.headers)).body).toMatchObject({
       status: 409,
       reason: 'insufficient_withdrawable',
-      params: { needed_sats: 8001, withdrawable_sats: 8000 },
+      params: { needed: '8001 sat', withdrawable: '8000 sat' },
     })
     expect((await withdraw(6000, {})).status).toBe(401)
     expect(await balance(account.headers)).toMatchObject({ balance_sats: 8000, held_sats: 0 })
@@ -198,7 +198,7 @@ describe('withdrawing', () => {
         return result
       }) as typeof shop.store.transaction,
     }
-    await sendWithdrawal({ store, clock: late, ...money(), lightning: { ...lightning, pay } }, again)
+    await sendWithdrawal({ store, clock: late, ledger }, { lightning: { ...lightning, pay } }, again)
     expect(asked).toBe(1)
     expect((await withdrawalsIn(shop.store).get(again))?.state).toBe('queued')
   })
@@ -209,7 +209,8 @@ describe('withdrawing', () => {
     const later = (ms: number) => ({ now: () => new Date(Date.now() + ms) })
     const at = (id: string, ms: number, more: Partial<Lightning>) =>
       sendWithdrawal(
-        { store: shop.store, clock: later(ms), ...money(), lightning: { ...lightning, ...more } },
+        { store: shop.store, clock: later(ms), ledger },
+        { lightning: { ...lightning, ...more } },
         id,
       )
     const begun = String((await withdraw(6000, account.headers)).body.withdrawal_id)

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { decodeInvoice } from '../../../../mcp/ports/lightning/bolt11.ts'
-import { openDevelopmentLightning } from '../../../../mcp/ports/lightning/devnet.ts'
-import { compile } from '../../../store/compiled.ts'
-import { freshSchema, postgresIsHere, withDatabase } from '../../../store/database.ts'
+import { decodeInvoice } from '../../../mcp/ports/lightning/bolt11.ts'
+import { openDevelopmentLightning } from '../../../mcp/ports/lightning/devnet.ts'
+import { compile } from '../../store/compiled.ts'
+import { freshSchema, postgresIsHere, withDatabase } from '../../store/database.ts'
 
 const url = withDatabase()
 
-const program = compile('../services/proof/withdrawal/kill-child')
+const program = compile('../accounts/withdrawal/kill-child')
 
 const preimage = 'ab'.repeat(32)
 

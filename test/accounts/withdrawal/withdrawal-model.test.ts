@@ -1,23 +1,22 @@
 import { expect, test } from 'vitest'
-import { takeBack } from '../../../../mcp/accounts/books.ts'
-import { openBooks } from '../../../../mcp/accounts/ports.ts'
-import { ToolError } from '../../../../mcp/kernel/error.ts'
-import { audit } from '../../../../mcp/payment/ledger/audit.ts'
-import { openLedger } from '../../../../mcp/payment/ledger/index.ts'
-import type { Lightning, Store, Tx } from '../../../../mcp/ports/index.ts'
-import { type Account, accountsIn } from '../../../../mcp/services/proof/account/account.ts'
-import { balanceUnit, toBook, toWallet } from '../../../../mcp/services/proof/account/wallet.ts'
+import { takeBack } from '../../../mcp/accounts/books.ts'
+import { openBooks } from '../../../mcp/accounts/ports.ts'
+import { sendWithdrawal } from '../../../mcp/accounts/withdrawal/send.ts'
 import {
   onTheWay,
   paidOut,
-  setAside,
   withdrawalFees,
-} from '../../../../mcp/services/proof/withdrawal/money.ts'
-import { sendWithdrawal } from '../../../../mcp/services/proof/withdrawal/send.ts'
-import { type Withdrawal, withdrawalsIn } from '../../../../mcp/services/proof/withdrawal/withdrawal.ts'
-import { onBothEngines } from '../../../payment/ledger-engines.ts'
-import { openLife } from '../../../payment/mortal.ts'
-import { runs } from '../../../stress.ts'
+  withdrawalsIn,
+} from '../../../mcp/accounts/withdrawal/withdrawal.ts'
+import { ToolError } from '../../../mcp/kernel/error.ts'
+import { audit } from '../../../mcp/payment/ledger/audit.ts'
+import { openLedger } from '../../../mcp/payment/ledger/index.ts'
+import type { Lightning, Store, Tx } from '../../../mcp/ports/index.ts'
+import { type Account, accountsIn } from '../../../mcp/services/proof/account/account.ts'
+import { balanceUnit, toBook, toWallet } from '../../../mcp/services/proof/account/wallet.ts'
+import { onBothEngines } from '../../payment/ledger-engines.ts'
+import { openLife } from '../../payment/mortal.ts'
+import { runs } from '../../stress.ts'
 
 const people = ['a', 'b', 'c'].map(letter => letter.repeat(24))
 const start = Date.parse('2026-11-23T00:00:00.000Z')
@@ -85,7 +84,7 @@ onBothEngines(({ place }) => {
   test('no walk of top-ups, sales, withdrawals and dying processes pays twice, or what may not leave', async () => {
     const here = await place()
     const store = await here.open()
-    const random = makeRandom(41)
+    const random = makeRandom(42)
     let now = start
     const clock = { now: () => new Date(now) }
     const ledger = openLedger(clock.now)
@@ -95,7 +94,7 @@ onBothEngines(({ place }) => {
     /** Sats of each account: what may leave, and what may not. */
     const model = new Map(people.map(id => [id, { good: 0, other: 0, debt: 0 }]))
     const of = (id: string) => model.get(id) ?? { good: 0, other: 0, debt: 0 }
-    const open = new Map<string, { account: string; sats: number }>()
+    const open = new Map<string, { account: string; sats: number; invoice: string }>()
     let added = 0
     /** What a process handed over before it died may still happen; it is waited for. */
     const handedOver = new Set<Promise<unknown>>()
@@ -116,7 +115,7 @@ onBothEngines(({ place }) => {
         const [name] = open.keys()
         const lightning = { network: '', pay: node.pay, find: node.find } as unknown as Lightning
         if (name !== undefined) {
-          const other = sendWithdrawal({ store: watched, clock, ledger, books, lightning }, name)
+          const other = sendWithdrawal({ store: watched, clock, ledger }, { lightning }, name)
           handedOver.add(other)
           await other
         }
@@ -135,11 +134,11 @@ onBothEngines(({ place }) => {
     }
 
     const reconcile = async () => {
-      for (const [id, { account, sats }] of open) {
+      for (const [id, { account, sats, invoice }] of open) {
         const row = await withdrawalsIn(store).get(id)
         if (row?.state === 'queued') continue
         open.delete(id)
-        expect(node.paid.has(`i${id}`)).toBe(row?.state === 'sent')
+        expect(node.paid.has(invoice)).toBe(row?.state === 'sent')
         if (row?.state === 'failed') of(account).good += sats + fee
       }
     }
@@ -233,29 +232,14 @@ onBothEngines(({ place }) => {
           account.debt += sats - taken
         } else if (action < 7) {
           const sats = 5000 + random(5000)
-          const name = step.toString(16).padStart(24, '0')
+          const invoice = `i${step}`
           const ends = now + 120_000 + random(600_000)
-          const row: Withdrawal = {
-            id: name,
-            account: id,
-            invoice: `i${name}`,
-            payment_hash: name,
-            sats,
-            fee_sats: fee,
-            state: 'queued',
-            begun_at: null,
-            lease: null,
-            tries: 0,
-            next_at: new Date(now).toISOString(),
-            problem: null,
-            preimage: null,
-            expires_at: new Date(ends).toISOString(),
-            created_at: new Date(now).toISOString(),
-            ended_at: null,
-          }
+          const order = { book: toBook(id), invoice, paymentHash: invoice, expiresAt: new Date(ends) }
+          const unspent = { spend: async () => true } as unknown as Lightning
+          let name = ''
           const outcome = await write(async tx => {
-            await setAside(tx, books, row)
-            await withdrawalsIn(tx).insert(row)
+            const made = await books.withdrawSats(tx, unspent, { ...order, msat: BigInt(sats) * 1000n })
+            name = made.id
           }).then(
             () => 'done',
             (error: ToolError) => String(error.extra.reason),
@@ -265,24 +249,24 @@ onBothEngines(({ place }) => {
           else expect(outcome).toBe(good >= sats + fee ? 'done' : 'insufficient_withdrawable')
           if (outcome !== 'done') continue
           of(id).good -= sats + fee
-          node.ends.set(row.invoice, ends)
-          open.set(name, { account: id, sats })
+          node.ends.set(invoice, ends)
+          open.set(name, { account: id, sats, invoice })
         } else if (open.size > 0) {
           // Two processes at once, one of which dies somewhere.
           const name = [...open.keys()][random(open.size)] ?? ''
           const doomed = openLife()
           const lightning = { network: '', pay: node.pay, find: node.find } as unknown as Lightning
-          const deps = (own: Store) => ({ store: own, clock, ledger, books, lightning })
+          const deps = (own: Store) => ({ store: own, clock, ledger })
           const isSlow = random(6) === 0
           const own = doomed.store(isSlow ? slow : watched)
-          const work = sendWithdrawal(deps(own), name)
+          const work = sendWithdrawal(deps(own), { lightning }, name)
           const fate = random(8)
           if (fate < 4) {
             for (let tick = random(30); tick > 0; tick--) await Promise.resolve()
             doomed.die()
             work.catch(() => undefined)
           } else await work
-          if (random(2) === 0) await sendWithdrawal(deps(store), name)
+          if (random(2) === 0) await sendWithdrawal(deps(store), { lightning }, name)
           if (random(5) === 0) now += 200_000
           for (let count = 0; count < handedOver.size; ) {
             count = handedOver.size
@@ -298,7 +282,7 @@ onBothEngines(({ place }) => {
       for (let round = 0; round < 200 && open.size > 0; round++) {
         now += 700_000
         const lightning = { network: '', pay: node.pay, find: node.find } as unknown as Lightning
-        for (const name of open.keys()) await sendWithdrawal({ store, clock, ledger, books, lightning }, name)
+        for (const name of open.keys()) await sendWithdrawal({ store, clock, ledger }, { lightning }, name)
         await reconcile()
       }
       expect(open.size).toBe(0)
@@ -307,9 +291,11 @@ onBothEngines(({ place }) => {
       expect(node.count()).toBeGreaterThan(5)
       const out = await ledger.balance(store, balanceUnit, paidOut)
       const sent = await store.transaction(tx =>
-        withdrawalsIn(tx).find({ index: 'due', where: { state: 'sent' }, limit: 1000 }),
+        withdrawalsIn(tx).find({ index: 'due', where: { way: 'lightning', state: 'sent' }, limit: 1000 }),
       )
-      expect(Number(out.total.value) / 1000).toBe(sent.rows.reduce((sum, { sats }) => sum + sats, 0))
+      expect(Number(out.total.value) / 1000).toBe(
+        sent.rows.reduce((sum, { value }) => sum + Number(value) / 1000, 0),
+      )
       expect(sent.rows.length).toBe(node.paid.size)
       expect((await audit(store)).faults).toEqual([])
     } finally {
