@@ -4,7 +4,15 @@ import { extractor, type PageView } from './extractor.ts'
 import { absolute, findLink, headerLink, readBase } from './link.ts'
 import { lookUp } from './lookup.ts'
 import { firstValue, type MetaTags, readMetaTags, tagsUnder } from './meta-tags.ts'
-import { firstWords, readArticleImage, readPageFacts, readSiteInTitle, saysNothing } from './page-facts.ts'
+import {
+  firstWords,
+  readArticleImage,
+  readPageFacts,
+  readSiteInTitle,
+  reconcileTitles,
+  saysNothing,
+  wholeText,
+} from './page-facts.ts'
 import { readNodes, readPublication } from './publication.ts'
 
 /** The title that a browser shows. */
@@ -79,6 +87,11 @@ export const metadata = extractor(
       publication.publisher ??
       firstWords(tags, 'citation_journal_title') ??
       readSiteInTitle(title, [shared, facts.headline, statedTitle, heading])
+    const sayingTitle = [title, statedTitle].map(each =>
+      each !== null && saysNothing(each, named) ? null : each,
+    )
+    const sharedWords = firstWords(tags, 'og:description', 'twitter:description')
+    const ownWords = firstWords(tags, 'description')
     const linkImage = absolute(document.querySelector('link[rel~="image_src"]')?.getAttribute('href'), base)
     const declared = [
       ...absoluteTags(tags, shareImages, base),
@@ -89,9 +102,12 @@ export const metadata = extractor(
     const articleImage = declared.length > 0 ? null : readArticleImage(document, base)
     const images = [...new Set(articleImage === null ? declared : [articleImage])]
     return {
-      title: title !== null && !saysNothing(title, named) ? title : (statedTitle ?? heading ?? title),
+      title:
+        reconcileTitles({ title: sayingTitle[0] ?? null, stated: sayingTitle[1] ?? null, heading }) ?? title,
       description:
-        firstWords(tags, 'description', 'og:description', 'twitter:description') ??
+        (sharedWords !== null && ownWords !== null
+          ? wholeText(sharedWords, ownWords)
+          : (sharedWords ?? ownWords)) ??
         facts.description ??
         firstWords(
           tags,

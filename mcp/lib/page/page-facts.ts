@@ -177,3 +177,33 @@ export const firstWords = (tags: MetaTags, ...names: string[]): string | null =>
     .find(
       value => value !== null && !/^(?:undefined|null|n\/a|none|description|\[object Object\])$/i.test(value),
     ) ?? null
+
+const ellipsis = /\s*(?:…|\.{3})\s*$/u
+
+/** The longer of two texts where one is the beginning of the other; else the first. */
+export const wholeText = (stated: string, other: string): string =>
+  fold(other).startsWith(fold(stated.replace(ellipsis, ''))) && !ellipsis.test(other) ? other : stated
+
+type Titles = {
+  /** Of the `title` element; null where it says nothing. */
+  title: string | null
+  /** In the tags or the data of the page, for those who share it. */
+  stated: string | null
+  heading: string | null
+}
+
+/**
+ * Reconciles the titles of a page: what it states for others, unless that is cut short, or its title and its heading agree on something
+ * else; of a title alone that which its heading has too, without the name of the site.
+ */
+export const reconcileTitles = ({ title, stated, heading }: Titles): string | null => {
+  if (title === null) return stated ?? heading
+  const [ofTitle, ofHeading] = [fold(title), fold(heading ?? '')]
+  const isSupported = ofHeading !== '' && ofTitle.includes(ofHeading)
+  if (stated === null)
+    return heading !== null && isSupported && readSiteInTitle(title, [heading]) !== null ? heading : title
+  if (ellipsis.test(stated)) return wholeText(stated, title)
+  const ofStated = fold(stated)
+  const agrees = ofStated !== '' && (ofTitle.includes(ofStated) || ofStated.includes(ofTitle))
+  return agrees || !isSupported || ofStated.includes(ofHeading) ? stated : title
+}

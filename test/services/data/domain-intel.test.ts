@@ -33,7 +33,7 @@ describe('a domain', () => {
       },
       metadata: {
         title: 'Example Domain & friends',
-        description: 'A page that tells everything about itself.',
+        description: 'What is shown when the page is shared.',
         lang: 'en-GB',
       },
       registration: {

@@ -175,7 +175,13 @@ describe('BIMI', () => {
 
   test.each([
     ['v=BIMI1; l=http://x.test/logo.svg', ['bad_logo'], ['no_certificate']],
-    ['v=BIMI1; a=https://x.test/mark.pem', ['bad_logo'], []],
+    ['v=BIMI1; a=https://x.test/mark.pem', [], ['no_logo']],
+    ['v=BIMI1; l=; a=https://x.test/mark.pem', [], ['no_logo']],
+    ['v=BIMI1;', [], []],
+    ['v=BIMI1; l=https://x.test/l.svg; a=https://x.test/m.pem; avp=Personal; lps=a-1 , b', [], []],
+    ['v=BIMI1; l=https://x.test/l.svg; a=https://x.test/m.pem; avp=self', ['bad_avatar'], []],
+    ['v=BIMI1; l=https://x.test/l.svg; a=https://x.test/m.pem; lps=a.b', ['bad_selector'], []],
+    ['v=BIMI1; l=https://x.test/l.svg; a=https://x.test/m.pem; l=https://x.test/n.svg', ['repeated_tag'], []],
     ['v=BIMI1; l=https://x.test/logo.svg; a=x', ['bad_certificate'], []],
   ])('%s has the errors %j', async (record, errors, warnings) => {
     const found = await bimi(record)

@@ -97,6 +97,11 @@ describe('rules (RFC 9309 §2.2.2)', () => {
       ['/%7Ejoe', '/~joe'],
       ['/~joe', '/%7ejoe'],
       ['/a%2Db%2ec%5fd', '/a-b.c_d'],
+      ['/a b', '/a%20b'],
+      ['/a<b>|c', '/a%3cb%3E%7Cc'],
+      ['/%7b"x"}', '/{%22x%22%7D'],
+      ['//folder', '//folder/x'],
+      ['/a//b', '/a//b'],
     ] as const)
       expect([rule, path, may(under(`Disallow: ${rule}`), path)]).toEqual([rule, path, false])
     expect(may(under('Disallow: /a%3cd'), '/a%3cD')).toBe(true)
@@ -105,6 +110,8 @@ describe('rules (RFC 9309 §2.2.2)', () => {
     expect(may(under('Disallow: /%c3%a9'), '/%C3%A9')).toBe(false)
     expect(may(under('Disallow: /%61'), '/a')).toBe(true)
     expect(may(under('Disallow: /a%2fb'), '/a%2Fb')).toBe(false)
+    expect(may(under('Disallow: /folder'), '//folder')).toBe(true)
+    expect(may(under('Disallow: //folder'), '/folder')).toBe(true)
   })
 })
 

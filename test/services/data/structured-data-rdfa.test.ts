@@ -117,14 +117,17 @@ describe('tags in the head', () => {
     ])
   })
 
-  test('are Dublin Core by their prefix: elements, terms, and links', async () => {
+  test('are Dublin Core by their prefix, or without one: elements, terms, and links', async () => {
     const html = `<link rel="schema.D" href="http://purl.org/dc/elements/1.1/"><meta name="D.title" content="a">
       <meta name="DC.date.issued" content="2026" scheme="W3CDTF"><meta name="dcterms:accessrights" content="open">
-      <link rel="DCTERMS.license" href="/l"><meta name="description" content="none"><meta name="DC.nothing" content="none">`
+      <link rel="DCTERMS.license" href="/l"><meta name="description" content="plain"><meta name="DC.nothing" content="none">`
     expect(await dataIn('dublincore', html)).toEqual([
       {
         namespaces: { d: 'http://purl.org/dc/elements/1.1/' },
-        elements: [{ name: 'D.title', content: 'a', URI: 'http://purl.org/dc/elements/1.1/title' }],
+        elements: [
+          { name: 'D.title', content: 'a', URI: 'http://purl.org/dc/elements/1.1/title' },
+          { name: 'description', content: 'plain', URI: 'http://purl.org/dc/elements/1.1/description' },
+        ],
         terms: [
           {
             name: 'DC.date.issued',

@@ -66,6 +66,39 @@ describe('structured-data', () => {
     ])
   })
 
+  test('reads what an action asks for, in microdata and RDFa', async () => {
+    const micro =
+      '<form itemscope itemtype="https://schema.org/SearchAction"><meta itemprop=target content="https://x.test/?q={q}"><input itemprop=query-input type=text maxlength=9 name=q required></form>'
+    expect(await dataIn('microdata', micro)).toMatchObject([
+      { properties: { target: 'https://x.test/?q={q}', 'query-input': 'required maxlength=9 name=q' } },
+    ])
+    const rdfa =
+      '<form vocab="https://schema.org/" typeof=SearchAction><input property=query-input name=q required></form>'
+    expect(await dataIn('rdfa', rdfa)).toContainEqual(
+      expect.objectContaining({ 'https://schema.org/query-input': [{ '@value': 'required name=q' }] }),
+    )
+  })
+
+  test('has the prefixes that a page declares for OpenGraph, and Dublin Core without a prefix', async () => {
+    const html =
+      '<html prefix="og: http://ogp.me/ns# fb: http://ogp.me/ns/fb#"><head prefix="x: http://x.test/#"><meta property="og:title" content=T><meta name=description content="What it is"><meta name=viewport content=w><meta name="x.title" content=no></head>'
+    expect(await dataIn('opengraph', html)).toMatchObject([
+      {
+        namespace: { og: 'http://ogp.me/ns#', fb: 'http://ogp.me/ns/fb#', x: 'http://x.test/#' },
+        properties: [['og:title', 'T']],
+      },
+    ])
+    expect(await dataIn('dublincore', html)).toEqual([
+      {
+        namespaces: {},
+        elements: [
+          { name: 'description', content: 'What it is', URI: 'http://purl.org/dc/elements/1.1/description' },
+        ],
+        terms: [],
+      },
+    ])
+  })
+
   test('says so when there is nothing', async () => {
     expect(await read('<p>hello')).toMatchObject({ types: [], items: [], errors: [], truncated: false })
   })
@@ -159,6 +192,7 @@ describe('microdata', () => {
     ['text', '<b itemprop=p> a <i>b</i>\n c</b>', 'a b c'],
     ['content', '<span itemprop=p content="4.5">****</span>', '4.5'],
     ['a meta element', '<meta itemprop=p content=x>', 'x'],
+    ['a field of a form', '<input itemprop=p name=q>', ''],
     ['a link', '<a itemprop=p href="../c?d#e">text</a>', 'http://example.com/c?d#e'],
     ['a link that leads nowhere', '<a itemprop=p href="http://[">text</a>', ''],
     ['an image', '<img itemprop=p src=i.png>', 'http://example.com/a/i.png'],

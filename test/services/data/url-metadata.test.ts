@@ -30,7 +30,7 @@ describe('url-metadata', () => {
       finalUrl: 'http://example.com/',
       status: 200,
       title: 'Example Domain & friends',
-      description: 'A page that tells everything about itself.',
+      description: 'What is shown when the page is shared.',
       canonical: 'https://example.com/',
       openGraph: {
         title: 'Example, shared',
@@ -102,10 +102,47 @@ describe('url-metadata', () => {
       <body><META CONTENT="Desc &eacute;" NAME=Description><meta name="og:title" content="T1"><meta property="og:title" content="T2">
       <meta name=description content=later><meta property="twitter:card" content=summary><p><title>third`)
     expect(await read(url)).toMatchObject({
-      title: 'A <b> & c',
+      title: 'T1',
       description: 'Desc é',
       openGraph: { title: 'T1' },
       twitterCard: { card: 'summary' },
+    })
+  })
+
+  test.each([
+    ['what is stated for others', 'Harbour news | Coast', 'Harbour reopens', 'Other', 'Harbour reopens'],
+    ['what is stated, without the name of the site', 'Tides | Coast', 'Tides', 'Tides', 'Tides'],
+    [
+      'title and heading where they agree',
+      'Tides and ebbs | Coast',
+      'Share this!',
+      'Tides and ebbs',
+      'Tides and ebbs | Coast',
+    ],
+    [
+      'what is not cut short',
+      'The long story of the harbour',
+      'The long story of…',
+      'x',
+      'The long story of the harbour',
+    ],
+    ['the heading where the title has the name of the site besides', 'Tides | Coast', '', 'Tides', 'Tides'],
+    ['the title alone', 'Tides | Coast', '', 'Welcome to it', 'Tides | Coast'],
+  ])('takes %s for the title', async (_, title, shared, heading, expected) => {
+    const tag = shared === '' ? '' : `<meta property="og:title" content="${shared}">`
+    expect(await read(serve(`<title>${title}</title>${tag}<h1>${heading}</h1>`))).toMatchObject({
+      title: expected,
+    })
+  })
+
+  test.each([
+    ['Boats, sails and more.', 'All of it', 'All of it'],
+    ['Boats, sails and more.', 'Boats, sails…', 'Boats, sails and more.'],
+    ['Boats.', '', 'Boats.'],
+  ])('of the descriptions %s and %s takes the one', async (own, shared, expected) => {
+    const tag = shared === '' ? '' : `<meta property="og:description" content="${shared}">`
+    expect(await read(serve(`<meta name=description content="${own}">${tag}<p>x`))).toMatchObject({
+      description: expected,
     })
   })
 

@@ -91,14 +91,19 @@ const readFailureOptions = (draft: Draft): string[] => {
     .toLowerCase()
     .split(':')
     .map(option => option.trim())
-  const good = options.every(option => /^[01ds]$/.test(option)) && new Set(options).size === options.length
-  if (good && !(options.includes('0') && options.includes('1'))) {
-    if (tagValue(draft.tags, 'ruf') === undefined)
-      draft.warnings.push({ code: 'fo_without_ruf', message: 'fo means nothing without ruf.' })
-    return options
+  if (!options.every(option => /^[01ds]$/.test(option))) {
+    wrong(draft, 'fo', value, '0, 1, d and s, joined with ":"')
+    return ['0']
   }
-  wrong(draft, 'fo', value, '0 or 1, d and s, joined with ":"')
-  return ['0']
+  const unique = [...new Set(options)]
+  if (unique.length < options.length || (unique.includes('0') && unique.includes('1')))
+    draft.warnings.push({
+      code: 'redundant_option',
+      message: `fo=${value.slice(0, 60)} says one thing twice: 1 includes 0.`,
+    })
+  if (tagValue(draft.tags, 'ruf') === undefined)
+    draft.warnings.push({ code: 'fo_without_ruf', message: 'fo means nothing without ruf.' })
+  return unique
 }
 
 const noteTags = (draft: Draft, broken: readonly string[], repeated: readonly string[]): void => {
@@ -108,8 +113,11 @@ const noteTags = (draft: Draft, broken: readonly string[], repeated: readonly st
       message: `"${part.slice(0, 60)}" is no tag; tags are written name=value and end with ";".`,
     })
   const [decisive, others] = [true, false].map(is => repeated.filter(name => deciding.has(name) === is))
-  draft.errors.push(...repeatedTagNotes(decisive ?? []).map(note => ({ ...note, code: 'repeated_policy' })))
-  draft.warnings.push(...repeatedTagNotes(others ?? []))
+  // A list with a name twice is no tag list (RFC 6376 §3.2).
+  draft.errors.push(
+    ...repeatedTagNotes(decisive ?? []).map(note => ({ ...note, code: 'repeated_policy' })),
+    ...repeatedTagNotes(others ?? []),
+  )
   const unknown = draft.tags
     .map(({ name }) => name)
     .filter(name => !knownTags.has(name) && !Object.hasOwn(advice, name))

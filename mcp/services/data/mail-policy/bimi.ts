@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseTags, repeatedTagNotes, tagValue } from '../../../lib/mail-auth/tags.ts'
+import { parseTags, repeatedTagNotes, type Tag, tagValue } from '../../../lib/mail-auth/tags.ts'
 import type { Dns } from '../../../ports/index.ts'
 import type { Note } from '../meta.ts'
 import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
@@ -23,8 +23,29 @@ export const Bimi = z
 
 export type BimiReport = NonNullable<z.input<typeof Bimi>>
 
+/** Values of the tags for avatars and local parts, as the grammar of the draft has them (§4.3). */
+const avatar = /^(?:brand|personal)$/i
+const localPart = '[a-z0-9-]{1,63}'
+const localParts = new RegExp(`^${localPart}(?:\\s*,\\s*${localPart})*$`, 'i')
+
+const tagErrors = (tags: readonly Tag[], repeated: readonly string[]): Note[] => {
+  const [preference = 'brand', selectors = ''] = [tagValue(tags, 'avp'), tagValue(tags, 'lps')]
+  return [
+    // A list with a name twice is no tag list (RFC 6376 §3.2).
+    ...repeatedTagNotes(repeated),
+    ...(avatar.test(preference)
+      ? []
+      : [{ code: 'bad_avatar', message: `avp=${preference.slice(0, 60)} must be brand or personal.` }]),
+    ...(selectors === '' || localParts.test(selectors)
+      ? []
+      : [
+          { code: 'bad_selector', message: 'lps must be names of letters, digits and "-", joined with ",".' },
+        ]),
+  ]
+}
+
 const addressErrors = (logo: string, certificate: string): Note[] => [
-  ...(/^https:\/\/\S+$/i.test(logo)
+  ...(logo === '' || /^https:\/\/\S+$/i.test(logo)
     ? []
     : [{ code: 'bad_logo', message: 'l must be an https address of an SVG file.' }]),
   ...(certificate === '' || /^https:\/\/\S+$/i.test(certificate)
@@ -35,15 +56,24 @@ const addressErrors = (logo: string, certificate: string): Note[] => [
 const readRecord = (record: string, count: number, eligible: boolean | null): Omit<BimiReport, 'foundAt'> => {
   const { tags, repeated } = parseTags(record)
   const [logo, certificate] = [tagValue(tags, 'l') ?? '', tagValue(tags, 'a') ?? '']
-  const declined = tagValue(tags, 'l') === '' && certificate === ''
+  // A record without l is one with an empty l: nothing is published, or what the certificate holds.
+  const declined = logo === '' && certificate === ''
   const errors = [
     ...(count > 1
       ? [{ code: 'several_records', message: 'There are several BIMI records; none of them is used.' }]
       : []),
-    ...(declined ? [] : addressErrors(logo, certificate)),
+    ...tagErrors(tags, repeated),
+    ...addressErrors(logo, certificate),
   ]
   const warnings = [
-    ...repeatedTagNotes(repeated),
+    ...(logo === '' && !declined
+      ? [
+          {
+            code: 'no_logo',
+            message: 'l is empty: receivers show at best the logo that the certificate holds.',
+          },
+        ]
+      : []),
     ...(eligible === false && !declined
       ? [
           {

@@ -1,15 +1,15 @@
 /**
- * Percent-encoding in the form in which paths compare (RFC 9309 §2.2.2): escapes in upper case, and those of the unreserved
- * marks decoded. Escaped letters and digits stay, as in Google's crawler.
+ * Percent-encoding in the form in which paths compare (RFC 9309 §2.2.2): escapes in upper case, those of the unreserved marks decoded,
+ * and bytes that may not stand in a URI (RFC 3986 §2) encoded. Escaped letters and digits stay, as in Google's crawler.
  */
 export const normalizeEscapes = (bytes: string): string =>
   bytes
     .replace(/%[0-9a-f]{2}/gi, code => code.toUpperCase())
     .replace(/%(?:2D|2E|5F|7E)/g, code => decodeURIComponent(code))
-
-/** A pattern in the form in which paths compare, its bytes outside of ASCII percent-encoded. */
-export const escapePattern = (bytes: string): string =>
-  normalizeEscapes(bytes).replace(/[\x80-\xff]/g, byte => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(
+      /[\0- "<>\\^`{|}\x7f-\xff]/g,
+      byte => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    )
 
 const findFirst = (text: string, marks: RegExp, from: number): number => {
   const index = text.slice(from).search(marks)

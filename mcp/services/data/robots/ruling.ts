@@ -1,6 +1,6 @@
 import { isEveryone, namesIn } from './agent.ts'
 import type { Directive } from './directive.ts'
-import { escapePattern, matches, normalizeEscapes } from './pattern.ts'
+import { matches, normalizeEscapes } from './pattern.ts'
 
 /** Ruling on a crawler's fetch of a path, and the rule that decides; null where no rule does. */
 export type Ruling = { allowed: boolean; rule: Directive | null }
@@ -23,7 +23,7 @@ const indexDirectory = (pattern: string): string | undefined => {
 
 /** The length of what matches: the more bytes a rule has, the more it counts. 0 where it does not match or is empty. */
 const rulePriority = ({ field, value }: Directive, path: string): number => {
-  const pattern = escapePattern(value)
+  const pattern = normalizeEscapes(value)
   if (matches(path, pattern)) return pattern.length
   const directory = field === 'allow' ? indexDirectory(pattern) : undefined
   return directory !== undefined && matches(path, directory) ? directory.length : 0

@@ -21,12 +21,16 @@ const termNames = new Map(
 
 type DublinCoreTerm = { list: 'elements' | 'terms'; uri: string }
 
-/** Term of a name such as `DC.date.issued` or `dcterms:created`: its last word that is a name of Dublin Core. */
+/**
+ * Term of a name such as `DC.date.issued` or `dcterms:created`: its last word that is a name of Dublin Core. A name without a prefix,
+ * such as a plain `description`, is the element of that name.
+ */
 const findTerm = (rawName: string, namespaces: ReadonlyMap<string, string>): DublinCoreTerm | undefined => {
-  const [prefix = '', ...rest] = rawName.trim().toLowerCase().split(/[.:]/)
-  const space = namespaces.get(prefix) ?? { dc: elements11, dcterms: terms }[prefix]
-  const name = rest.at(-1)
-  if (space === undefined || name === undefined) return undefined
+  const words = rawName.trim().toLowerCase().split(/[.:]/)
+  const [prefix = '', name = prefix] = [words[0], words.at(-1)]
+  const space =
+    words.length === 1 ? elements11 : (namespaces.get(prefix) ?? { dc: elements11, dcterms: terms }[prefix])
+  if (space === undefined) return undefined
   if (space === elements11 && elementNames.has(name)) return { list: 'elements', uri: elements11 + name }
   const term = termNames.get(name)
   return term === undefined ? undefined : { list: 'terms', uri: terms + term }
@@ -55,7 +59,7 @@ const readAttributes = (element: Element, names: readonly string[]) =>
     }),
   )
 
-/** Dublin Core of a page as extruct gives it, but for tags that name no Dublin Core, such as a plain description. */
+/** Dublin Core of a page as extruct gives it. */
 export const readDublinCore = (document: Element): Item[] => {
   const namespaces = readNamespaces(document)
   const items = { elements: [] as object[], terms: [] as object[] }

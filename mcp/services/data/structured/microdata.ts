@@ -2,6 +2,7 @@ import { type Content, type Element, iterateChildren } from '../../../lib/page/e
 import { wholeText } from '../../../lib/page/plain-text.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
 import type { Budget } from './budget.ts'
+import { inputText, isInputProperty } from './input-text.ts'
 import { type Item, toItem } from './item.ts'
 
 /** An item as extruct gives it: one type or value stands alone, several are a list. */
@@ -43,6 +44,10 @@ const textIn = (element: Content, base: string): string => {
   if (name === 'meta') return element.getAttribute('content') ?? ''
   if (name === 'data' || name === 'meter') return element.getAttribute('value') ?? ''
   if (name === 'time') return element.getAttribute('datetime') ?? wholeText(element)
+  if (words(element.getAttribute('itemprop')).some(isInputProperty)) {
+    const asked = inputText(element)
+    if (asked) return element.getAttribute('content') || asked
+  }
   // Not in the standard, but schema.org shows it and sites do it.
   return element.getAttribute('content') || wholeText(element)
 }

@@ -19,13 +19,13 @@ const declaredIn = (element: Element | null): [string, string][] =>
 
 const maxTags = 1000
 
-/** OpenGraph tags as extruct gives them: the prefixes in use, and pairs of property and value in the order of the page. */
+/** OpenGraph tags as extruct gives them: the prefixes declared and in use, and pairs of property and value in the order of the page. */
 export const readOpenGraph = (document: Element): Item[] => {
   const prefixes = new Map([
     ...declaredIn(document.querySelector('html')),
     ...declaredIn(document.querySelector('head')),
   ])
-  const namespace = new Map<string, string>()
+  const namespace = new Map(prefixes)
   const properties: [string, string][] = []
   for (const element of document.getElementsByTagName('meta')) {
     if (element.getAttribute('content') === null) continue

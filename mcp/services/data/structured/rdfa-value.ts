@@ -1,5 +1,6 @@
 import type { Content } from '../../../lib/page/element.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
+import { inputText, isInputProperty } from './input-text.ts'
 import type { Attributes } from './rdfa-attributes.ts'
 import type { Value } from './rdfa-graph.ts'
 import { type Names, resolveTerm } from './rdfa-names.ts'
@@ -39,5 +40,7 @@ export const propertyValue = (element: Content, attributes: Attributes, context:
     if (linkedResource !== undefined) return { '@id': linkedResource }
     if (typedResource !== undefined && about === undefined) return { '@id': typedResource }
   }
+  if ((attributes.property ?? '').split(/\s+/).some(isInputProperty))
+    return literal(inputText(element) || text(), language)
   return literal(text(), language)
 }
