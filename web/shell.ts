@@ -77,7 +77,7 @@ const contents = ({ body }: Page): Html | false => {
   const sections = [...body.matchAll(headingPattern)]
   return (
     sections.length >= minSections &&
-    html`<nav class="contents" aria-label="On this page"><details open><summary>On this page</summary><ul>${sections.map(
+    html`<nav class="contents" aria-label="On this page"><details><summary>On this page</summary><ul>${sections.map(
       ([, id = '', text = '']) =>
         html`<li><a href="#${{ html: id }}">${{ html: text.replace(/<[^>]*>/g, '') }}</a></li>`,
     )}</ul></details></nav>`

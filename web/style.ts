@@ -16,7 +16,7 @@ body{margin:0;background:var(--page);color:var(--ink);font:1rem/1.6 system-ui,-a
 .top{border-bottom:1px solid var(--line);background:var(--card);font-size:.9375rem}
 .top>div{max-width:70rem;margin:0 auto;padding:.7rem 1.25rem;display:flex;flex-wrap:wrap;align-items:center;gap:.25rem 2rem}
 .top a{color:var(--soft);text-decoration:none;padding:.35rem 0}
-.top nav{display:flex;flex-wrap:wrap;gap:.25rem 1.4rem}
+.top nav{display:flex;flex-wrap:wrap;gap:.25rem clamp(.6rem,2.6vw,1.4rem)}
 .top .brand{color:var(--ink);font-weight:650;letter-spacing:-.01em;font-size:1.0625rem}
 .top .brand::before{content:"";display:inline-block;width:.8em;height:.8em;margin-right:.5em;background:var(--act);clip-path:polygon(30% 0,70% 0,100% 30%,100% 70%,70% 100%,30% 100%,0 70%,0 30%)}
 .top nav a:hover{color:var(--ink)}
@@ -40,7 +40,7 @@ footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--line);font-si
 .contents li{margin:.3rem 0}
 .contents a{color:var(--ink);text-decoration:none}
 .contents a:hover{color:var(--act);text-decoration:underline}
-@media (min-width:64rem){.page.long{display:grid;grid-template-columns:minmax(0,48rem) 14rem;justify-content:space-between;grid-auto-flow:row dense;align-items:start}.page.long>*{grid-column:1}.page.long>.contents{grid-column:2;grid-row:1/span 9;position:sticky;top:1.5rem;background:none;padding:0 0 0 1.25rem;border-left:1px solid var(--line);border-radius:0}}
+@media (min-width:64rem){.contents details::details-content{content-visibility:visible;block-size:auto}.contents summary{list-style:none}.page.long{display:grid;grid-template-columns:minmax(0,48rem) 14rem;justify-content:space-between;grid-auto-flow:row dense;align-items:start}.page.long>*{grid-column:1}.page.long>.contents{grid-column:2;grid-row:1/span 9;position:sticky;top:1.5rem;background:none;padding:0 0 0 1.25rem;border-left:1px solid var(--line);border-radius:0}}
 
 .tabs{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;font-size:.9375rem;margin:0 0 1.25rem}
 .tabs [aria-current]{color:var(--ink);font-weight:600}
