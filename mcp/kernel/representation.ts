@@ -7,7 +7,7 @@ const encodings = ['br', 'gzip'] as const
 type Encoding = (typeof encodings)[number]
 
 /** Below this, head and checksum of a compressed body cost more than it saves. */
-const minCompressed = 1024
+export const minCompressed = 1024
 
 /** A document as it goes over the wire: written once, compressed once for each encoding, at the first request for it. */
 export type Representation = {
@@ -77,16 +77,6 @@ type RepresentationOptions = {
   readonly vary?: string
   readonly modified?: Date
   readonly headers?: Readonly<Record<string, string>>
-}
-
-/** The bytes of a representation as a client likes them; short ones as they are. */
-export const compressedFor = async (
-  req: Request,
-  representation: Representation,
-): Promise<{ encoding: Encoding | undefined; bytes: Buffer }> => {
-  const { body } = representation
-  const encoding = body.length < minCompressed ? undefined : encodingFor(req.headers['accept-encoding'])
-  return { encoding, bytes: encoding ? await representation.encoded(encoding) : body }
 }
 
 /** Answers with a representation, compressed as the client likes it, or with 304 when it has these bytes already. */

@@ -1,9 +1,10 @@
 import type { Request, Response } from '../kernel/http.ts'
-import { compressedFor, type Representation, toRepresentation } from '../kernel/representation.ts'
+import { encodingFor, minCompressed } from '../kernel/representation.ts'
 import { isRecord } from '../lib/json.ts'
+import { type CompressedHead, compressHead, maxTail } from '../lib/stored-tail.ts'
 
-/** Answers that are kept compressed: clients count their ids from the same number, so few differ. */
-const maxKept = 8
+/** Lists that are kept compressed: one for each service, era and choice of tools that is asked for. */
+const maxKept = 16
 
 const isList = (body: unknown): boolean => isRecord(body) && body.method === 'tools/list'
 
@@ -18,24 +19,29 @@ const readHead = (status: number, rest: readonly unknown[]): Head => {
   return { status, headers }
 }
 
+/** Where the id of an answer begins, which stands last; the end of a text that has none there. */
+const idStart = (text: string): number => {
+  const start = text.lastIndexOf(',"jsonrpc":"2.0","id":')
+  return start >= 0 && text.length - start < maxTail >> 2 ? start : text.length - 1
+}
+
 /**
  * Compresses what a library answers to `tools/list`, where the client takes that: a long list is the same for everybody but for the id,
- * so it is compressed once and kept. Anything but JSON goes out as it comes.
+ * so what stands before that is compressed once and kept. Anything but JSON goes out as it comes.
  */
 export const openListCompression = () => {
-  const representations = new Map<string, Representation>()
+  const heads = new Map<string, CompressedHead>()
 
-  const loadRepresentation = (text: string): Representation => {
-    const stored = representations.get(text)
-    const representation = stored ?? toRepresentation('application/json', text)
+  const loadHead = (text: string): CompressedHead => {
+    const head = heads.get(text) ?? compressHead(Buffer.from(text))
     // The one that was asked for last is dropped last.
-    representations.delete(text)
-    representations.set(text, representation)
-    for (const oldest of representations.keys()) {
-      if (representations.size <= maxKept) break
-      representations.delete(oldest)
+    heads.delete(text)
+    heads.set(text, head)
+    for (const oldest of heads.keys()) {
+      if (heads.size <= maxKept) break
+      heads.delete(oldest)
     }
-    return representation
+    return head
   }
 
   return (req: Request, res: Response, body: unknown): void => {
@@ -50,8 +56,13 @@ export const openListCompression = () => {
       if (chunk instanceof Uint8Array) chunks.push(Buffer.from(chunk))
     }
     const finish = async ({ status, headers }: Head): Promise<void> => {
-      const text = Buffer.concat(chunks).toString()
-      const { encoding, bytes } = await compressedFor(req, loadRepresentation(text))
+      const whole = Buffer.concat(chunks)
+      const text = whole.toString()
+      const encoding = whole.length < minCompressed ? undefined : encodingFor(req.headers['accept-encoding'])
+      const start = idStart(text)
+      const bytes = encoding
+        ? await loadHead(text.slice(0, start))[encoding](Buffer.from(text.slice(start)))
+        : whole
       if (res.headersSent || res.destroyed) return
       res.appendHeader('Vary', 'Accept-Encoding')
       res.writeHead(status, {

@@ -52,13 +52,16 @@ describe.each(eras)('the list of a service in the era of %s', era => {
     }
   })
 
-  test('has the id of each request, however many there are', async () => {
-    for (let id = 1; id <= 80; id++) {
-      const { bytes } = await list('gzip', id)
-      expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({
-        id,
-        result: { tools: expect.any(Array) },
-      })
+  test('has the id of each request behind the same bytes, however many there are', async () => {
+    const [{ bytes: first }, { bytes: firstBr }] = [await list('gzip', 0), await list('br', 0)]
+    for (let id = 1; id <= 9; id++) {
+      const [{ bytes }, { bytes: br }] = [await list('gzip', id), await list('br', id)]
+      for (const text of [gunzipSync(bytes), brotliDecompressSync(br)])
+        expect(JSON.parse(text.toString())).toMatchObject({ id, result: { tools: expect.any(Array) } })
+      // All but the stored end: what stands before the id is not compressed again.
+      expect(bytes.subarray(0, -50).equals(first.subarray(0, -50))).toBe(true)
+      expect(br.subarray(0, -50).equals(firstBr.subarray(0, -50))).toBe(true)
+      expect(bytes.subarray(-32).toString('latin1')).toContain(`"id":${id}}`)
     }
   })
 
