@@ -60,11 +60,11 @@ const toRpcFailure = (failed: FailedTransactionMetadata): unknown => {
 
 const unreadable = () => new ToolError('invalid_input', 'failed to deserialize transaction')
 
-/** A fresh chain inside litesvm: its programs, SPL Token among them, really run. Throws `unavailable` without its binary. */
+/** A fresh chain inside litesvm: its programs, SPL Token among them, really run. Throws `unavailable` where it is not installed. */
 export const openBank = async (now: () => number): Promise<Bank> => {
   const { LiteSVM, FailedTransactionMetadata } = await import('litesvm').catch(() => {
-    throw new ToolError('unavailable', 'There is no local Solana: litesvm has no binary for this system.', {
-      hint: 'Solana payments run locally on Linux (x64, arm64) and macOS only; set an RPC endpoint instead.',
+    throw new ToolError('unavailable', 'There is no local Solana: litesvm is not installed.', {
+      hint: 'Run `npm install litesvm@1.5.0`, which has binaries for Linux (x64, arm64) and macOS; or set an RPC endpoint.',
     })
   })
   // Blockhashes and repetitions are looked after here; litesvm's own history forgets after 32 transactions.
