@@ -1,4 +1,4 @@
-// Generated from escrow/TaskEscrow.sol by scripts/contracts.mjs with solc 0.8.37.
+// Generated from escrow/Purse.sol by scripts/contracts.mjs with solc 0.8.37.
 // biome-ignore-all format: generated
 
 export const taskEscrowPurse = {

@@ -19,7 +19,7 @@ const modules = [
   { source: 'bridge/TestCctp.sol', name: 'TestMessageTransmitter', runtime: true },
   { source: 'bridge/TestCctp.sol', name: 'TestTokenMessenger', runtime: true },
   { source: 'bridge/TestCctp.sol', name: 'TestTokenMessengerWithFees', runtime: true },
-  { source: 'escrow/TaskEscrow.sol', name: 'Purse', module: 'task-escrow-purse' },
+  { source: 'escrow/Purse.sol', name: 'Purse', module: 'task-escrow-purse' },
   { source: 'escrow/TaskEscrow.sol', name: 'TaskEscrow' },
   { source: 'agents/TestAgentRegistries.sol', name: 'TestIdentityRegistry' },
   { source: 'agents/TestAgentRegistries.sol', name: 'TestReputationRegistry' },

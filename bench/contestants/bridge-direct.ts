@@ -10,7 +10,7 @@ import { openDevnet } from '../../mcp/ports/devnet/devnet.ts'
 import { cctpAbi } from '../../mcp/services/money/bridge/abi.ts'
 import { routeNamed, transmitterAddress } from '../../mcp/services/money/bridge/chains.ts'
 import { openLocalBridge } from '../../mcp/services/money/bridge/devnet.ts'
-import { forwardHook, withoutReferrer } from '../../mcp/services/money/bridge/route-argument.ts'
+import { forwardHook, purseOf, withoutReferrer } from '../../mcp/services/money/bridge/route-argument.ts'
 import { contest } from '../contestant.ts'
 import { newFolder } from '../folders.ts'
 
@@ -41,12 +41,14 @@ const { token, chainId } = networks.base
 
 type Messages = { messages: { message: Hex; forwardTxHash?: Hex | null }[] }
 
+const agreed = { minAmount: 500_000n, ...withoutReferrer }
+
 const bridge = async (): Promise<number> => {
   const began = performance.now()
   const now = BigInt(Math.floor(Date.now() / 1000))
   const message = {
     from: payer.address,
-    to: lane,
+    to: purseOf(lane, token.address, agreed),
     value: 530_000n,
     validAfter: now - 60n,
     validBefore: now + 300n,
@@ -62,7 +64,7 @@ const bridge = async (): Promise<number> => {
   const terms = { amount: 500_000n, maxFee: 20_100n, minFinality: 1000, hookData: forwardHook } as const
   const args = [
     { ...payment, signature },
-    { ...terms, signedQuote: '0x', ...withoutReferrer },
+    { ...terms, terms: agreed, signedQuote: '0x' },
   ] as const
   const data = encodeFunctionData({ abi: stablecoinBridge.abi, functionName: 'bridge', args })
   const hash = await source.sendTransaction({ to: lane, data })

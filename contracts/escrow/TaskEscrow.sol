@@ -3,15 +3,8 @@ pragma solidity 0.8.37;
 
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
-import {Create2} from "@openzeppelin/contracts/utils/Create2.sol";
 import {ReentrancyGuardTransient} from "@openzeppelin/contracts/utils/ReentrancyGuardTransient.sol";
-
-/// @notice Where one payment arrives. It does nothing but let the escrow that made it take what is there.
-contract Purse {
-    constructor(IERC20 token) {
-        SafeERC20.forceApprove(token, msg.sender, type(uint256).max);
-    }
-}
+import {Purses} from "./Purse.sol";
 
 /// @title Escrow for tasks: authorize, then capture or give back
 /// @notice Holds a payment until its operator captures it for the receiver or gives it back to the payer; after a time that
@@ -107,7 +100,7 @@ contract TaskEscrow is ReentrancyGuardTransient {
     /// @notice Where a payment with these terms is made. What arrives there can go to its receiver, its fee receiver and its
     /// payer, and to nobody else.
     function purseOf(PaymentInfo calldata info) public view returns (address) {
-        return Create2.computeAddress(getHash(info), keccak256(_purseCode(IERC20(info.token))));
+        return Purses.addressOf(getHash(info), IERC20(info.token));
     }
 
     function stateOf(bytes32 hash) external view returns (PaymentState memory) {
@@ -129,7 +122,7 @@ contract TaskEscrow is ReentrancyGuardTransient {
         bool isBounded = info.minFeeBps <= info.maxFeeBps && info.maxFeeBps <= WHOLE && info.maxAmount > 0;
         if (!isPayable || !isOrdered || !isBounded) revert BadInfo();
         IERC20 token = IERC20(info.token);
-        address purse = _openPurse(hash, token);
+        address purse = Purses.open(hash, token);
         uint256 there = token.balanceOf(purse);
         if (there < info.maxAmount) revert TooLittle(there);
         (state.collected, state.capturable) = (true, info.maxAmount);
@@ -220,18 +213,8 @@ contract TaskEscrow is ReentrancyGuardTransient {
 
     function _emptyPurse(PaymentInfo calldata info, bytes32 hash) private returns (uint256 amount) {
         IERC20 token = IERC20(info.token);
-        address purse = _openPurse(hash, token);
+        address purse = Purses.open(hash, token);
         amount = token.balanceOf(purse);
         if (amount > 0) token.safeTransferFrom(purse, info.payer, amount);
-    }
-
-    function _openPurse(bytes32 hash, IERC20 token) private returns (address purse) {
-        bytes memory code = _purseCode(token);
-        purse = Create2.computeAddress(hash, keccak256(code));
-        if (purse.code.length == 0) Create2.deploy(0, hash, code);
-    }
-
-    function _purseCode(IERC20 token) private pure returns (bytes memory) {
-        return abi.encodePacked(type(Purse).creationCode, abi.encode(token));
     }
 }

@@ -33,6 +33,10 @@ abstract contract Lane is Test {
     TestTokenMessenger messenger;
     TestTokenMessengerWithFees messengerWithFees;
     StablecoinBridge lane;
+    /// What payers agree to.
+    StablecoinBridge.Terms terms;
+    /// Whom they pay: the purse of these terms, unless a test says otherwise.
+    address payee;
 
     function setUp() public virtual {
         vm.warp(1_800_000_000);
@@ -60,6 +64,10 @@ abstract contract Lane is Test {
 
     // ---- payments
 
+    function _payee() internal view returns (address) {
+        return payee == address(0) ? lane.purseOf(terms) : payee;
+    }
+
     function _payment(uint256 key, uint256 value, bytes32 nonce)
         internal
         view
@@ -70,7 +78,7 @@ abstract contract Lane is Test {
             abi.encode(
                 usdc.TRANSFER_WITH_AUTHORIZATION_TYPEHASH(),
                 payment.from,
-                address(lane),
+                _payee(),
                 value,
                 payment.validAfter,
                 payment.validBefore,
@@ -90,8 +98,8 @@ abstract contract Lane is Test {
     }
 
     /// @dev To Arc in the final mode, minted by whoever carries the attestation: nothing is taken on the way.
-    function _route(uint256 amount) internal pure returns (StablecoinBridge.Route memory) {
-        return StablecoinBridge.Route(amount, 0, 2000, "", "", address(0), 0);
+    function _route(uint256 amount) internal view returns (StablecoinBridge.Route memory) {
+        return StablecoinBridge.Route(terms, amount, 0, 2000, "", "");
     }
 
     function _bridge(StablecoinBridge.Payment memory payment, StablecoinBridge.Route memory route) internal {
@@ -103,7 +111,7 @@ abstract contract Lane is Test {
     function _overtake(StablecoinBridge.Payment memory payment) internal {
         usdc.transferWithAuthorization(
             payment.from,
-            address(lane),
+            _payee(),
             payment.value,
             payment.validAfter,
             payment.validBefore,
@@ -166,6 +174,13 @@ abstract contract Lane is Test {
     /// @dev A block of one transaction with these logs; the chain then knows its hash.
     function _prove(Vm.Log[] memory logs, uint256 index, uint256 number)
         internal
+        returns (Delivery.Proof memory)
+    {
+        return _proveAt(logs, index, number, block.timestamp);
+    }
+
+    function _proveAt(Vm.Log[] memory logs, uint256 index, uint256 number, uint256 time)
+        internal
         returns (Delivery.Proof memory proof)
     {
         bytes[] memory encoded = new bytes[](logs.length);
@@ -186,8 +201,13 @@ abstract contract Lane is Test {
         for (uint256 i; i < 16; ++i) header[i] = RLP.encode(bytes32(i));
         header[5] = RLP.encode(keccak256(proof.nodes[0]));
         header[8] = RLP.encode(number);
+        header[11] = RLP.encode(time);
         proof.header = RLP.encode(header);
         vm.setBlockhash(number, keccak256(proof.header));
+    }
+
+    function _giveBack(StablecoinBridge.Payment memory payment, Delivery.Proof memory proof) internal {
+        lane.giveBack(payment.from, payment.nonce, payment.value, terms, proof);
     }
 
     function _finish(

@@ -89,6 +89,7 @@ contract StablecoinBridgeTest is Lane {
         _bridge(_funded(ALICE, 1.03e6, "1"), _route(1e6));
         equal(usdc.balanceOf(vm.addr(ALICE)), 0, "paid");
         equal(usdc.balanceOf(address(lane)), 0.03e6, "left in the lane");
+        equal(usdc.balanceOf(lane.purseOf(terms)), 0, "left in the purse");
         equal(lane.fees(), 0.03e6, "margin");
         _mint(_messageSent(vm.getRecordedLogs()), 0);
         equal(usdc.balanceOf(vm.addr(ALICE)), 1e6, "arrived");
@@ -141,22 +142,63 @@ contract StablecoinBridgeTest is Lane {
         _bridge(payment, route);
     }
 
-    /// Whoever has the relayer's key chooses the route, and the money still goes to the payer's address on this lane's chain.
-    function testFuzz_a_stolen_relayer_key_redirects_nothing(uint32 finality, bytes calldata hook, uint256 amount)
-        public
-    {
+    /// Whoever has the relayer's key chooses finality, hook and fees. Destination, recipient, least amount and referrer are in
+    /// the address that the payer has paid.
+    function testFuzz_a_stolen_relayer_key_earns_nothing(uint32 finality, bytes calldata hook, uint256 amount) public {
         amount = bound(amount, 1e6, 2e6);
         uint256 value = amount + lane.maxCost(amount);
+        (terms.minAmount, terms.referrer, terms.referral) = (amount, referrer, 0.001e6);
+        StablecoinBridge.Payment memory payment = _funded(ALICE, value, "1");
         StablecoinBridge.Route memory route = _route(amount);
         (route.minFinality, route.hookData) = (finality, hook);
-        (route.referrer, route.referral) = (relayer, (value - amount) / 2);
+        _refuseAltered(payment, route);
+        route.amount = amount - 1;
+        vm.expectRevert(abi.encodeWithSelector(StablecoinBridge.AmountTooSmall.selector, amount - 1, amount));
+        _bridge(payment, route);
+        route.amount = amount;
         vm.recordLogs();
-        _bridge(_funded(ALICE, value, "1"), route);
+        _bridge(payment, route);
         bytes memory message = _messageSent(vm.getRecordedLogs());
         equal(_word(message, 8) >> 224, ARC, "destination");
         equal(_word(message, 108), 0, "destination caller");
         equal(_word(message, 148 + 36), uint160(vm.addr(ALICE)), "recipient");
         equal(_word(message, 148 + 68), amount, "burned");
+        equal(lane.referrals(referrer), 0.001e6, "the referrer that was signed");
+        equal(lane.totalReferrals(), 0.001e6, "nobody else");
+    }
+
+    /// Other terms are another purse, which the payer has not signed for, before and after somebody else carries the payment.
+    function _refuseAltered(StablecoinBridge.Payment memory payment, StablecoinBridge.Route memory route) private {
+        for (uint256 field; field < 3; ++field) {
+            StablecoinBridge.Terms memory own = route.terms;
+            if (field == 0) route.terms = StablecoinBridge.Terms(own.minAmount - 1, own.referrer, own.referral);
+            if (field == 1) route.terms = StablecoinBridge.Terms(own.minAmount, relayer, own.referral);
+            if (field == 2) route.terms = StablecoinBridge.Terms(own.minAmount, own.referrer, own.referral + 1);
+            vm.expectRevert("FiatTokenV2: invalid signature");
+            _bridge(payment, route);
+            route.terms = own;
+        }
+    }
+
+    function test_nor_does_it_by_finishing_what_a_stranger_carried() public {
+        (terms.minAmount, terms.referrer, terms.referral) = (1e6, referrer, 0.001e6);
+        StablecoinBridge.Payment memory payment = _funded(ALICE, 1.1e6, "1");
+        vm.recordLogs();
+        _overtake(payment);
+        Delivery.Proof memory proof = _prove(vm.getRecordedLogs(), 0, 900);
+        StablecoinBridge.Route memory route = _route(1e6);
+        for (uint256 field; field < 3; ++field) {
+            StablecoinBridge.Terms memory own = route.terms;
+            if (field == 0) route.terms = StablecoinBridge.Terms(0.9e6, own.referrer, own.referral);
+            if (field == 1) route.terms = StablecoinBridge.Terms(own.minAmount, relayer, own.referral);
+            if (field == 2) route.terms = StablecoinBridge.Terms(own.minAmount, own.referrer, 0.05e6);
+            vm.expectRevert(StablecoinBridge.NotDelivered.selector);
+            _finish(payment, route, proof);
+            route.terms = own;
+        }
+        route.amount = 1e6 - 1;
+        vm.expectPartialRevert(StablecoinBridge.AmountTooSmall.selector);
+        _finish(payment, route, proof);
     }
 
     function _word(bytes memory data, uint256 offset) private pure returns (uint256 word) {
@@ -301,15 +343,60 @@ contract StablecoinBridgeTest is Lane {
         _finish(payment, _route(1e6), proof);
         _mint(_messageSent(vm.getRecordedLogs()), 0);
         equal(usdc.balanceOf(vm.addr(ALICE)), 1e6, "arrived");
-        equal(lane.unclaimed(), 0, "unclaimed");
+        equal(usdc.balanceOf(lane.purseOf(terms)), 0, "left in the purse");
         vm.expectPartialRevert(StablecoinBridge.AlreadyBridged.selector);
         _finish(payment, _route(1e6), proof);
+        vm.warp(block.timestamp + 1 hours);
+        vm.expectPartialRevert(StablecoinBridge.AlreadyBridged.selector);
+        _giveBack(payment, proof);
+    }
+
+    function test_an_overtaken_payment_returns_whole_and_once_by_anybodys_hand_after_a_while() public {
+        StablecoinBridge.Payment memory payment = _funded(ALICE, 1.03e6, "1");
+        vm.recordLogs();
+        _overtake(payment);
+        Delivery.Proof memory proof = _prove(vm.getRecordedLogs(), 0, 900);
+        vm.expectRevert(abi.encodeWithSelector(StablecoinBridge.TooEarly.selector, block.timestamp + 10 minutes));
+        _giveBack(payment, proof);
+        vm.warp(block.timestamp + 10 minutes);
+        vm.prank(address(0x57A6));
+        _giveBack(payment, proof);
+        equal(usdc.balanceOf(payment.from), 1.03e6, "returned");
+        vm.expectPartialRevert(StablecoinBridge.AlreadyBridged.selector);
+        _giveBack(payment, proof);
+        vm.expectPartialRevert(StablecoinBridge.AlreadyBridged.selector);
+        _finish(payment, _route(1e6), proof);
+    }
+
+    function test_a_relayer_returns_at_once_a_payment_that_it_cannot_bridge() public {
+        StablecoinBridge.Payment memory payment = _funded(ALICE, 1.03e6, "1");
+        vm.recordLogs();
+        _overtake(payment);
+        Delivery.Proof memory proof = _prove(vm.getRecordedLogs(), 0, 900);
+        vm.prank(relayer);
+        _giveBack(payment, proof);
+        equal(usdc.balanceOf(payment.from), 1.03e6, "returned");
+    }
+
+    /// Whose payment was bridged has no claim to the money of the next one with the same terms.
+    function test_a_bridged_payment_is_not_returned_from_anothers() public {
+        StablecoinBridge.Payment memory payment = _funded(ALICE, 1.03e6, "1");
+        vm.recordLogs();
+        _bridge(payment, _route(1e6));
+        Vm.Log[] memory logs = vm.getRecordedLogs();
+        uint256 at;
+        while (logs[at].topics[0] != keccak256("AuthorizationUsed(address,bytes32)")) ++at;
+        Delivery.Proof memory proof = _prove(logs, at, 900);
+        _overtake(_funded(BOB, 1.03e6, "b"));
+        vm.warp(block.timestamp + 1 hours);
+        vm.expectPartialRevert(StablecoinBridge.AlreadyBridged.selector);
+        _giveBack(payment, proof);
     }
 
     /// Alice cancels, Bob's payment waits, Alice's is "finished": on chain her nonce reads as if she had paid.
     function test_a_credulous_lane_gives_the_money_of_one_payer_to_another() public {
         CredulousBridge victim = new CredulousBridge(usdc, messenger);
-        lane = StablecoinBridge(address(victim));
+        payee = address(victim);
         StablecoinBridge.Payment memory alice = _funded(ALICE, 1e6, "a");
         _cancel(ALICE, "a");
         _overtake(_funded(BOB, 1e6, "b"));
@@ -329,7 +416,7 @@ contract StablecoinBridgeTest is Lane {
         vm.recordLogs();
         _overtake(bob);
         Vm.Log[] memory delivered = vm.getRecordedLogs();
-        require(usdc.authorizationState(alice.from, "a") && lane.unclaimed() >= alice.value);
+        require(usdc.authorizationState(alice.from, "a") && usdc.balanceOf(lane.purseOf(terms)) >= alice.value);
 
         _refused(alice, _prove(cancelled, 0, 900));
         _refused(alice, _prove(delivered, 0, 901));
@@ -345,6 +432,10 @@ contract StablecoinBridgeTest is Lane {
     function _refused(StablecoinBridge.Payment memory payment, Delivery.Proof memory proof) internal {
         vm.expectRevert(StablecoinBridge.NotDelivered.selector);
         _finish(payment, _route(1e6), proof);
+        vm.warp(block.timestamp + 1 hours);
+        vm.expectRevert(StablecoinBridge.NotDelivered.selector);
+        _giveBack(payment, proof);
+        vm.warp(block.timestamp - 1 hours);
     }
 
     /// Two authorizations to Alice's other address and one plain transfer to the lane, in one transaction: only neighbours count.
@@ -366,7 +457,7 @@ contract StablecoinBridgeTest is Lane {
 
     function test_logs_of_another_contract_prove_nothing() public {
         StablecoinBridge.Payment memory payment = _funded(ALICE, 1e6, "1");
-        usdc.mint(address(lane), 1e6);
+        usdc.mint(lane.purseOf(terms), 1e6);
         TestUSDC real = usdc;
         usdc = new TestUSDC();
         usdc.initialize("USD Coin");
@@ -379,19 +470,18 @@ contract StablecoinBridgeTest is Lane {
 
     function test_a_payment_to_another_address_proves_nothing() public {
         StablecoinBridge.Payment memory payment = _funded(ALICE, 1e6, "1");
-        StablecoinBridge mine = lane;
-        lane = StablecoinBridge(address(0x07E4));
+        payee = address(0x07E4);
         vm.recordLogs();
         _overtake(_payment(ALICE, 1e6, "1"));
         Delivery.Proof memory proof = _prove(vm.getRecordedLogs(), 0, 900);
-        lane = mine;
-        usdc.mint(address(lane), 1e6);
+        payee = address(0);
+        usdc.mint(lane.purseOf(terms), 1e6);
         _refused(payment, proof);
     }
 
     function test_another_value_than_was_delivered_is_refused() public {
         StablecoinBridge.Payment memory payment = _funded(ALICE, 1e6, "1");
-        usdc.mint(address(lane), 1e6);
+        usdc.mint(lane.purseOf(terms), 1e6);
         vm.recordLogs();
         _overtake(payment);
         payment.value = 1e6 + 1;
@@ -441,37 +531,65 @@ contract StablecoinBridgeTest is Lane {
     function test_the_owner_collects_what_was_earned_and_nothing_else() public {
         _bridge(_funded(ALICE, 1.03e6, "1"), _route(1e6));
         _overtake(_funded(BOB, 1e6, "b"));
+        usdc.mint(address(lane), 0.5e6);
         vm.startPrank(owner);
         vm.expectRevert();
         lane.collect(owner, 0.03e6 + 1);
         lane.collect(owner, 0.03e6);
         equal(usdc.balanceOf(owner), 0.03e6, "collected");
         vm.expectRevert(StablecoinBridge.NotDelivered.selector);
-        lane.recover(owner, 1e6 + 1);
-        lane.recover(vm.addr(BOB), 1e6);
-        equal(usdc.balanceOf(vm.addr(BOB)), 1e6, "returned");
+        lane.recover(owner, 0.5e6 + 1);
+        lane.recover(owner, 0.5e6);
         vm.stopPrank();
+        equal(usdc.balanceOf(lane.purseOf(terms)), 1e6, "bob's waits");
     }
 
-    function test_what_was_recovered_is_not_finished_as_well() public {
-        StablecoinBridge.Payment memory payment = _funded(BOB, 1e6, "b");
+    function test_the_owner_recovers_from_a_purse_what_was_announced_long_before_and_no_more() public {
+        _overtake(_funded(BOB, 1e6, "b"));
+        vm.startPrank(owner);
+        vm.expectRevert(StablecoinBridge.NotDelivered.selector);
+        lane.recoverFrom(terms, owner, 1);
+        lane.announceRecovery(terms);
+        vm.stopPrank();
+        _overtake(_funded(ALICE, 1e6, "a"));
+        vm.startPrank(owner);
+        vm.warp(block.timestamp + 2 days - 1);
+        vm.expectRevert(abi.encodeWithSelector(StablecoinBridge.TooEarly.selector, block.timestamp + 1));
+        lane.recoverFrom(terms, vm.addr(BOB), 1e6);
+        vm.warp(block.timestamp + 1);
+        vm.expectRevert(StablecoinBridge.NotDelivered.selector);
+        lane.recoverFrom(terms, vm.addr(BOB), 1e6 + 1);
+        lane.recoverFrom(terms, vm.addr(BOB), 1e6);
+        vm.expectRevert(StablecoinBridge.NotDelivered.selector);
+        lane.recoverFrom(terms, owner, 1);
+        vm.stopPrank();
+        equal(usdc.balanceOf(vm.addr(BOB)), 1e6, "returned");
+        equal(usdc.balanceOf(lane.purseOf(terms)), 1e6, "alice's waits");
+    }
+
+    /// An owner that pays itself back what it had announced has nothing ripe for the payment that comes next.
+    function test_an_announcement_whose_money_was_taken_back_is_good_for_nobody_elses() public {
+        StablecoinBridge.Payment memory bait = _funded(BOB, 1e6, "b");
         vm.recordLogs();
-        _overtake(payment);
-        Delivery.Proof memory proof = _prove(vm.getRecordedLogs(), 0, 900);
-        _bridge(_funded(ALICE, 1.1e6, "1"), _route(1e6));
+        _overtake(bait);
+        Vm.Log[] memory logs = vm.getRecordedLogs();
         vm.prank(owner);
-        lane.recover(payment.from, 1e6);
-        _refused(payment, proof);
+        lane.announceRecovery(terms);
+        vm.warp(block.timestamp + 2 days);
+        _giveBack(bait, _proveAt(logs, 0, 900, block.timestamp - 2 days));
+        _overtake(_funded(ALICE, 1e6, "a"));
+        vm.prank(owner);
+        vm.expectRevert(StablecoinBridge.NotDelivered.selector);
+        lane.recoverFrom(terms, owner, 1);
     }
 
     function test_a_referrer_earns_at_most_half_of_the_margin_and_anybody_sends_it() public {
-        StablecoinBridge.Route memory route = _route(1e6);
-        (route.referrer, route.referral) = (referrer, 0.015e6 + 1);
+        (terms.referrer, terms.referral) = (referrer, 0.015e6 + 1);
         StablecoinBridge.Payment memory payment = _funded(ALICE, 1.03e6, "1");
         vm.expectPartialRevert(StablecoinBridge.ReferralTooHigh.selector);
-        _bridge(payment, route);
-        route.referral = 0.015e6;
-        _bridge(payment, route);
+        _bridge(payment, _route(1e6));
+        terms.referral = 0.015e6;
+        _bridge(_payment(ALICE, 1.03e6, "1"), _route(1e6));
         equal(lane.fees(), 0.015e6, "fees");
         lane.payReferral(referrer);
         lane.payReferral(referrer);
@@ -480,11 +598,10 @@ contract StablecoinBridgeTest is Lane {
     }
 
     function test_a_referral_needs_a_referrer() public {
-        StablecoinBridge.Route memory route = _route(1e6);
-        route.referral = 1;
+        terms.referral = 1;
         StablecoinBridge.Payment memory payment = _funded(ALICE, 1.03e6, "1");
         vm.expectPartialRevert(StablecoinBridge.ReferralTooHigh.selector);
-        _bridge(payment, route);
+        _bridge(payment, _route(1e6));
     }
 
     function test_only_the_owner_sets_relayers_collects_and_recovers() public {
@@ -496,6 +613,10 @@ contract StablecoinBridgeTest is Lane {
         lane.collect(relayer, 0);
         vm.expectRevert(refusal);
         lane.recover(relayer, 0);
+        vm.expectRevert(refusal);
+        lane.announceRecovery(terms);
+        vm.expectRevert(refusal);
+        lane.recoverFrom(terms, relayer, 0);
         vm.stopPrank();
         vm.prank(owner);
         vm.expectRevert(StablecoinBridge.CannotRenounce.selector);
@@ -515,6 +636,7 @@ contract LaneWalk is Lane {
     mapping(uint256 key => uint256) public toLane;
     mapping(uint256 key => uint256) public burnedFor;
     StablecoinBridge.Payment[] internal waiting;
+    StablecoinBridge.Terms[] internal agreed;
     Vm.Log[][] internal receipts;
     StablecoinBridge.Payment[] internal cancelled;
     uint256 internal nonce;
@@ -545,14 +667,18 @@ contract LaneWalk is Lane {
         return _funded(key, value, bytes32(++nonce));
     }
 
-    function _someRoute(uint256 value, uint256 seed) private view returns (StablecoinBridge.Route memory route) {
-        uint256 margin = bound(seed, 0, lane.maxCost(0));
-        route = _route(value - margin);
-        if (seed % 3 == 0) (route.referrer, route.referral) = (referrer, margin / 2);
+    /// @dev Half of the payments have a referrer: two purses, so that money of several payers lies in each.
+    function _someTerms(uint256 seed) private {
+        terms = seed % 2 == 0 ? StablecoinBridge.Terms(0, referrer, 0.001e6) : StablecoinBridge.Terms(0, address(0), 0);
+    }
+
+    function _someRoute(uint256 value, uint256 seed) private view returns (StablecoinBridge.Route memory) {
+        return _route(value - bound(seed, 0.002e6, lane.maxCost(0)));
     }
 
     function pay(uint256 who, uint256 value, uint256 seed) external {
         value = bound(value, 0.2e6, 1_000e6);
+        _someTerms(seed >> 128);
         StablecoinBridge.Payment memory payment = _next(_key(who), value);
         StablecoinBridge.Route memory route = _someRoute(value, seed);
         _bridge(payment, route);
@@ -561,11 +687,13 @@ contract LaneWalk is Lane {
     }
 
     function overtake(uint256 who, uint256 value) external {
+        _someTerms(who >> 128);
         StablecoinBridge.Payment memory payment = _next(_key(who), bound(value, 0.2e6, 1_000e6));
         vm.recordLogs();
         _overtake(payment);
         Vm.Log[] memory logs = vm.getRecordedLogs();
         waiting.push(payment);
+        agreed.push(terms);
         receipts.push();
         for (uint256 i; i < logs.length; ++i) receipts[receipts.length - 1].push(logs[i]);
         toLane[_key(who)] += payment.value;
@@ -575,11 +703,36 @@ contract LaneWalk is Lane {
         if (waiting.length == 0) return;
         uint256 last = waiting.length - 1;
         StablecoinBridge.Payment memory payment = waiting[last];
+        terms = agreed[last];
         StablecoinBridge.Route memory route = _someRoute(payment.value, seed);
         _finish(payment, route, _prove(receipts[last], 0, 900));
         for (uint256 key = 1; key < 4; ++key) if (vm.addr(key) == payment.from) burnedFor[key] += route.amount;
+        _forget();
+    }
+
+    function giveBack() external {
+        if (waiting.length == 0) return;
+        uint256 last = waiting.length - 1;
+        StablecoinBridge.Payment memory payment = waiting[last];
+        terms = agreed[last];
+        Delivery.Proof memory proof = _prove(receipts[last], 0, 900);
+        vm.warp(block.timestamp + 10 minutes);
+        _giveBack(payment, proof);
+        for (uint256 key = 1; key < 4; ++key) if (vm.addr(key) == payment.from) toLane[key] -= payment.value;
+        _leave(payment);
+        _forget();
+    }
+
+    function _forget() private {
         waiting.pop();
+        agreed.pop();
         receipts.pop();
+    }
+
+    /// @dev What was not paid leaves the walk.
+    function _leave(StablecoinBridge.Payment memory payment) private {
+        vm.prank(payment.from);
+        usdc.burn(payment.value);
     }
 
     function cancelAndTry(uint256 who, uint256 value) external {
@@ -589,15 +742,17 @@ contract LaneWalk is Lane {
         Delivery.Proof memory proof = _prove(vm.getRecordedLogs(), 0, 901);
         _try(payment, proof);
         if (receipts.length > 0) _try(payment, _prove(receipts[receipts.length - 1], 0, 902));
-        // What was not paid leaves the walk.
-        vm.prank(payment.from);
-        usdc.burn(payment.value);
+        _leave(payment);
     }
 
     function _try(StablecoinBridge.Payment memory payment, Delivery.Proof memory proof) private {
         vm.prank(relayer);
         try lane.finish(payment.from, payment.nonce, payment.value, _route(payment.value), proof) {
             revert("a cancelled authorization was finished");
+        } catch {}
+        vm.prank(relayer);
+        try lane.giveBack(payment.from, payment.nonce, payment.value, terms, proof) {
+            revert("a cancelled authorization was returned");
         } catch {}
     }
 
@@ -617,9 +772,13 @@ contract LaneWalk is Lane {
         lane.payReferral(referrer);
     }
 
-    function expectedUnclaimed() external view returns (uint256 sum) {
-        sum = gifts;
-        for (uint256 i; i < waiting.length; ++i) sum += waiting[i].value;
+    /// @dev Of payments with a referrer, and of those without.
+    function inPurses() external returns (uint256 held, uint256 expected) {
+        for (uint256 i; i < 2; ++i) {
+            _someTerms(i);
+            held += usdc.balanceOf(lane.purseOf(terms));
+        }
+        for (uint256 i; i < waiting.length; ++i) expected += waiting[i].value;
     }
 }
 
@@ -636,13 +795,10 @@ contract StablecoinBridgeInvariants is Test {
         targets[0] = address(walk);
     }
 
-    function invariant_all_money_is_earned_owed_or_waiting() public view {
-        equal(walk.bridgeLane().unclaimed(), walk.expectedUnclaimed(), "unclaimed");
-        equal(
-            walk.token().balanceOf(address(walk.bridgeLane())),
-            walk.bridgeLane().fees() + walk.bridgeLane().totalReferrals() + walk.expectedUnclaimed(),
-            "balance"
-        );
+    function invariant_all_money_is_earned_given_or_waits_in_its_purse() public {
+        equal(walk.bridgeLane().unclaimed(), walk.gifts(), "unclaimed");
+        (uint256 held, uint256 expected) = walk.inPurses();
+        equal(held, expected, "in purses");
     }
 
     function invariant_nobody_receives_more_than_they_paid() public view {
@@ -660,9 +816,10 @@ contract StablecoinBridgeGasUse is Lane {
         (route.maxFee, route.hookData, route.minFinality) = (0.02e6, FORWARD, 1000);
         _bridge(_funded(ALICE, 1.03e6, "2"), route);
         vm.snapshotGasLastCall("StablecoinBridge", "bridge, forwarded");
-        (route.referrer, route.referral) = (referrer, 0.001e6);
+        (terms.referrer, terms.referral) = (referrer, 0.001e6);
+        route.terms = terms;
         _bridge(_funded(ALICE, 1.03e6, "3"), route);
-        vm.snapshotGasLastCall("StablecoinBridge", "bridge, forwarded, first referral of a referrer");
+        vm.snapshotGasLastCall("StablecoinBridge", "bridge, forwarded, first payment of these terms and first referral of a referrer");
         route.signedQuote = _quote(0.01e6);
         _bridge(_funded(ALICE, 1.03e6, "4"), route);
         vm.snapshotGasLastCall("StablecoinBridge", "bridge, by a signed quote, with a referral");
@@ -673,7 +830,8 @@ contract StablecoinBridgeGasUse is Lane {
         StablecoinBridge.Payment memory payment = _funded(ALICE, 1.03e6, "1");
         vm.recordLogs();
         _overtake(payment);
-        _finish(payment, _route(1e6), _prove(vm.getRecordedLogs(), 0, 900));
+        Delivery.Proof memory proof = _prove(vm.getRecordedLogs(), 0, 900);
+        _finish(payment, _route(1e6), proof);
         vm.snapshotGasLastCall("StablecoinBridge", "finish, alone in its block");
     }
 }

@@ -51,11 +51,11 @@ export type PriceTerms = {
 }
 
 /**
- * The contract at `payTo` collects the payment itself and does the work in the same transaction. It is called with `selector`, the
+ * A contract collects the payment to `payTo` itself and does the work in the same transaction. It is called with `selector`, the
  * struct `(address from, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, bytes signature)` of what the payer
  * signed, and a second struct: `argument` is its ABI encoding. It must take each authorization once. All of it is hex.
  */
-export type Collector = { readonly selector: string; readonly argument: string }
+export type Collector = { readonly contract: string; readonly selector: string; readonly argument: string }
 
 /**
  * A row of the service's own, written together with the payment's record before its money can move. Its id is that of the receipt,
@@ -76,7 +76,7 @@ export type JournalFields = {
   payTo: string
   /** Atomic units. */
   value: string
-  collector: { selector: string; argument: string } | null
+  collector: { contract: string; selector: string; argument: string } | null
   created: string
 }
 

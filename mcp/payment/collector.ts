@@ -8,7 +8,8 @@ const isHex = (value: unknown, pattern: RegExp): value is string =>
 /** The contract call that collects the payment of an offer; undefined where the token is called. */
 export const readCollector = ({ extra }: Pick<Offer, 'extra'>): Collector | undefined => {
   if (!isRecord(extra.collector)) return undefined
-  const { selector, argument } = extra.collector
+  const { contract, selector, argument } = extra.collector
+  if (!isHex(contract, /^0x[0-9a-f]{40}$/i)) return undefined
   if (!isHex(selector, /^0x[0-9a-f]{8}$/i) || !isHex(argument, /^0x(?:[0-9a-f]{2})+$/i)) return undefined
-  return { selector, argument }
+  return { contract, selector, argument }
 }

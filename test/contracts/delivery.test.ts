@@ -21,11 +21,13 @@ import { testUsdc } from '../../contracts/test-usdc.ts'
 import { type HeaderFields, proveReceipt, type ReceiptFields } from '../../mcp/lib/receipt-proof.ts'
 import { startAnvil } from '../../mcp/ports/devnet/anvil.ts'
 import { findAnvil } from '../../mcp/ports/devnet/binary.ts'
+import { purseOf, withoutReferrer } from '../../mcp/services/money/bridge/route-argument.ts'
 import { anvilBinary, onAnvil } from '../payment/evm-chain.ts'
 
 const operator = privateKeyToAccount(generatePrivateKey())
 const payer = privateKeyToAccount(generatePrivateKey())
 const chainId = 31_337
+const terms = { minAmount: 0n, ...withoutReferrer }
 
 onAnvil('payments that a stranger carried to the token first, on a chain', () => {
   const start = async () => {
@@ -80,7 +82,7 @@ onAnvil('payments that a stranger carried to the token first, on a chain', () =>
   const overtaking = async (value: bigint, nonce: Hex): Promise<Hex> => {
     const message = {
       from: payer.address,
-      to: chain.lane,
+      to: purseOf(chain.lane, chain.usdc, terms),
       value,
       validAfter: 0n,
       validBefore: 2n ** 40n,
@@ -149,13 +151,12 @@ onAnvil('payments that a stranger carried to the token first, on a chain', () =>
         nonce,
         value,
         {
+          terms,
           amount,
           maxFee: 0n,
           minFinality: 2000,
           hookData: '0x',
           signedQuote: '0x',
-          referrer: zeroAddress,
-          referral: 0n,
         },
         { log: 0n, ...proof } as never,
       ],

@@ -26,5 +26,5 @@ test.skipIf(!canRun)(
     const written = solidityFiles('.t.sol').reduce((sum, file) => sum + countTests(file), 0)
     expect(Number(passed)).toBe(written)
   },
-  600_000,
+  isStress ? 3 * 3_600_000 : 600_000,
 )

@@ -33,7 +33,7 @@ export default tool({
   async quote(ctx, input): Promise<Price> {
     const { bridge } = ctx
     const quoted = await quotation(ctx, input)
-    const { route, lane, parts, mode, collector } = quoted
+    const { route, payTo, parts, mode, collector } = quoted
     const { parts: priceParts, receives, note, price } = toQuotedAnswer(quoted)
     const terms = {
       route: route.name,
@@ -48,7 +48,7 @@ export default tool({
       network: route.from.name,
       terms: {
         kind: 'eip3009',
-        payTo: lane.address,
+        payTo,
         amount: String(parts.total),
         collector,
         journal: {

@@ -29,7 +29,7 @@ onAnvil('the bridge as it is served, on two local chains', () => {
     expect(body.issues).toEqual([{ path: 'amount', message: 'must be more than 0' }])
   })
 
-  test('an unpaid call is a 402 with the exact price, its parts, and the lane as payTo', async () => {
+  test('an unpaid call is a 402 with the exact price, its parts, and its purse as payTo', async () => {
     const quote = await json('/v1/bridge/quote?from=base&to=arc&amount=1')
     expect(quote.status).toBe(200)
     expect(quote.body).toMatchObject({
@@ -107,10 +107,13 @@ onAnvil('the bridge as it is served, on two local chains', () => {
 
   test('a referrer earns from the margin, and the price stays the same', async () => {
     const ref = '0x209693bc6afc0c5328ba36faf03c514ef312287c'
-    const [plain, referred] = await Promise.all([
+    const [{ body: routes }, plain, referred] = await Promise.all([
+      json('/v1/bridge/routes?from=base'),
       json('/v1/bridge/quote?from=base&to=arc&amount=100'),
       json(`/v1/bridge/quote?from=base&to=arc&amount=100&ref=${ref}`),
     ])
+    const lane = routes.routes.find(({ route }: Body) => route === 'base-arc')?.lane
+    expect(referred.body.payTo).not.toBe(plain.body.payTo)
     expect(referred.body).toMatchObject({ price: plain.body.price, referral: '0.25', parts: { margin: '1' } })
     const { fetch } = await app.payer({ maxAmountPerPayment: '$200' })
     const response = await fetch(`${app.url}/v1/bridge?from=base&to=arc&amount=100&ref=${ref}`)
@@ -118,7 +121,7 @@ onAnvil('the bridge as it is served, on two local chains', () => {
     expect(transfer).toMatchObject({ state: 'minted', received: '100' })
     const reader = await app.chain('base').reader()
     const owed = await reader.readContract({
-      address: plain.body.payTo,
+      address: lane,
       abi: stablecoinBridge.abi,
       functionName: 'referrals',
       args: [ref],

@@ -1,9 +1,15 @@
 import { fileURLToPath } from 'node:url'
-import { createWalletClient, custom, encodeFunctionData, type Hex, zeroAddress } from 'viem'
+import { createWalletClient, custom, encodeFunctionData, type Hex } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { stablecoinBridge } from '../../../contracts/stablecoin-bridge.ts'
-import { chainNamed } from '../../../mcp/services/money/bridge/chains.ts'
+import {
+  chainNamed,
+  messengerAddress,
+  messengerWithFeesAddress,
+} from '../../../mcp/services/money/bridge/chains.ts'
 import { advanceDue, requireNoneLate } from '../../../mcp/services/money/bridge/follow.ts'
+import { withoutReferrer } from '../../../mcp/services/money/bridge/route-argument.ts'
 import { compile } from '../../payment/compile.ts'
 import { onAnvil } from '../../payment/evm-chain.ts'
 import type { Payload } from '../../payment/x402.ts'
@@ -149,15 +155,15 @@ onAnvil('a bridge that meets trouble', () => {
   })
 
   test('a payment that a stranger carries first is burned with a proof, and arrives once', async () => {
-    const lane = await world.lane()
     const payer = await world.payer()
-    const payment = await world.pay(payer.account, await world.readOffer())
+    const offer = await world.readOffer()
+    const payment = await world.pay(payer.account, offer)
     await world.frontRun(payment)
-    expect((await world.laneState(lane)).unclaimed).toBe(BigInt(authorizationIn(payment).value))
+    expect(await world.purse(offer)).toBe(BigInt(authorizationIn(payment).value))
     const { transfer } = await world.ask('bridge_transfer', half, payment)
     expect(transfer).toMatchObject({ state: 'minted', received: '0.5' })
     expect((await world.balances(payer.address)).arc).toBe(500_000n)
-    expect((await world.laneState(lane)).unclaimed).toBe(0n)
+    expect(await world.purse(offer)).toBe(0n)
     expect((await world.ask('bridge_transfer', half, payment)).transfer.id).toBe(transfer.id)
   })
 
@@ -169,7 +175,7 @@ onAnvil('a bridge that meets trouble', () => {
     const left = await world.pay(victim.account, offer)
     await world.frontRun(left)
     const value = BigInt(authorizationIn(left).value)
-    expect((await world.laneState(lane)).unclaimed).toBe(value)
+    expect(await world.purse(offer)).toBe(value)
     // The thief signs the same payment and cancels it: the token says "used" of both alike.
     const thief = await world.payer()
     const payment = await world.pay(thief.account, offer)
@@ -193,13 +199,12 @@ onAnvil('a bridge that meets trouble', () => {
     await until(row.id, 'refused')
     // And the contract itself refuses what a careless relayer might send.
     const route = {
+      terms: { minAmount: 500_000n, ...withoutReferrer },
       amount: 500_000n,
       maxFee: 0n,
       minFinality: 2000,
       hookData: '0x' as Hex,
       signedQuote: '0x' as Hex,
-      referrer: zeroAddress,
-      referral: 0n,
     }
     const proof = { header: '0x' as Hex, key: '0x80' as Hex, nodes: [], log: 0n }
     const data = encodeFunctionData({
@@ -209,7 +214,7 @@ onAnvil('a bridge that meets trouble', () => {
     })
     await expect(reader.call({ account: relayer.address, to: lane, data })).rejects.toThrow()
     expect((await world.balances(thief.address)).arc).toBe(0n)
-    expect((await world.laneState(lane)).unclaimed).toBe(value)
+    expect(await world.purse(offer)).toBe(value)
     // The victim comes for its own, and gets it.
     const { transfer } = await world.ask('bridge_transfer', half, left)
     expect(transfer).toMatchObject({ state: 'minted' })
@@ -255,7 +260,7 @@ onAnvil('a bridge that meets trouble', () => {
     expect((await world.balances(contractAddress)).arc).toBe(500_000n)
   })
 
-  test('a contract whose payment a stranger carried is not burned towards an address of nobody', async () => {
+  test('a contract whose payment a stranger carried gets it back, rather than see it burned towards an address of nobody', async () => {
     const account = await compile(fileURLToPath(new URL('../../payment/Accounts.sol', import.meta.url)))
     const owner = await world.payer()
     const reader = await world.base.reader()
@@ -269,14 +274,14 @@ onAnvil('a bridge that meets trouble', () => {
     await world.frontRun(payment)
     world.bridge.waitMs = 500
     const { transfer } = await world.ask('bridge_transfer', half, payment)
-    expect(transfer.state).toBe('stuck')
-    expect(transfer.next).toContain('The operator gives it back')
-    expect((await world.balances(contractAddress)).arc).toBe(0n)
-    // Once the account is there as well, it goes on by itself.
-    const code = (await reader.getCode({ address: contractAddress })) ?? '0x'
-    await (await world.anvil.arc()).setCode({ address: contractAddress, bytecode: code })
-    await until(transfer.id, 'minted')
-    expect((await world.balances(contractAddress)).arc).toBe(500_000n)
+    await until(transfer.id, 'returned')
+    const { transfer: later } = await world.ask('bridge_status', { id: transfer.id })
+    expect(later.next).toMatch(/went back to its payer on Base in 0x/)
+    expect(await world.balances(contractAddress)).toEqual({ base: 2_000_000n, arc: 0n })
+    // It was answered for: the same payment does nothing more.
+    const again = await world.ask('bridge_transfer', half, payment)
+    expect(again.transfer).toMatchObject({ id: transfer.id })
+    expect(await world.balances(contractAddress)).toEqual({ base: 2_000_000n, arc: 0n })
   })
 
   test('the same payment at once over two replicas burns once', async () => {
@@ -342,6 +347,61 @@ onAnvil('a bridge that meets trouble', () => {
     troubles.quoteless = true
     const { transfer } = await world.ask('bridge_transfer', half, payment)
     expect(transfer).toMatchObject({ state: 'minted', received: '0.5' })
+  })
+
+  test('a payment that was carried past us and can never be burned goes back to its payer', async () => {
+    const payer = await world.payer()
+    const payment = await world.pay(payer.account, await world.readOffer())
+    await world.frontRun(payment)
+    const anvil = await world.anvil.base()
+    const messengers = [messengerAddress, messengerWithFeesAddress]
+    const reader = await world.base.reader()
+    const codes = await Promise.all(messengers.map(address => reader.getCode({ address })))
+    const set = (code: (at: number) => Hex) =>
+      Promise.all(messengers.map((address, at) => anvil.setCode({ address, bytecode: code(at) })))
+    // Circle has paused its contracts, so to speak: every burn reverts.
+    await set(() => '0xfe')
+    world.bridge.waitMs = 300
+    const { transfer } = await world.ask('bridge_transfer', half, payment)
+    expect(transfer.state).toBe('paid')
+    world.clock.aheadMs += 31 * 60_000
+    await until(transfer.id, 'returned')
+    await set(at => codes[at] ?? '0x')
+    expect(await world.balances(payer.address)).toEqual({ base: 5_000_000n, arc: 0n })
+  })
+
+  test('a referrer and what arrives at least are in the address that is paid', async () => {
+    const ref = privateKeyToAccount(generatePrivateKey()).address
+    const offers = await Promise.all(
+      [half, { ...half, ref }, { ...half, amount: '0.51' }].map(input => world.readOffer(input)),
+    )
+    expect(new Set(offers.map(({ payTo }) => payTo)).size).toBe(3)
+    const payer = await world.payer()
+    const [, referred] = offers
+    if (!referred) throw new Error('no offer')
+    const { transfer } = await world.ask(
+      'bridge_transfer',
+      { ...half, ref },
+      await world.pay(payer.account, referred),
+    )
+    expect(transfer.state).toBe('minted')
+    const lane = await world.lane()
+    const reader = await world.base.reader()
+    const earned = await reader.readContract({
+      address: lane,
+      abi: stablecoinBridge.abi,
+      functionName: 'referrals',
+      args: [ref],
+    })
+    expect(earned).toBeGreaterThan(0n)
+    expect(
+      await reader.readContract({
+        address: lane,
+        abi: stablecoinBridge.abi,
+        functionName: 'purseOf',
+        args: [{ minAmount: 500_000n, referrer: ref, referral: earned }],
+      }),
+    ).toBe(referred.payTo)
   })
 
   test('a route that the payer was quoted cannot be altered', async () => {

@@ -193,6 +193,8 @@ export const openBridgeWorld = async (terms: Partial<BridgeTerms> = {}) => {
         held: await balanceOf(base, lane),
       }
     },
+    /** What lies in the purse that an offer asks to pay. */
+    purse: ({ payTo }: Requirements) => balanceOf(base, payTo),
     anvil: { base: () => anvilClient(base), arc: () => anvilClient(arc) },
     nonce: (text: string) => keccak256(toHex(text)),
     async stop() {

@@ -36,7 +36,7 @@ const toReason = (cause: unknown): Refusal => {
 const noRelayer = () =>
   new ToolError('unavailable', 'Payments that a contract collects cannot be taken: no relayer is configured.')
 
-/** The call of the contract at `payTo`: both structs are dynamic, so their offsets come first. */
+/** The call of the contract that collects: both structs are dynamic, so their offsets come first. */
 const encodeCall = async (
   { from, value, validAfter, validBefore, nonce, signature }: SignedAuthorization,
   offer: Offer,
@@ -51,11 +51,11 @@ const encodeCall = async (
   const first = slice(signed, 32)
   const offsets = [64, 64 + size(first)].map(offset => numberToHex(offset, { size: 32 }))
   const data = concatHex([collector.selector as Hex, ...offsets, first, collector.argument as Hex])
-  return { to: offer.payTo as Hex, data }
+  return { to: collector.contract as Hex, data }
 }
 
 /**
- * Payments that the contract at `payTo` collects itself: this process calls it from the wallet of `relayerKey`. The contract takes an
+ * Payments that a contract collects itself: this process calls it from the wallet of `relayerKey`. The contract takes an
  * authorization once, so the call may be sent again where it was lost, by whichever process.
  */
 export const openCollecting = (

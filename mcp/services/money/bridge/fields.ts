@@ -77,7 +77,7 @@ export const quotedFields = {
   finality: z.enum(['fast', 'final']).describe('Whether the burn is attested before its chain is final'),
   payTo: z
     .string()
-    .describe('The contract that is paid: by its address the payer signs where the money goes'),
+    .describe('What is paid: an address of these terms alone, so the payer signs where the money goes'),
   referral: z.string().nullable().describe('What the referrer gets of the margin, USDC; null without one'),
   health: HealthFields,
   note: z.string().describe('What a payer has to know'),
@@ -97,7 +97,7 @@ const payerNote = ({ route: { from }, parts }: Quoted): string =>
 
 /** A price as answers have it. */
 export const toQuotedAnswer = (quoted: Quoted) => {
-  const { route, parts, mode, fast, lane, referral } = quoted
+  const { route, parts, mode, fast, payTo, referral } = quoted
   return {
     route: route.name,
     price: toText(parts.total),
@@ -116,7 +116,7 @@ export const toQuotedAnswer = (quoted: Quoted) => {
     },
     mode,
     finality: fast ? ('fast' as const) : ('final' as const),
-    payTo: lane.address,
+    payTo,
     referral: referral > 0n ? toText(referral) : null,
     note: payerNote(quoted),
   }
@@ -129,7 +129,7 @@ export const TransferFields = z.object({
   state: z
     .enum(transferStates)
     .describe(
-      'quoted: the payment is on its way; paid: it came without its burn; burned, attested, minted; forward_failed: anybody may mint it; self_relay: we do; stuck: the operator is needed; refused: no money moved',
+      'quoted: the payment is on its way; paid: it came without its burn; burned, attested, minted; forward_failed: anybody may mint it; self_relay: we do; stuck: the operator is needed; returned: it went back to its payer; refused: no money moved',
     ),
   route: z.string().describe('Name of the route'),
   payer: z.string().describe('Who paid, and receives'),

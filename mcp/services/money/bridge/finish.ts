@@ -4,7 +4,7 @@ import { type HeaderFields, proveReceipt, type ReceiptFields } from '../../../li
 import type { Bridge } from './bridge.ts'
 import type { Route } from './chains.ts'
 import { forwardHook, type RouteArgument, routeFields } from './route-argument.ts'
-import { authorizationNonce, type Transfer } from './transfer.ts'
+import { authorizationNonce, laneOf, type Transfer } from './transfer.ts'
 import type { Use } from './use.ts'
 
 type Delivered = Extract<Use, { state: 'delivered' }>
@@ -78,8 +78,40 @@ const hasSuccessor = async (bridge: Bridge, { from }: Route, { block }: Delivere
   return chain.devnet
 }
 
+/** Arguments that name a delivered payment to the lane, and their proof; undefined where the chain does not show it yet, or any more. */
+const proveDelivery = async (bridge: Bridge, route: Route, transfer: Transfer, use: Delivered) => {
+  if (!(await hasSuccessor(bridge, route, use))) return undefined
+  const proof = await prove(bridge, route, transfer, use)
+  if (!proof) return undefined
+  const payment = [transfer.payer as Hex, authorizationNonce(transfer), BigInt(transfer.value)] as const
+  return { payment, proof: { ...proof, nodes: [...proof.nodes] } }
+}
+
+/** Sends the first of some calls of the lane that would not revert. False when all would. */
+const carryFirst = async (
+  bridge: Bridge,
+  { from }: Route,
+  transfer: Transfer,
+  calls: readonly Hex[],
+  onSigned: (hash: string) => Promise<void>,
+): Promise<boolean> => {
+  const reader = await bridge.source(from.name).reader()
+  const relayer = await bridge.relayer(from)
+  for (const data of calls) {
+    const call = { to: laneOf(transfer), data }
+    const works = await reader.call({ account: relayer.address, ...call }).then(
+      () => true,
+      () => false,
+    )
+    if (!works) continue
+    await relayer.carry({ ...call, onSigned: ({ hash }) => onSigned(hash) }, 20_000)
+    return true
+  }
+  return false
+}
+
 /**
- * Burns a payment that a stranger carried to the token before us, with a proof that its money came to the lane. The contract takes each
+ * Burns a payment that a stranger carried to the token before us, with a proof that its money came to its purse. The contract takes each
  * authorization once and believes the proof only. `onSigned` is told of the transaction before it is broadcast. False when
  * it cannot be done yet.
  */
@@ -90,30 +122,33 @@ export const finishTransfer = async (
   use: Delivered,
   onSigned: (hash: string) => Promise<void>,
 ): Promise<boolean> => {
-  if (!(await hasSuccessor(bridge, route, use))) return false
-  const proof = await prove(bridge, route, transfer, use)
-  if (!proof) return false
-  const reader = await bridge.source(route.from.name).reader()
-  const relayer = await bridge.relayer(route.from)
-  const nonce = authorizationNonce(transfer)
-  const payer = transfer.payer as Hex
-  for (const argument of await candidates(bridge, route, transfer)) {
-    const args = [
-      payer,
-      nonce,
-      BigInt(transfer.value),
-      argument,
-      { ...proof, nodes: [...proof.nodes] },
-    ] as const
-    const data = encodeFunctionData({ abi: stablecoinBridge.abi, functionName: 'finish', args })
-    const call = { to: transfer.payTo as Hex, data }
-    const works = await reader.call({ account: relayer.address, ...call }).then(
-      () => true,
-      () => false,
-    )
-    if (!works) continue
-    await relayer.carry({ ...call, onSigned: ({ hash }) => onSigned(hash) }, 20_000)
-    return true
-  }
-  return false
+  const delivery = await proveDelivery(bridge, route, transfer, use)
+  if (!delivery) return false
+  const calls = (await candidates(bridge, route, transfer)).map(argument =>
+    encodeFunctionData({
+      abi: stablecoinBridge.abi,
+      functionName: 'finish',
+      args: [...delivery.payment, argument, delivery.proof],
+    }),
+  )
+  return carryFirst(bridge, route, transfer, calls, onSigned)
+}
+
+/** Returns such a payment to its payer, by the same proof. False when it cannot be done yet, or any more. */
+export const returnTransfer = async (
+  bridge: Bridge,
+  route: Route,
+  transfer: Transfer,
+  use: Delivered,
+  onSigned: (hash: string) => Promise<void>,
+): Promise<boolean> => {
+  const delivery = await proveDelivery(bridge, route, transfer, use)
+  const argument = readArgument(transfer)
+  if (!delivery || !argument) return false
+  const call = encodeFunctionData({
+    abi: stablecoinBridge.abi,
+    functionName: 'giveBack',
+    args: [...delivery.payment, argument.terms, delivery.proof],
+  })
+  return carryFirst(bridge, route, transfer, [call], onSigned)
 }

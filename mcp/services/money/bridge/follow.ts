@@ -4,7 +4,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import { cctpAbi, tokenAbi } from './abi.ts'
 import { type Bridge, requireNamed } from './bridge.ts'
 import { messengerAddress, type Route, transmitterAddress } from './chains.ts'
-import { finishTransfer } from './finish.ts'
+import { finishTransfer, returnTransfer } from './finish.ts'
 import type { IrisMessage } from './iris.ts'
 import { findLog } from './logs.ts'
 import { readBurnMessage } from './message.ts'
@@ -13,6 +13,7 @@ import {
   authorizationNonce,
   isLate,
   laneKey,
+  laneOf,
   saveTransfer,
   type Transfer,
   type TransferTerms,
@@ -23,6 +24,7 @@ import { findUse } from './use.ts'
 type Patch = Partial<TransferTerms>
 
 const bridgedTopic = toEventSelector('Bridged(bytes32,address,uint256,uint256,uint256,address)')
+const returnedTopic = toEventSelector('Returned(bytes32,address,uint256)')
 const messageReceivedTopic = toEventSelector('MessageReceived(address,uint32,bytes32,bytes32,uint32,bytes)')
 
 /** After a day without its money moving, nobody carries an authorization of five minutes any more. */
@@ -46,7 +48,7 @@ const lookForBurn = async (bridge: Bridge, route: Route, transfer: Transfer): Pr
   const { from } = route
   const chain = bridge.source(from.name)
   const reader = await chain.reader()
-  const address = transfer.payTo as Hex
+  const address = laneOf(transfer)
   const key = await laneKey(transfer)
   const now = bridge.now()
   const isBridged = await reader.readContract({
@@ -57,8 +59,12 @@ const lookForBurn = async (bridge: Bridge, route: Route, transfer: Transfer): Pr
   })
   if (isBridged) {
     const depth = { seconds: secondsSince(bridge, transfer.created) + 3_600, blockMs: chain.network.blockMs }
-    const log = await findLog(reader, { address, topics: [bridgedTopic, key] }, depth)
+    const log = await findLog(reader, { address, topics: [[bridgedTopic, returnedTopic], key] }, depth)
     if (!log) return { reason: 'The burn is there, and the node does not show it yet.' }
+    if (log.topics[0] === returnedTopic) {
+      const reason = `A stranger carried the payment past us, and it went back to its payer on ${from.title} in ${log.transactionHash}.`
+      return { state: 'returned', open: false, sent: null, reason }
+    }
     const burnedAt = now.toISOString()
     return { state: 'burned', burn: log.transactionHash, burnedAt, sent: null, reason: null }
   }
@@ -95,50 +101,61 @@ export const noteBurn = async (
   const key = await laneKey(transfer)
   const isBurn = receipt?.logs.some(
     ({ address, topics }) =>
-      isAddressEqual(address, transfer.payTo as Hex) && topics[0] === bridgedTopic && topics[1] === key,
+      isAddressEqual(address, laneOf(transfer)) && topics[0] === bridgedTopic && topics[1] === key,
   )
   if (!isBurn) return transfer
   const burned = { state: 'burned', burn: hash, burnedAt: bridge.now().toISOString() } as const
   return saveTransfer(bridge.store, transfer, burned)
 }
 
-/** A stranger carried the payment to the lane, which holds it: it is burned with a proof. */
+/** Why what was delivered cannot be minted to its payer's address; undefined where it can. */
+const findObstacle = (bridge: Bridge, route: Route, { payer }: Transfer): Promise<string | undefined> =>
+  requireOwnAddress(bridge, route, payer as Hex).then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof ToolError && error.code === 'conflict') return error.message
+      throw error
+    },
+  )
+
+/** A stranger carried the payment to its purse: it is burned with a proof, or goes back by it where that cannot be. */
 const finishDelivered = async (
   bridge: Bridge,
   route: Route,
   transfer: Transfer,
   use: Parameters<typeof finishTransfer>[3],
 ): Promise<Patch> => {
-  try {
-    await requireOwnAddress(bridge, route, transfer.payer as Hex)
-  } catch (error) {
-    if (!(error instanceof ToolError) || error.code !== 'conflict') throw error
-    const reason = `A stranger carried the payment to the lane, and it cannot go on: ${error.message} The operator gives it back.`
-    return { state: 'stuck', reason }
-  }
+  const obstacle = await findObstacle(bridge, route, transfer)
   const paid = {
     state: 'paid',
-    reason: 'A stranger carried the payment to the lane; it is burned with a proof.',
+    reason:
+      obstacle === undefined
+        ? 'A stranger carried the payment past us; it is burned with a proof.'
+        : `A stranger carried the payment past us, and it goes back to its payer: ${obstacle}`,
   } as const
   if (!(await maySend(bridge, transfer, 'finish'))) return paid
   const before = await saveTransfer(bridge.store, transfer, paid)
-  await finishTransfer(bridge, route, before, use, async hash => {
+  const onSigned = async (hash: string) => {
     await transfersIn(bridge.store).update(before.id, row => ({ ...row, sent: hash }))
-  })
-  return paid
+  }
+  if (obstacle === undefined && (await finishTransfer(bridge, route, before, use, onSigned))) return paid
+  const isOverdue = isLate(before, bridge.now())
+  if (obstacle === undefined && !isOverdue) return paid
+  if (await returnTransfer(bridge, route, before, use, onSigned)) return paid
+  if (!isOverdue) return paid
+  const reason =
+    'A stranger carried the payment past us, and neither a burn nor its return can be proved any more. The operator gives it back.'
+  return { state: 'stuck', reason }
 }
 
 /** The message of a transfer's own burn; what else the transaction burned is somebody else's. */
-const ownMessage = (
-  messages: readonly IrisMessage[],
-  { payer, payTo }: Transfer,
-): IrisMessage | undefined => {
+const ownMessage = (messages: readonly IrisMessage[], transfer: Transfer): IrisMessage | undefined => {
   if (messages.length < 2) return messages[0]
   return messages.find(({ message }) => {
     const burn = message ? readBurnMessage(message) : undefined
     return (
-      burn?.recipient.toLowerCase() === payer.toLowerCase() &&
-      burn.messageSender.toLowerCase() === payTo.toLowerCase()
+      burn?.recipient.toLowerCase() === transfer.payer.toLowerCase() &&
+      burn.messageSender.toLowerCase() === laneOf(transfer).toLowerCase()
     )
   })
 }
@@ -341,7 +358,8 @@ const nextLook = (bridge: Bridge, tries: number): string => {
 
 /** One look at a transfer, and what follows from it; all that is written can be found again on the chains. */
 const advance = async (bridge: Bridge, transfer: Transfer): Promise<Transfer> => {
-  if (transfer.state === 'minted' || transfer.state === 'refused') return transfer
+  if (transfer.state === 'minted' || transfer.state === 'returned' || transfer.state === 'refused')
+    return transfer
   const patch = await steps[transfer.state](bridge, requireNamed(transfer.route), transfer)
   const current = (await transfersIn(bridge.store).get(transfer.id)) ?? transfer
   const isNew = patch.state !== undefined && patch.state !== transfer.state

@@ -15,6 +15,8 @@ export type Asked = { from: Source; to: string; amount: string; ref: Hex | undef
 export type Quoted = {
   route: Route
   lane: Lane
+  /** Who is paid: the purse of the lane for these terms. */
+  payTo: Hex
   parts: Parts
   mode: Mode
   /** True when it is attested before the source is final. */
@@ -79,15 +81,20 @@ export const quoteTransfer = async (bridge: Bridge, asked: Asked): Promise<Quote
       },
     )
   const referral = asked.ref === undefined ? 0n : (parts.margin * BigInt(terms.referralBps)) / 10_000n
-  const { forwardHook, toCollector, withoutReferrer } = await import('./route-argument.ts')
-  const collector = toCollector({
+  const { forwardHook, purseOf, toCollector, withoutReferrer } = await import('./route-argument.ts')
+  const agreed = {
+    minAmount: amount,
+    ...(asked.ref === undefined ? withoutReferrer : { referrer: asked.ref, referral }),
+  }
+  const payTo = purseOf(lane.address, from.usdc, agreed)
+  const collector = toCollector(lane.address, {
+    terms: agreed,
     amount,
     maxFee,
     minFinality: fees.finality,
     hookData: forwardHook,
     signedQuote: quote?.signedQuote ?? '0x',
-    ...(asked.ref === undefined ? withoutReferrer : { referrer: asked.ref, referral }),
   })
   const fast = fees.finality === 1000
-  return { route, lane, parts, mode, fast, referral, expiresAt: quote?.expiresAt ?? null, collector }
+  return { route, lane, payTo, parts, mode, fast, referral, expiresAt: quote?.expiresAt ?? null, collector }
 }

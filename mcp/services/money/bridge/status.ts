@@ -22,6 +22,8 @@ const nextWords = ({ from, to }: Route, { state, reason }: Transfer): string => 
       return `It has arrived on ${to.title}.`
     case 'stuck':
       return 'It cannot go on by itself; the operator was told.'
+    case 'returned':
+      return `It went back to its payer on ${from.title}.`
     case 'refused':
       return 'No money moved.'
   }

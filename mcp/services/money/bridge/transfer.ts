@@ -6,7 +6,7 @@ import type { Mode } from './price.ts'
 /**
  * What a transfer is at. `quoted`: its payment is on its way. `paid`: a stranger carried the payment to the lane, which has not burned
  * it yet. `burned` → `attested` → `minted`. `forward_failed`: Circle does not mint, anybody may. `self_relay`: we do. `stuck`: only the
- * operator can go on. `refused`: no money moved, or not to the lane.
+ * operator can go on. `returned`: what a stranger carried went back to its payer. `refused`: no money moved, or not to the lane.
  */
 export const transferStates = [
   'quoted',
@@ -17,6 +17,7 @@ export const transferStates = [
   'self_relay',
   'minted',
   'stuck',
+  'returned',
   'refused',
 ] as const
 
@@ -94,6 +95,10 @@ export const toTerms = (
   sent: null,
   reason: null,
 })
+
+/** The contract that collects its payment. */
+export const laneOf = ({ collector, payTo }: Pick<Transfer, 'collector' | 'payTo'>): `0x${string}` =>
+  (collector?.contract ?? payTo) as `0x${string}`
 
 /** The nonce of the authorization that pays it. */
 export const authorizationNonce = ({ identity }: Pick<Transfer, 'identity'>): `0x${string}` =>
