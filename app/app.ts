@@ -34,6 +34,7 @@ import type { PaymentMethod } from '../mcp/payment/method.ts'
 import type { NetworkName } from '../mcp/ports/chain/networks.ts'
 import type { Ports } from '../mcp/ports/index.ts'
 import { bundleRoutes, mcpRoutes, openToolSearch, warm } from '../mcp/server/index.ts'
+import { collectRoute } from '../rest-adapter/collect.ts'
 import { guard } from '../rest-adapter/guard.ts'
 import { openHttpServer } from '../rest-adapter/http-server.ts'
 import { restRoutes } from '../rest-adapter/index.ts'
@@ -444,6 +445,7 @@ export const createApp = async ({
       operator,
     ),
     ...receiptRoutes(operations.receipts, open.world.shell),
+    collectRoute(open.world, servedServices),
     ...siteRoutes({
       world: open.world,
       services: servedServices,

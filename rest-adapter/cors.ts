@@ -39,6 +39,7 @@ const responseHeaders = [
   'location',
   'etag',
   'allow',
+  'location',
   'www-authenticate',
   'content-range',
   'accept-ranges',

@@ -64,6 +64,7 @@ const header = (description: string) => ({ description, schema: text })
 const headers = {
   RateLimit: header('What remains of the policy and seconds until it is renewed: "default";r=599;t=42'),
   RateLimitPolicy: header('Calls a client may make and in how many seconds: "default";q=600;w=60'),
+  Location: header('Where the answer is collected by GET, without the payment'),
   RetryAfter: header('Seconds after which a retry makes sense'),
   IdempotencyReplayed: header('"true" when this is the answer of an earlier call with the same key'),
   PaymentRequired: header('The x402 quote of the body, as base64 of its JSON'),
@@ -80,6 +81,7 @@ const headersFor: Partial<Record<Failure, Record<string, object>>> = {
     RateLimit: ref('headers', 'RateLimit'),
   },
   payment_pending: {
+    Location: ref('headers', 'Location'),
     'Retry-After': ref('headers', 'RetryAfter'),
     'PAYMENT-RESPONSE': ref('headers', 'PaymentResponse'),
   },

@@ -15,7 +15,7 @@ const advice: Record<Failure, string> = {
   payment_required:
     'The body and the header `PAYMENT-REQUIRED` hold the quote. Pay one of its offers and repeat the same call with `PAYMENT-SIGNATURE`.',
   payment_pending:
-    'The payment is on its way. Send the same call with the same payment again after the seconds that `Retry-After` says; it is not charged twice.',
+    'The payment is on its way. GET the address in `Location` after the seconds that `Retry-After` says, until the answer is there; or send the same call with the same payment again. Neither is charged twice, and nothing has to be signed anew.',
   forbidden: 'The credential, the Host or the Origin is known but may not do this.',
   not_found: 'Check the path and the ids in it.',
   conflict:

@@ -1,4 +1,5 @@
 import { call, type Incoming, type Outcome, type World } from '../mcp/kernel/call.ts'
+import { PaymentPending, type ToolError } from '../mcp/kernel/error.ts'
 import { leaving, type Route, readEvidence } from '../mcp/kernel/http.ts'
 import type { Standing } from '../mcp/kernel/pipeline/limits.ts'
 import type { Service } from '../mcp/kernel/service.ts'
@@ -73,6 +74,38 @@ const toHeaderList = (outcome: Outcome): HeaderList => {
   ]
 }
 
+/**
+ * The answer to a call whose payment is being confirmed, with `Location`: where its client collects the answer, without the payment and
+ * without signing again.
+ */
+export const withLocation = async (
+  world: World,
+  service: Service,
+  tool: AnyTool,
+  { input, resource }: Incoming,
+  pending: PaymentPending,
+): Promise<ToolError> => {
+  const { record } = pending
+  const { calls } = world.gate ?? {}
+  if (record === undefined || !calls) return pending
+  const handle = await calls.keep({
+    record,
+    service: service.slug,
+    tool: tool.name,
+    input,
+    resource,
+  })
+  return pending.at(`${world.site.url}/payments/${handle}`)
+}
+
+/** Sends the answer of a call. */
+export const sendOutcome = (res: Parameters<Route['handle']>[1], tool: AnyTool, outcome: Outcome): void => {
+  const code = outcome.output.dry_run === true ? 200 : (tool.rest?.status ?? 200)
+  const text = JSON.stringify(outcome.output)
+  if (outcome.receipt || outcome.parts) send(res, code, json, text, toHeaders(outcome))
+  else sendWhole(res, code, json, text, toHeaderList(outcome))
+}
+
 /** Answers a tool on one route. A client that goes away aborts the call's signal. A person who must pay gets `paywall`. */
 export const toolRoute = (
   world: World,
@@ -83,8 +116,6 @@ export const toolRoute = (
 ): Route => {
   const { method, path } = parseRoute(route)
   const readInput = inputReader(tool, method)
-  const status = tool.rest?.status ?? 200
-
   return {
     method,
     path,
@@ -104,18 +135,14 @@ export const toolRoute = (
         free,
         signal: leaving(res),
       }
-      let outcome: Outcome
       try {
-        outcome = await call(world, service, tool, incoming)
+        sendOutcome(res, tool, await call(world, service, tool, incoming))
       } catch (error) {
         if (sendPaywall(req, res, error, paywall)) return
-        throw error
+        throw error instanceof PaymentPending
+          ? await withLocation(world, service, tool, incoming, error)
+          : error
       }
-      const isRehearsal = outcome.output.dry_run === true
-      const code = isRehearsal ? 200 : status
-      const text = JSON.stringify(outcome.output)
-      if (outcome.receipt || outcome.parts) send(res, code, json, text, toHeaders(outcome))
-      else sendWhole(res, code, json, text, toHeaderList(outcome))
     },
   }
 }

@@ -194,6 +194,16 @@ export class PaymentPending extends ToolError {
     })
     this.record = record
   }
+
+  /** The same, with the address at which the answer is collected by GET. */
+  at(location: string): ToolError {
+    return new ToolError(this.code, this.message, {
+      ...this.extra,
+      hint: 'GET the address in Location until the answer is there, or send the same call with the same payment again. Sign nothing anew.',
+      headers: { Location: location },
+      params: { ...this.extra.params, collect: location },
+    })
+  }
 }
 
 /** A settled payment as it is reported: an x402 v2 SettleResponse with the id of our receipt beside it. */

@@ -4,6 +4,7 @@ import type { Service } from '../kernel/service.ts'
 import type { AnyTool, Call, Caller, Price, Receipt } from '../kernel/tool.ts'
 import type { Span } from '../lib/trace/span.ts'
 import type { Tx } from '../ports/index.ts'
+import type { KeptCalls } from './gate/kept-call.ts'
 import type { Offer } from './method.ts'
 
 /** One priced call as the gate sees it. */
@@ -96,6 +97,8 @@ export type Gate = {
    * Undefined where nothing of the kind is offered.
    */
   findQuote(charge: Charge): Promise<Readonly<Record<string, unknown>> | undefined>
+  /** Calls whose payment is being confirmed, for their clients to collect. */
+  calls?: KeptCalls
   /** True when a call brings anything that one of the dialects takes for a payment. */
   hasPayment(evidence: PaymentEvidence): boolean
   /** Members of MCP `_meta` and A2A metadata that hold payments, which are never stored. */

@@ -4,6 +4,7 @@ import type { Challenge } from '../../mcp/payment/dialects/payment/challenge.ts'
 import { claimReceipt } from '../../mcp/payment/gate/claim.ts'
 import { loadReceipt } from '../../mcp/payment/gate/receipt.ts'
 import { mcpRoutes } from '../../mcp/server/index.ts'
+import { collectRoute } from '../../rest-adapter/collect.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
 import { receiptRoutes } from '../../rest-adapter/receipts.ts'
 import { openShell } from '../../web/shell.ts'
@@ -33,7 +34,10 @@ beforeEach(async () => {
   const server = await listen([
     {
       prefix: '',
-      routes: receiptRoutes({ read: id => loadReceipt(store, id), claim, refund: notRefunded }, openShell()),
+      routes: [
+        ...receiptRoutes({ read: id => loadReceipt(store, id), claim, refund: notRefunded }, openShell()),
+        collectRoute(world, [holder]),
+      ],
     },
     {
       prefix: '/fixture',
@@ -97,6 +101,39 @@ describe('over REST', () => {
     expect(pending.headers.get('payment-required')).toBeNull()
     paid.chain.confirm()
     expect((await feed(header)).status).toBe(200)
+  })
+
+  test('whoever has the Location of a 202 collects the answer by GET: once run, and the same as the call has', async () => {
+    const header = { 'payment-signature': text64(await payment()) }
+    paid.chain.slow = true
+    const [pending, again] = [await feed(header), await feed(header)]
+    const location = pending.headers.get('location') ?? ''
+    expect(again.headers.get('location')).toBe(location)
+    expect((await readBody(again)).params.collect).toBe(location)
+    const collect = `${url}${new URL(location).pathname}`
+    const waiting = await fetch(collect)
+    expect([waiting.status, waiting.headers.get('retry-after'), waiting.headers.get('location')]).toEqual([
+      202,
+      '2',
+      location,
+    ])
+    expect(paid.knobs.runs).toBe(0)
+    // Nothing of the handle is in the store, nor the input in clear.
+    const indexes = [{ name: 'until', fields: ['until'] }]
+    const rows = await paid.store.transaction(tx =>
+      tx.collection('payment.calls', indexes).find({ index: 'until', limit: 10 }),
+    )
+    expect(rows.rows).toHaveLength(1)
+    expect(JSON.stringify(rows.rows)).not.toMatch(new RegExp(`Mia|${location.slice(-43)}`))
+    paid.chain.confirm()
+    const [one, two] = await Promise.all([fetch(collect), fetch(collect)])
+    const answers = [one.status === 200 ? one : two, await fetch(collect), await feed(header)]
+    for (const answer of answers)
+      expect([answer.status, await readBody(answer)]).toEqual([200, { said: 'feed Mia', run: 1 }])
+    expect(json64(answers[1]?.headers.get('payment-response') ?? null)).toMatchObject({ success: true })
+    expect(paid.knobs.runs).toBe(1)
+    expect((await fetch(`${collect.slice(0, -1)}_`)).status).toBe(404)
+    expect((await fetch(`${url}/payments/x`)).status).toBe(404)
   })
 
   test('a refusal is 402 with the reason, a stranger tool 409, a broken handler 500 with the receipt', async () => {

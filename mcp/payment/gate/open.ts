@@ -10,6 +10,7 @@ import type { Rates } from '../rates.ts'
 import type { Alarm } from './alarm.ts'
 import { digest } from './digest.ts'
 import { openEncryption } from './encryption.ts'
+import { openKeptCalls } from './kept-call.ts'
 import { NotCovered } from './not-covered.ts'
 import { methodsFor, offersFor } from './offers.ts'
 import { inDialect } from './outcome.ts'
@@ -270,6 +271,7 @@ export const openGate = (options: GateOptions): OpenGate => {
 
   return {
     reconcile: openReconcile(deps, store, clock),
+    calls: openKeptCalls({ store, clock, hmacKey, encryption: deps.encryption }),
     provenRecords(evidence) {
       const readings = dialects.flatMap(dialect => dialect.read(evidence))
       for (const reading of readings)

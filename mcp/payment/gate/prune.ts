@@ -2,6 +2,7 @@ import { collection } from '../../kernel/collection.ts'
 import { job } from '../../kernel/job.ts'
 import { dayMs } from '../../lib/time.ts'
 import type { Clock, Store } from '../../ports/index.ts'
+import { pruneCalls } from './kept-call.ts'
 import { pruneKeys } from './keys.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 
@@ -53,4 +54,5 @@ export const prunePayments = job({
   await prune(store, 'done', cutoff, signal)
   await prune(store, 'failed', cutoff, signal)
   await pruneKeys(store, clock, signal)
+  await pruneCalls(store, clock, signal)
 })
