@@ -1,15 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FacilitatorClient, RoutesConfig } from '@x402/core/server'
 import {
-  type FacilitatorClient,
   type PaywallConfig,
   type PaywallProvider,
-  type RoutesConfig,
-  SETTLEMENT_OVERRIDES_HEADER,
-  type SettlementOverrides,
+  type SchemeRegistration,
   x402HTTPResourceServer,
   x402ResourceServer,
-} from '@x402/core/server'
-import type { Network, SchemeNetworkServer } from '@x402/core/types'
+} from '@x402/express'
 import type { NextFunction, Request, RequestHandler, Response } from 'express'
 import { type AppOptions, createApp } from './app/app.ts'
 import { readConfig } from './app/config.ts'
@@ -23,21 +20,26 @@ import {
 import { openMiddleware } from './rest-adapter/express/middleware.ts'
 import { paywall as ownPaywall } from './web/paywall/paywall.ts'
 
-export type { RouteValidationError } from '@x402/core/server'
+// What the stock package has besides its middleware is the stock package's.
 export {
+  ExpressAdapter,
+  type Network,
+  type PaymentPayload,
+  type PaymentRequired,
+  type PaymentRequirements,
+  type PaywallConfig,
+  type PaywallProvider,
   RouteConfigurationError,
+  type RouteValidationError,
+  type SchemeNetworkServer,
+  type SchemeRegistration,
+  SETTLEMENT_OVERRIDES_HEADER,
+  type SettlementOverrides,
+  setSettlementOverrides,
   x402HTTPResourceServer,
   x402ResourceServer,
-} from '@x402/core/server'
-export type {
-  Network,
-  PaymentPayload,
-  PaymentRequired,
-  PaymentRequirements,
-  SchemeNetworkServer,
-} from '@x402/core/types'
+} from '@x402/express'
 export type { RoutePaymentOptions } from './app/route-payments.ts'
-export { type PaywallConfig, type PaywallProvider, SETTLEMENT_OVERRIDES_HEADER, type SettlementOverrides }
 
 export type OctagentOptions = Omit<AppOptions, 'url'> & {
   /** Address for clients, the mount path included: `https://agents.example.org/agents`. */
@@ -71,9 +73,6 @@ export const octagent = async (options: OctagentOptions): Promise<OctagentMiddle
 
 /** Our page for people who meet a price in a browser; a seller may give it to the stock middleware too. */
 export const paywall: PaywallProvider = ownPaywall
-
-/** A scheme on a network, as `paymentMiddlewareFromConfig` takes them. */
-export type SchemeRegistration = { network: Network; server: SchemeNetworkServer }
 
 /** Actions for the operator of paid routes beside serving them. */
 export type PaymentOperations = Pick<OpenRoutePayments, 'owed' | 'refund' | 'receipt'> & {
@@ -168,9 +167,4 @@ export const paymentMiddlewareFromConfig = (
   const server = new x402ResourceServer(facilitatorClients)
   for (const { network, server: scheme } of schemes ?? []) server.register(network, scheme)
   return paymentMiddleware(routes, server, paywallConfig, paywall, syncFacilitatorOnStart, options)
-}
-
-/** Settles for another amount than was asked, where the scheme can; the header never reaches the client. */
-export const setSettlementOverrides = (res: Response, overrides: SettlementOverrides): void => {
-  res.setHeader(SETTLEMENT_OVERRIDES_HEADER, JSON.stringify(overrides))
 }

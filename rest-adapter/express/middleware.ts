@@ -7,6 +7,7 @@ import type {
 } from '@x402/core/server'
 import { attachBackgroundInitHandler, SETTLEMENT_OVERRIDES_HEADER } from '@x402/core/server'
 import type { PaymentPayload, PaymentRequired as Quote } from '@x402/core/types'
+import { ExpressAdapter } from '@x402/express'
 import type { NextFunction, Request, Response } from 'express'
 import { PaymentRequired, ToolError, withCharge } from '../../mcp/kernel/error.ts'
 import { type PaymentEvidence, readEvidence } from '../../mcp/kernel/http.ts'
@@ -14,7 +15,7 @@ import { usd } from '../../mcp/kernel/tool.ts'
 import type { Charge, Gate, Paid } from '../../mcp/payment/charge.ts'
 import type { Store } from '../../mcp/ports/index.ts'
 import { refuse } from '../refuse.ts'
-import { isBrowser, toAdapter, toRouteContext } from './adapter.ts'
+import { isBrowser, toRouteContext } from './adapter.ts'
 import { openBazaar } from './bazaar.ts'
 import { bufferAnswer, type HandlerAnswer, sendAnswer } from './buffered-answer.ts'
 import { enterRoute, type MatchedRoute } from './matched-route.ts'
@@ -325,7 +326,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
   }
 
   return async (req, res, next) => {
-    const context = toRouteContext(toAdapter(req))
+    const context = toRouteContext(new ExpressAdapter(req))
     if (!http.requiresPayment(context)) return next()
     // A handler that was given up may still write; unheard, the error of that would end the process.
     res.on('error', ignore)

@@ -1,6 +1,7 @@
+import { ExpressAdapter } from '@x402/express'
 import type { Request, Response } from 'express'
 import { dayMs } from '../../mcp/lib/time.ts'
-import { isBrowser, toAdapter } from './adapter.ts'
+import { isBrowser } from './adapter.ts'
 import type { HandlerAnswer } from './buffered-answer.ts'
 
 const cookieName = 'octagent-payment'
@@ -36,6 +37,7 @@ export const rememberPayment = (req: Request, res: Response, answer: HandlerAnsw
 /** The payment that a browser kept for the page it opens. */
 export const rememberedPayment = (req: Request): string | undefined => {
   const { cookie = '' } = req.headers
-  if (!cookie.includes(cookieName) || req.method !== 'GET' || !isBrowser(toAdapter(req))) return undefined
+  if (!cookie.includes(cookieName) || req.method !== 'GET' || !isBrowser(new ExpressAdapter(req)))
+    return undefined
   return new RegExp(`(?:^|;\\s*)${cookieName}=([\\w+/=-]+)`).exec(cookie)?.[1]
 }

@@ -24,7 +24,7 @@ const build = (handler: Handler) => (app: Express) => {
     return { run: handler.runs }
   }
   app.get(['/report', '/other'], async (_, res) => void res.json(await answer()))
-  app.post('/order', async (_, res) => void res.json(await answer()))
+  app.post(['/order', '/note'], async (_, res) => void res.json(await answer()))
   app.get('/ticks', async (_, res) => {
     res.set('content-type', 'text/event-stream')
     res.write('data: 1\n\n')
@@ -42,6 +42,7 @@ const routes = (payTo: string) => {
     'GET /report': { accepts },
     'GET /other': { accepts },
     'POST /order': { accepts: { ...accepts, extra: { paymentFlow: 'upfront' } } },
+    'POST /note': { accepts },
     'GET /ticks': { accepts, mimeType: 'text/event-stream' },
   }
 }
@@ -81,6 +82,16 @@ const isPaidOnce = async (shop: Shop): Promise<boolean> => (await shop.earned())
 
 /** What may happen between buyer, seller, facilitator and chain. */
 export const scenarios: readonly Scenario[] = [
+  {
+    title: 'the handler of a POST fails: nothing is taken',
+    survives: ending(async (_, { shop, buyer, handler }) => {
+      handler.fail = true
+      const init = { method: 'POST' }
+      const payment = await buyer.signFor(`${shop.url}/note`, init)
+      const { status } = await fetchPaid(`${shop.url}/note`, payment, init)
+      return status === 500 && (await shop.earned()) === 0n
+    }),
+  },
   {
     title: 'a stock buyer pays and is answered',
     survives: ending(async (_, { shop, buyer, handler }) => {
