@@ -21,14 +21,14 @@ export type Pauses = {
 export const usualPauses: Pauses = { broken: [250, 1000, 4000, 15_000], pending: 2000, maxPending: 60 }
 
 /** The problem that a failed result tells as JSON; undefined where it tells none. */
-const problemIn = ({ result }: Message): Readonly<JsonRecord> | undefined => {
+export const problemIn = ({ result }: Message): Readonly<JsonRecord> | undefined => {
   const { isError, content } = asRecord(result)
   const [first] = asList(content).map(asRecord)
   return isError === true && typeof first?.text === 'string' ? parseRecord(first.text) : undefined
 }
 
 /** True when the server has the payment and is not done with it: its answer is due for the same payload. */
-const isPending = (message: Message): boolean =>
+export const isPending = (message: Message): boolean =>
   readSettlement(message)?.reason === 'settlement_pending' || problemIn(message)?.code === 'payment_pending'
 
 /** A failed result of our own, as models read it. */

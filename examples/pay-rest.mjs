@@ -1,4 +1,5 @@
-// Pays ten cents for a feed over REST: PRIVATE_KEY=0x… node examples/pay-rest.mjs [base]
+// Pays ten cents for a feed over REST with the stock client: PRIVATE_KEY=0x… node examples/pay-rest.mjs [base]
+import { setTimeout } from 'node:timers/promises'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -8,5 +9,10 @@ const base = process.argv[2] ?? process.env.OCTAGENT_URL ?? `http://127.0.0.1:${
 const account = privateKeyToAccount(process.env.PRIVATE_KEY)
 const client = new x402Client().register('eip155:*', new ExactEvmScheme(account))
 const pay = wrapFetchWithPayment(fetch, client)
-const response = await pay(`${base}/cat/api/feed`, { method: 'POST' })
+let response = await pay(`${base}/cat/api/feed`, { method: 'POST' })
+// On a slow chain: the answer is collected where Location says. Calling again would sign, and pay, again.
+while (response.status === 202) {
+  await setTimeout(1000 * Number(response.headers.get('retry-after') ?? 2))
+  response = await fetch(response.headers.get('location'))
+}
 console.log(await response.json())

@@ -146,6 +146,7 @@ const paymentHeaders = (headers: Request['headers'], authorization: string | und
   'payment-signature': one(headers['payment-signature']),
   'x-payment': one(headers['x-payment']),
   authorization,
+  'accept-payment': one(headers['accept-payment']),
 })
 
 /** Reads the evidence of a request; nothing of it is verified yet. */

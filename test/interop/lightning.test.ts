@@ -16,7 +16,7 @@ import { describeJudged, loadJudge } from './judges.ts'
 
 type Wallet = { payInvoice(order: { invoice: string }): Promise<{ preimage: string }> }
 type Pay = (url: string, request: RequestInit, options: { wallet: Wallet }) => Promise<Response>
-type Alby = { fetchWithL402: Pay; fetch402: Pay }
+type Alby = { fetchWithL402: Pay; fetch402: Pay; fetchWithMpp: Pay }
 type Decoder = { decode(text: string): { sections: { name: string; value: unknown }[] } }
 type Judged = {
   addFirstPartyCaveat(caveat: string): void
@@ -101,7 +101,7 @@ describeJudged('clients', 'what others make of Lightning here', () => {
     await rm(dir, { recursive: true, force: true })
   })
 
-  const body = (text: string): RequestInit => ({
+  const body = (text: string) => ({
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ text }),
@@ -119,6 +119,16 @@ describeJudged('clients', 'what others make of Lightning here', () => {
     const response = await alby[name](`${url}/oracle/reason`, body(name), { wallet })
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ thought: `So: ${name}`, run: before.runs + 1 })
+    expect(wallet.paid).toHaveLength(before.paid + 1)
+  })
+
+  test('Alby’s fetchWithMpp pays a call once, when it asks for its scheme alone', async () => {
+    const before = { runs, paid: wallet.paid.length }
+    const { headers, ...request } = body('mpp')
+    const asking = { ...request, headers: { ...headers, 'accept-payment': 'lightning/charge, evm/*;q=0.1' } }
+    const response = await alby.fetchWithMpp(`${url}/oracle/reason`, asking, { wallet })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toEqual({ thought: 'So: mpp', run: before.runs + 1 })
     expect(wallet.paid).toHaveLength(before.paid + 1)
   })
 

@@ -1,4 +1,5 @@
-import { PaymentRequired } from '../../kernel/error.ts'
+import { type PaymentParts, PaymentRequired } from '../../kernel/error.ts'
+import { toAccepted } from '../accept-payment.ts'
 import type { Charge } from '../charge.ts'
 import { type Dialect, mergeParts, type Unreadable } from '../dialect.ts'
 import type { Offer, PaymentMethod, Refusal } from '../method.ts'
@@ -38,6 +39,18 @@ const withBalance = async (
   return { ...offer, words, extra: { ...offer.extra, available: available.amount } }
 }
 
+const methodPattern = /^Payment\s.*?\bmethod="([^"]*)".*?\bintent="([^"]*)"/i
+
+/** The challenges that a client asks for in `Accept-Payment`, alone: some clients read the first line of any scheme. */
+const withAccepted = (parts: PaymentParts, header: string | undefined): PaymentParts => {
+  if (header === undefined || !parts.challenges) return parts
+  const challenges = toAccepted(parts.challenges, header, line => {
+    const [, method, intent] = methodPattern.exec(line) ?? []
+    return method !== undefined && intent !== undefined ? { method, intent } : undefined
+  })
+  return { ...parts, challenges }
+}
+
 /** States the problem and the price of the call: a model that reads the sentence only knows both. */
 const withPrice = (detail: string, offers: readonly Offer[]): string =>
   offers.length > 0 ? `${detail} ${inWords(offers)}` : detail
@@ -56,7 +69,8 @@ export const refuse = async (
   const unbalanced = await offersFor(methods, charge, rates)
   const offers = await Promise.all(unbalanced.map(offer => withBalance(offer, methods, charge)))
   const pinned = request === null ? offers : offers.map(offer => quotes.pin(offer, request))
-  const parts = mergeParts(dialects.map(dialect => dialect.ask(pinned, charge, reason)))
+  const merged = mergeParts(dialects.map(dialect => dialect.ask(pinned, charge, reason)))
+  const parts = withAccepted(merged, charge.evidence.headers['accept-payment'])
   const { reason: why, note } = charge.price
   if (!reason && why) {
     const { detail, ...more } = why

@@ -4,6 +4,7 @@ import {
   toChallengeHeader,
   toReceiptHeader,
 } from '../../../lib/payment-auth.ts'
+import { toAccepted } from '../../accept-payment.ts'
 import type { Charge } from '../../charge.ts'
 import { readCollector } from '../../collector.ts'
 import type { Dialect } from '../../dialect.ts'
@@ -57,7 +58,8 @@ export const openPaymentDialect = ({ hmacKey, now, realm }: Options): Dialect =>
     ask(offers, charge) {
       const framed = offers.filter(offer => isCharge(offer) || isInvoice(offer))
       if (framed.length === 0) return {}
-      const issued = framed.map(offer => challenges.issue(offer, realm(charge), now()))
+      const all = framed.map(offer => challenges.issue(offer, realm(charge), now()))
+      const issued = toAccepted(all, charge.evidence.headers['accept-payment'], challenge => challenge)
       const required = { [requiredKey]: { httpStatus: 402, challenges: issued } }
       return { challenges: fitHeaders(issued), meta: required, a2a: required }
     },
