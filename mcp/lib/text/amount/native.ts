@@ -25,10 +25,13 @@ const pluralCounts = (locale: string): number[] => {
   return [...new Set([...byForm.values(), 1.5])]
 }
 
-/** Words by their first or last character, the longest first. */
-type Lexicon<Value> = { byFirst: Map<string, [string, Value][]>; byLast: Map<string, [string, Value][]> }
+type Entries<Value> = Map<string, [string, Value][]>
 
-const toKey = (text: string): string => toPlainFigures(text).replace(/[\u00a0\u202f\u2009]/g, ' ')
+/** Words by their first or last two characters, the longest first; those of one character by it. */
+type Lexicon<Value> = { byStart: Entries<Value>; byEnd: Entries<Value> }
+
+const toKey = (text: string): string =>
+  /[^\0-\x7f]/.test(text) ? toPlainFigures(text).replace(/[\u00a0\u202f\u2009]/g, ' ') : text
 
 /** Short words are signs, whose case counts: "Ft" is no foot. */
 const isSign = (word: string): boolean => word.length <= 3
@@ -36,15 +39,17 @@ const isSign = (word: string): boolean => word.length <= 3
 const fold = (word: string): string => (isSign(word) ? word : word.toLowerCase())
 
 const toLexicon = <Value>(entries: Iterable<[string, Value]>): Lexicon<Value> => {
-  const lexicon: Lexicon<Value> = { byFirst: new Map(), byLast: new Map() }
-  for (const entry of [...entries].sort(([a], [b]) => b.length - a.length))
-    for (const [index, at] of [
-      [lexicon.byFirst, 0],
-      [lexicon.byLast, entry[0].length - 1],
-    ] as const) {
-      const character = entry[0].charAt(at).toLowerCase()
-      index.set(character, [...(index.get(character) ?? []), entry])
-    }
+  const lexicon: Lexicon<Value> = { byStart: new Map(), byEnd: new Map() }
+  const add = (index: Entries<Value>, edge: string, entry: [string, Value]) => {
+    const others = index.get(edge)
+    if (others) others.push(entry)
+    else index.set(edge, [entry])
+  }
+  for (const entry of [...entries].sort(([a], [b]) => b.length - a.length)) {
+    const word = entry[0].toLowerCase()
+    add(lexicon.byStart, word.slice(0, 2), entry)
+    add(lexicon.byEnd, word.slice(-2), entry)
+  }
   return lexicon
 }
 
@@ -145,12 +150,13 @@ const findAfter = <Value>(lexicon: () => Lexicon<Value>, rest: string): NativeWo
   const text = toKey(rest.slice(lead, lead + 48))
   if (!/^[^\s\d.,;:!?()/]/.test(text)) return undefined
   const lower = text.toLowerCase()
-  for (const [key, value] of lexicon().byFirst.get(lower.charAt(0)) ?? [])
-    if (
-      (isSign(key) ? text : lower).startsWith(key) &&
-      !continuesWord(key.slice(-1), text.charAt(key.length))
-    )
-      return { length: lead + key.length, value }
+  for (const edge of [lower.slice(0, 2), lower.slice(0, 1)])
+    for (const [key, value] of lexicon().byStart.get(edge) ?? [])
+      if (
+        (isSign(key) ? text : lower).startsWith(key) &&
+        !continuesWord(key.slice(-1), text.charAt(key.length))
+      )
+        return { length: lead + key.length, value }
   return undefined
 }
 
@@ -165,12 +171,13 @@ const findBefore = <Value>(lexicon: () => Lexicon<Value>, text: string): NativeW
   const part = toKey(text.slice(Math.max(0, text.length - tail - 48), text.length - tail))
   if (!/[^\s\d,;:!?()/]$/.test(part)) return undefined
   const lower = part.toLowerCase()
-  for (const [key, value] of lexicon().byLast.get(lower.slice(-1)) ?? [])
-    if (
-      (isSign(key) ? part : lower).endsWith(key) &&
-      !continuesWord(key.charAt(0), part.charAt(part.length - key.length - 1))
-    )
-      return { length: tail + key.length, value }
+  for (const edge of [lower.slice(-2), lower.slice(-1)])
+    for (const [key, value] of lexicon().byEnd.get(edge) ?? [])
+      if (
+        (isSign(key) ? part : lower).endsWith(key) &&
+        !continuesWord(key.charAt(0), part.charAt(part.length - key.length - 1))
+      )
+        return { length: tail + key.length, value }
   return undefined
 }
 
