@@ -1,3 +1,4 @@
+import { guessLanguage } from '../../../lib/text/amount/language.ts'
 import { findInjection } from '../../../lib/text/injection.ts'
 
 /** Whoever answers the question, as a page may call it. */
@@ -55,21 +56,32 @@ const scriptOf = (text: string): number => {
   return most === 0 ? -1 : counts.indexOf(most)
 }
 
+/** Names in the middle of a sentence may be of any language. */
+const withoutNames = (sentence: string): string => sentence.replace(/(?<=\s)\p{Lu}[\p{L}\p{M}'’.-]*/gu, '')
+
+/** Finds the sentences of a page that its readers would not read: those in another script or another language. */
+const foreignTo = (page: string): ((sentence: string) => boolean) => {
+  const [script, language] = [scriptOf(page), guessLanguage(page)]
+  return sentence => {
+    if (![script, -1].includes(scriptOf(sentence))) return true
+    const own = language && guessLanguage(withoutNames(sentence))
+    return own !== undefined && own !== language
+  }
+}
+
 /** Share of the sentences of a page from which on it is no report any more. */
 const maxShare = 1 / 3
 
 /**
  * Takes out of a page what speaks to whoever answers a question about the answer, instead of about the world, and what puts a share
- * near all on anything, and whole sentences in another script than the page's: its readers would not read them. `reason` says why a page is not read on: it poses as instructions, or much of it speaks so.
+ * near all on anything, and sentences in another script or language than the page's. `reason` says why a page is not read on: it poses as instructions, or much of it speaks so.
  */
 export const withoutSteering = (text: string, page = text): { text: string } | { reason: string } => {
   const injected = findInjection(text)
   if (injected !== null) return { reason: injected }
   const all = sentences(text.normalize('NFKC'))
-  const script = scriptOf(page)
-  const reporting = all.filter(
-    sentence => !speaksToReader(sentence) && [script, -1].includes(scriptOf(sentence)),
-  )
+  const isForeign = foreignTo(page)
+  const reporting = all.filter(sentence => !speaksToReader(sentence) && !isForeign(sentence))
   return all.length - reporting.length >= maxShare * all.length
     ? { reason: 'it speaks to its reader about the answer' }
     : { text: reporting.join(' ') }
