@@ -1,4 +1,4 @@
-// Costs: follows three guides in a copy of the sources, compiled and served, and runs what they add.
+// Costs: follows five guides in a copy of the sources, compiled and served, and runs what they add.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -14,7 +14,12 @@ import { copyTree, type TestResult } from './tree.ts'
  * applied; then the program is built and served once, and the shell blocks are run. A JSON block after one is its last answer.
  * The endpoint comes first, because the diff of the tool changes a line that stands beside its own.
  */
-const documents = ['docs/adding-an-endpoint.md', 'docs/adding-a-tool.md', 'docs/adding-a-service.md']
+const documents = ['an-endpoint', 'a-tool', 'a-service', 'a-port', 'a-payment-method'].map(
+  name => `docs/adding-${name}.md`,
+)
+
+/** The key that the guide to payment methods signs its voucher with. */
+const OCTAGENT_VOUCHER_KEY = 'a-key-of-32-characters-for-trials'
 
 const closing: (() => unknown)[] = []
 afterAll(async () => {
@@ -32,7 +37,13 @@ esac`
 const serveTree = async (dir: string, data: string) => {
   const child = spawn(process.execPath, ['dist/main.js', 'serve'], {
     cwd: dir,
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', PORT: '0', OCTAGENT_DATA: data },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '',
+      PORT: '0',
+      OCTAGENT_DATA: data,
+      OCTAGENT_VOUCHER_KEY,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const ended = once(child, 'exit')

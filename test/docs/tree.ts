@@ -62,7 +62,7 @@ export const copyTree = () => {
     },
     /** Compiles the program, and checks the types of these files; rejects with what the compiler says. */
     async build(written: readonly string[]): Promise<void> {
-      const check = { extends: './tsconfig.json', include: [], files: written }
+      const check = { extends: './tsconfig.json', include: ['mcp/**/*.d.ts'], files: written }
       writeFileSync(join(dir, 'tsconfig.written.json'), JSON.stringify(check))
       const tsc = 'node_modules/typescript/bin/tsc'
       const strip = [tsc, '-p', 'app', '--noCheck', '--declaration', 'false']
