@@ -31,4 +31,4 @@ export {
   usd,
 } from './mcp/kernel/tool.ts'
 export { lastEventNumber, topicEvents } from './mcp/kernel/topic-events.ts'
-export type { Ports } from './mcp/ports/index.ts'
+export type { Ports } from './mcp/ports/ports.ts'

@@ -5,7 +5,7 @@ import { createApp } from './app/app.ts'
 import { readConfig } from './app/config.ts'
 import type { Provision } from './mcp/kernel/port.ts'
 import type { Service } from './mcp/kernel/service.ts'
-import type { Ports } from './mcp/ports/index.ts'
+import type { Ports } from './mcp/ports/ports.ts'
 
 export type TestApp = {
   /** URL it listens at on loopback, without a trailing slash. */

@@ -6,11 +6,11 @@ import type { PayoutNode } from '../mcp/payment/lightning-payouts.ts'
 import type { PaymentMethod } from '../mcp/payment/method.ts'
 import type { PayoutChain } from '../mcp/payment/payouts.ts'
 import type { TransferChain } from '../mcp/payment/transfers/transfers.ts'
-import type { NetworkName } from '../mcp/ports/chain/networks.ts'
+import type { NetworkName } from '../mcp/ports/chain/port.ts'
 import type { Devnet } from '../mcp/ports/devnet/devnet.ts'
 import type { RemoteOptions } from '../mcp/ports/facilitator/remote.ts'
-import type { Solana } from '../mcp/ports/index.ts'
 import type { Lightning } from '../mcp/ports/lightning/lightning.ts'
+import type { Solana } from '../mcp/ports/solana/port.ts'
 import { type Config, isLoopback } from './config.ts'
 
 type Key = `0x${string}`

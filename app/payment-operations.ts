@@ -16,8 +16,11 @@ import {
 import { loadReceipt, type PublicReceipt } from '../mcp/payment/gate/receipt.ts'
 import type { PaymentRow } from '../mcp/payment/gate/record.ts'
 import { listSales } from '../mcp/payment/gate/sales.ts'
+import type { BalanceAccount } from '../mcp/payment/ledger/account.ts'
 import type { PaymentMethod } from '../mcp/payment/method.ts'
-import type { BalanceAccount, Clock, Ledger, Store } from '../mcp/ports/index.ts'
+import type { Clock } from '../mcp/ports/clock/port.ts'
+import type { Ledger } from '../mcp/ports/payment/port.ts'
+import type { Store } from '../mcp/ports/store/port.ts'
 
 type Options = {
   store: Store

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { makeSigningKey, openSign } from '../mcp/ports/sign.ts'
+import { makeSigningKey, openSign } from '../mcp/ports/sign/sign.ts'
 import { hashLeaf } from '../mcp/services/proof/ledger/hash.ts'
 import { appendLeaf } from '../mcp/services/proof/ledger/leaf.ts'
 import { openTransparencyLog } from '../mcp/services/proof/ledger/log.ts'

@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest'
 
 const nouns =
   'mcp/kernel/(tool|service|job|document|endpoint|setting|port|need|help|sign-in|topic-events|topic|collection|allowance|origin|page)\\.ts'
-const kernel = 'mcp/kernel/.*|mcp/ports/index\\.ts'
+const ports = 'mcp/ports/(ports|[\\w-]+/port)\\.ts'
+const kernel = `mcp/kernel/.*|${ports}`
 
 /** Who may import whom. The first pattern that matches the importer decides; a file without a row is refused. */
 const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
@@ -18,7 +19,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   [/^mcp\/lib\//, /^mcp\/(lib\/.*|kernel\/error\.ts)$/, 'pure: same input, same output'],
   [
     new RegExp(`^${nouns}$`),
-    new RegExp(`^(${nouns}|mcp/ports/index\\.ts|mcp/kernel/error\\.ts)$`),
+    new RegExp(`^(${nouns}|${ports}|mcp/kernel/error\\.ts)$`),
     'a declaration is types only',
   ],
   [
@@ -50,7 +51,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   [
     /^mcp\/services\/(\w+)\//,
     new RegExp(
-      `^(${nouns}|mcp/kernel/error\\.ts|mcp/ports/index\\.ts|mcp/lib/.*|mcp/services/$1/.*|contracts/[\\w-]+\\.ts)$`,
+      `^(${nouns}|mcp/kernel/error\\.ts|${ports}|mcp/lib/.*|mcp/services/$1/.*|contracts/[\\w-]+\\.ts)$`,
     ),
     'services are strangers to each other',
   ],
@@ -74,7 +75,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   ],
   [
     /^mcp\/accounts\//,
-    new RegExp(`^(mcp/accounts/.*|mcp/lib/.*|${nouns}|mcp/kernel/error\\.ts|mcp/ports/index\\.ts)$`),
+    new RegExp(`^(mcp/accounts/.*|mcp/lib/.*|${nouns}|mcp/kernel/error\\.ts|${ports})$`),
     'accounts are an edge: who signs in, and what they let clients spend',
   ],
   [
@@ -91,7 +92,7 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
   [/^contracts\//, /^$/, 'sources and generated artifacts'],
   [
     /^app\/config\.ts$/,
-    /^(connect\/config|mcp\/(kernel\/(error|service|setting)|lib\/.*|payment\/config|accounts\/config|ports\/(\w+\/config|geo)))\.ts$/,
+    /^(connect\/config|mcp\/(kernel\/(error|service|setting)|lib\/.*|payment\/config|accounts\/config|ports\/(\w+\/config|geo\/geo)))\.ts$/,
     'the environment, once; what may be set is declared where it is used',
   ],
   [/^(main|index|express|pay|testing)\.ts$|^(app|cli)\//, /./, 'composition happens once'],
@@ -139,7 +140,7 @@ describe('the import table', () => {
     ['mcp/kernel/call.ts', 'app/services.ts'],
     ['mcp/kernel/error.ts', 'mcp/kernel/tool.ts'],
     ['mcp/kernel/tool.ts', 'mcp/kernel/call.ts'],
-    ['mcp/lib/text.ts', 'mcp/ports/index.ts'],
+    ['mcp/lib/text.ts', 'mcp/ports/ports.ts'],
     ['somewhere/new.ts', 'mcp/kernel/error.ts'],
   ])('refuses %s → %s', (file, to) => expect(refusals(file, [to])).not.toEqual([]))
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { CallRecord, World } from '../mcp/kernel/call.ts'
 import { openLimits } from '../mcp/kernel/pipeline/limits.ts'
-import { openKeys } from '../mcp/ports/keys.ts'
+import { openKeys } from '../mcp/ports/keys/keys.ts'
 import { openEmbedded } from '../store/embedded/open.ts'
 import { openShell } from '../web/shell.ts'
 

@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize'
 import { isRecord } from '../../mcp/lib/json.ts'
-import type { Ports } from '../../mcp/ports/index.ts'
+import type { Ports } from '../../mcp/ports/ports.ts'
 import type { CardFacts } from './facts.ts'
 import { schemesOfBoth } from './parts.ts'
 import { type Card, card03, card10, supersetCard } from './views.ts'

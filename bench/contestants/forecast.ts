@@ -1,5 +1,5 @@
-import type { Store } from '../../mcp/ports/index.ts'
-import { makeSigningKey, openSign } from '../../mcp/ports/sign.ts'
+import { makeSigningKey, openSign } from '../../mcp/ports/sign/sign.ts'
+import type { Store } from '../../mcp/ports/store/port.ts'
 import { readCompany } from '../../mcp/services/forecast/filings/company.ts'
 import type { Entry, EntryRow } from '../../mcp/services/forecast/record/entry.ts'
 import { openRecord } from '../../mcp/services/forecast/record/log.ts'

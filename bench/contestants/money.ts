@@ -1,7 +1,7 @@
 import { encodeFunctionData, erc20Abi, toHex } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { testUsdc } from '../../contracts/test-usdc.ts'
-import { openCache } from '../../mcp/ports/cache.ts'
+import { openCache } from '../../mcp/ports/cache/cache.ts'
 import { findAnvil } from '../../mcp/ports/devnet/binary.ts'
 import { openDevnet } from '../../mcp/ports/devnet/devnet.ts'
 import { openEvm } from '../../mcp/ports/evm/evm.ts'

@@ -7,7 +7,7 @@ import { readConfig } from '../../app/config.ts'
 import { services } from '../../app/services.ts'
 import { newAccountId } from '../../mcp/accounts/account.ts'
 import { accessTokenPrefix, oauthRowsIn, toRowId } from '../../mcp/accounts/oauth/row.ts'
-import { openKeys } from '../../mcp/ports/keys.ts'
+import { openKeys } from '../../mcp/ports/keys/keys.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import { contest } from '../contestant.ts'
 

@@ -1,5 +1,5 @@
 import { ToolError } from '../kernel/error.ts'
-import type { Unit } from '../ports/index.ts'
+import type { Unit } from '../ports/payment/port.ts'
 
 const pattern = /^(\d{1,9})(?:\.(\d{1,6}))?$/
 

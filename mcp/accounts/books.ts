@@ -1,5 +1,7 @@
 import { collection } from '../kernel/collection.ts'
-import type { Book, BookBalance, BookCredit, Ledger, Account as LedgerAccount, Tx } from '../ports/index.ts'
+import type { Book, BookBalance, BookCredit } from '../ports/books/port.ts'
+import type { Ledger, Account as LedgerAccount } from '../ports/payment/port.ts'
+import type { Tx } from '../ports/store/port.ts'
 import { balanceUnit, toWallet } from './account.ts'
 
 /** Facts of a book that the ledger lacks. `id` is its account there; amounts are in its smallest unit. */

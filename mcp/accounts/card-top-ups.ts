@@ -9,7 +9,11 @@ import {
   noteLoss,
   noteOutcome,
 } from '../lib/card-payment.ts'
-import type { Book, Books, Card, CardOrder, Clock, Ledger, Store, Tx } from '../ports/index.ts'
+import type { Book, Books, CardOrder } from '../ports/books/port.ts'
+import type { Card } from '../ports/card/port.ts'
+import type { Clock } from '../ports/clock/port.ts'
+import type { Ledger } from '../ports/payment/port.ts'
+import type { Store, Tx } from '../ports/store/port.ts'
 import { bookKind, credit, takeBack, toBook } from './books.ts'
 
 /**

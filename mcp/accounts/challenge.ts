@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { collection } from '../kernel/collection.ts'
 import { ToolError } from '../kernel/error.ts'
-import type { Clock, Store } from '../ports/index.ts'
+import type { Clock } from '../ports/clock/port.ts'
+import type { Store } from '../ports/store/port.ts'
 
 /** Purpose of a key's proof: `prove` is a sign-in again, to the account that is signed in and to no other. */
 export type Purpose = 'sign-in' | 'prove' | 'create' | 'add'

@@ -1,5 +1,5 @@
 import { ToolError } from '../kernel/error.ts'
-import type { Tx } from '../ports/index.ts'
+import type { Tx } from '../ports/store/port.ts'
 import { formatUsd, parseUsd } from './amount.ts'
 import { limitsIn, type SpendingLimits } from './limits.ts'
 

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { collection } from '../kernel/collection.ts'
 import { ToolError } from '../kernel/error.ts'
-import type { Claimed, Json, Ports, Store, Tx } from '../ports/index.ts'
+import type { Claimed } from '../ports/keys/port.ts'
+import type { Ports } from '../ports/ports.ts'
+import type { Json, Store, Tx } from '../ports/store/port.ts'
 import { accountsIn } from './account.ts'
 import type { AccountDeps, AccountPart } from './deps.ts'
 

@@ -1,5 +1,7 @@
 import { withClient } from '../kernel/collection.ts'
-import type { Clock, Json, Ports, Store, Tx } from '../ports/index.ts'
+import type { Clock } from '../ports/clock/port.ts'
+import type { Ports } from '../ports/ports.ts'
+import type { Json, Store, Tx } from '../ports/store/port.ts'
 import type { ExternalIssuer } from './oauth/external.ts'
 import type { Resource } from './oauth/resources.ts'
 import type { NamedServiceBook } from './own-books.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../kernel/error.ts'
 import { clean } from '../lib/text/clean.ts'
-import type { Tx } from '../ports/index.ts'
+import type { Tx } from '../ports/store/port.ts'
 import { type Account, type AccountKey, accountKeysIn, accountsIn, balanceUnit, toWallet } from './account.ts'
 import type { AccountDeps } from './deps.ts'
 import { limitsIn } from './limits.ts'

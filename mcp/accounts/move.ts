@@ -1,6 +1,7 @@
 import { collection, listCollections } from '../kernel/collection.ts'
 import type { CardLoss, CardPayment } from '../lib/card-payment.ts'
-import type { ApiKey, Index, Store, Tx } from '../ports/index.ts'
+import type { ApiKey } from '../ports/keys/port.ts'
+import type { Index, Store, Tx } from '../ports/store/port.ts'
 import { booksIn, toBook } from './books.ts'
 import { cardTopUpsIn, lossesIn } from './card-top-ups.ts'
 import { withdrawalsIn } from './withdrawal/withdrawal.ts'

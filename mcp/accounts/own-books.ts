@@ -1,5 +1,5 @@
 import type { ServiceBook } from '../kernel/service.ts'
-import type { Book } from '../ports/index.ts'
+import type { Book } from '../ports/books/port.ts'
 import { accountKeysIn } from './account.ts'
 import { bookKind, personKind, toBook } from './books.ts'
 import type { AccountDeps } from './deps.ts'

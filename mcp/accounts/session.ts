@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { collection } from '../kernel/collection.ts'
-import type { Clock, Store, Tx } from '../ports/index.ts'
+import type { Clock } from '../ports/clock/port.ts'
+import type { Store, Tx } from '../ports/store/port.ts'
 
 /** A browser that is signed in. Its id is the hash of what the cookie holds. */
 export type Session = {

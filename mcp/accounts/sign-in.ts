@@ -1,5 +1,5 @@
 import { ToolError } from '../kernel/error.ts'
-import type { Tx } from '../ports/index.ts'
+import type { Tx } from '../ports/store/port.ts'
 import { type AccountKey, accountKeysIn, accountsIn, newAccountId } from './account.ts'
 import type { AccountDeps } from './deps.ts'
 import { closeSession, openSession, type Session, sessionsIn } from './session.ts'

@@ -1,4 +1,5 @@
-import type { Clock, Store } from '../ports/index.ts'
+import type { Clock } from '../ports/clock/port.ts'
+import type { Store } from '../ports/store/port.ts'
 import { accountKeysIn, accountsIn } from './account.ts'
 import { challengesIn } from './challenge.ts'
 import { sessionsIn } from './session.ts'

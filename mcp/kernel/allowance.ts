@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Tx } from '../ports/index.ts'
+import type { Tx } from '../ports/store/port.ts'
 
 /** Rows and bytes of documents. */
 export type Amount = { rows: number; bytes: number }

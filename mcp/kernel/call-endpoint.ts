@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Ports, Tx } from '../ports/index.ts'
+import type { Ports } from '../ports/ports.ts'
+import type { Tx } from '../ports/store/port.ts'
 import { call, type Incoming, type Outcome, type World } from './call.ts'
 import type { AnyEndpoint, EndpointAnswer, EndpointContext, EndpointRequest } from './endpoint.ts'
 import { reportSettled, ToolError, withCharge, withPayment } from './error.ts'

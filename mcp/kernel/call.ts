@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { inSpan, type Span } from '../lib/trace/span.ts'
 import type { Gate } from '../payment/charge.ts'
-import type { Asker, Ports } from '../ports/index.ts'
+import type { Ports } from '../ports/ports.ts'
+import type { Asker } from '../ports/scheduler/port.ts'
 import {
   isExplained,
   type PaymentParts,

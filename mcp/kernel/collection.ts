@@ -1,4 +1,4 @@
-import type { ArchivePolicy, Collection, Index, Row, Store, Tx } from '../ports/index.ts'
+import type { ArchivePolicy, Collection, Index, Row, Store, Tx } from '../ports/store/port.ts'
 import {
   type Allowance,
   type Amount,

@@ -1,4 +1,4 @@
-import type { Json, Tx } from '../ports/index.ts'
+import type { Json, Tx } from '../ports/store/port.ts'
 import { ToolError } from './error.ts'
 import type { Need } from './need.ts'
 import type { Page } from './page.ts'

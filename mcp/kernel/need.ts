@@ -1,4 +1,4 @@
-import type { Ports } from '../ports/index.ts'
+import type { Ports } from '../ports/ports.ts'
 import type { Port } from './port.ts'
 import type { Setting } from './setting.ts'
 

@@ -1,4 +1,4 @@
-import type { Store, Tx } from '../ports/index.ts'
+import type { Store, Tx } from '../ports/store/port.ts'
 
 /**
  * Who writes: a client by its address, the account of its key where it has one, and whether a payment stands behind the call. `room` is

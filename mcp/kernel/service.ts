@@ -1,4 +1,6 @@
-import type { BalanceAccount, Ports, Tx, Unit } from '../ports/index.ts'
+import type { BalanceAccount, Unit } from '../ports/payment/port.ts'
+import type { Ports } from '../ports/ports.ts'
+import type { Tx } from '../ports/store/port.ts'
 import type { AnyDocument } from './document.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { AnyJob } from './job.ts'

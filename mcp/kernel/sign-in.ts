@@ -1,4 +1,4 @@
-import type { BalanceAccount } from '../ports/index.ts'
+import type { BalanceAccount } from '../ports/payment/port.ts'
 
 /**
  * Whoever signed in, and the client that acts for them. `account` is the same for every service; `grant` names what the person allowed this

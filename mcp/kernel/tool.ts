@@ -1,5 +1,7 @@
 import type { z } from 'zod'
-import type { Asker, BalanceAccount, Index, Json, Resource, Tx } from '../ports/index.ts'
+import type { BalanceAccount } from '../ports/payment/port.ts'
+import type { Asker, Resource } from '../ports/scheduler/port.ts'
+import type { Index, Json, Tx } from '../ports/store/port.ts'
 import type { ToolError } from './error.ts'
 import type { Need, Provided } from './need.ts'
 import type { Service } from './service.ts'

@@ -1,4 +1,4 @@
-import type { Json, Store } from '../ports/index.ts'
+import type { Json, Store } from '../ports/store/port.ts'
 import type { StreamEvent } from './endpoint.ts'
 
 type Options = {

@@ -1,4 +1,4 @@
-import type { Collection, Json, Tx } from '../ports/index.ts'
+import type { Collection, Json, Tx } from '../ports/store/port.ts'
 import { type Amount, toClientDigest } from './allowance.ts'
 import { collection } from './collection.ts'
 import { ToolError } from './error.ts'

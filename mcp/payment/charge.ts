@@ -3,7 +3,7 @@ import type { PaymentEvidence } from '../kernel/http.ts'
 import type { Service } from '../kernel/service.ts'
 import type { AnyTool, Call, Caller, Price, Receipt } from '../kernel/tool.ts'
 import type { Span } from '../lib/trace/span.ts'
-import type { Tx } from '../ports/index.ts'
+import type { Tx } from '../ports/store/port.ts'
 import type { KeptCalls } from './gate/kept-call.ts'
 import type { Offer } from './method.ts'
 

@@ -1,7 +1,7 @@
 import type { Hash, Hex } from 'viem'
 import { usdcAbi } from '../lib/evm-abi.ts'
-import type { Chain } from '../ports/chain/chain.ts'
 import { onChain } from '../ports/chain/failure.ts'
+import type { Chain } from '../ports/chain/port.ts'
 import type { IncomingTransfer, Movement } from './method.ts'
 
 /** The transfers of the network's USDC in a transaction; undefined when it is not on the chain or was reverted. */

@@ -1,9 +1,8 @@
 import type { Hex, PublicClient } from 'viem'
 import { ToolError } from '../kernel/error.ts'
 import { usdcAbi } from '../lib/evm-abi.ts'
-import type { Chain } from '../ports/chain/chain.ts'
 import { onChain } from '../ports/chain/failure.ts'
-import type { SignedTransaction } from '../ports/chain/wallet.ts'
+import type { Chain, SignedTransaction } from '../ports/chain/port.ts'
 import type { RefundNotes } from './method.ts'
 
 type Refund = { payer: string; amount: string; sent: Promise<Hex> }

@@ -1,7 +1,7 @@
 import { ToolError } from '../kernel/error.ts'
-import type { Lightning as Payouts } from '../ports/index.ts'
 import type { Lightning as Node } from '../ports/lightning/lightning.ts'
 import { invoicePrefixes } from '../ports/lightning/networks.ts'
+import type { Lightning as Payouts } from '../ports/lightning/port.ts'
 import { spendLog } from './gate/spent.ts'
 
 /** The node that invoices are paid from, opened when it is first needed. */

@@ -1,5 +1,5 @@
 import type { Price } from '../kernel/tool.ts'
-import type { Tx } from '../ports/index.ts'
+import type { Tx } from '../ports/store/port.ts'
 import type { Unit } from './ledger/amount.ts'
 import type { Rates } from './rates.ts'
 

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import { ToolError } from '../kernel/error.ts'
 import { authorizationAbi, authorizationFields, usdcAbi } from '../lib/evm-abi.ts'
-import type { Chain } from '../ports/chain/chain.ts'
 import { onChain } from '../ports/chain/failure.ts'
-import type { Payout, Payouts } from '../ports/index.ts'
+import type { Chain } from '../ports/chain/port.ts'
+import type { Payout, Payouts } from '../ports/payouts/port.ts'
 
 /** A chain that money is paid out on: whose wallet pays, and the blocks that make a payout certain. */
 export type PayoutChain = { chain: Chain; key: () => Promise<Hex>; confirmations: number }

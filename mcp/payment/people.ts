@@ -1,5 +1,4 @@
-import type { BalanceAccount } from '../ports/index.ts'
-import type { Account } from './ledger/account.ts'
+import type { Account, BalanceAccount } from './ledger/account.ts'
 
 /** A call of a signed-in client that its balance or its limits do not cover. `call` is the digest of the call. */
 export type CoverRequest = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ToolError } from '../kernel/error.ts'
-import { makeSigningKey } from './sign.ts'
+import { makeSigningKey } from './sign/sign.ts'
 import { keepAnew, keepOnce } from './write-file.ts'
 
 /**

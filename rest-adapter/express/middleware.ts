@@ -13,7 +13,7 @@ import { PaymentRequired, ToolError, withCharge } from '../../mcp/kernel/error.t
 import { type PaymentEvidence, readEvidence } from '../../mcp/kernel/http.ts'
 import { usd } from '../../mcp/kernel/tool.ts'
 import type { Charge, Gate, Paid } from '../../mcp/payment/charge.ts'
-import type { Store } from '../../mcp/ports/index.ts'
+import type { Store } from '../../mcp/ports/store/port.ts'
 import { refuse } from '../refuse.ts'
 import { isBrowser, toRouteContext } from './adapter.ts'
 import { openBazaar } from './bazaar.ts'

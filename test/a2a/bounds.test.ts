@@ -5,7 +5,7 @@ import { openContexts } from '../../a2a-adapter/tasks/context.ts'
 import { taskRows } from '../../a2a-adapter/tasks/row.ts'
 import { addTask, openTaskStore } from '../../a2a-adapter/tasks/store.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
-import type { Store } from '../../mcp/ports/index.ts'
+import type { Store } from '../../mcp/ports/store/port.ts'
 import { fixture, fixtureGate } from './fixture.ts'
 import { message10, rpc, type Served, serve, v1 } from './serve.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { openContexts } from '../../a2a-adapter/tasks/context.ts'
 import type { World } from '../../mcp/kernel/call.ts'
-import { openKeys } from '../../mcp/ports/keys.ts'
+import { openKeys } from '../../mcp/ports/keys/keys.ts'
 
 const worldWith = (pepper?: string): World =>
   ({ ports: pepper === undefined ? {} : { keys: openKeys(Buffer.from(pepper.repeat(32))) } }) as World

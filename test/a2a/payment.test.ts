@@ -5,7 +5,7 @@ import { compileSkills } from '../../a2a-adapter/skills/choose.ts'
 import { openContexts } from '../../a2a-adapter/tasks/context.ts'
 import { taskRows } from '../../a2a-adapter/tasks/row.ts'
 import { openTaskStore } from '../../a2a-adapter/tasks/store.ts'
-import type { Store } from '../../mcp/ports/index.ts'
+import type { Store } from '../../mcp/ports/store/port.ts'
 import { fixture, fixtureGate, paid, required, runs } from './fixture.ts'
 import { message03, message10, rpc, type Served, serve, v1 } from './serve.ts'
 

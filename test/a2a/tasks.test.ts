@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sweepTasks } from '../../a2a-adapter/index.ts'
 import { type TaskRow, taskRows } from '../../a2a-adapter/tasks/row.ts'
-import type { Store } from '../../mcp/ports/index.ts'
+import type { Store } from '../../mcp/ports/store/port.ts'
 import { fixture, fixtureGate, proofs, slow } from './fixture.ts'
 import { message03, message10, rpc, type Served, serve, v1 } from './serve.ts'
 

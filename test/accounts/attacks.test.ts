@@ -2,7 +2,7 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { disconnect, listConnections } from '../../mcp/accounts/oauth/connections.ts'
 import { sweepOauth } from '../../mcp/accounts/oauth/sweep.ts'
-import { openKeys } from '../../mcp/ports/keys.ts'
+import { openKeys } from '../../mcp/ports/keys/keys.ts'
 import {
   allowed,
   askToken,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { claimKey, listClaims } from '../../mcp/accounts/claim.ts'
-import { openKeys } from '../../mcp/ports/keys.ts'
+import { openKeys } from '../../mcp/ports/keys/keys.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
 import { bearer, callMcp, personIn, type Signing, signIn, startSigning } from './fixture.ts'

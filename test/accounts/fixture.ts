@@ -7,7 +7,8 @@ import { readConfig } from '../../app/config.ts'
 import { services as allServices } from '../../app/services.ts'
 import { accountsIn, newAccountId } from '../../mcp/accounts/account.ts'
 import { openSession } from '../../mcp/accounts/session.ts'
-import type { Fetch, Fetched, Store } from '../../mcp/ports/index.ts'
+import type { Fetch, Fetched } from '../../mcp/ports/fetch/port.ts'
+import type { Store } from '../../mcp/ports/store/port.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
 
 export type Documents = Record<string, object | string | (() => Partial<Fetched> | Promise<Partial<Fetched>>)>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { openKeys } from '../../mcp/ports/keys.ts'
+import { openKeys } from '../../mcp/ports/keys/keys.ts'
 import { onBothEngines } from '../payment/ledger-engines.ts'
 
 const holder = { prefix: 'brk', holder: 'acc_1' }

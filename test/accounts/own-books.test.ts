@@ -9,8 +9,11 @@ import { sendWithdrawal } from '../../mcp/accounts/withdrawal/send.ts'
 import { openWithdrawals } from '../../mcp/accounts/withdrawal/withdrawal.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
-import type { Account, Book, Lightning, Payout, Payouts } from '../../mcp/ports/index.ts'
-import { openKeys } from '../../mcp/ports/keys.ts'
+import type { Book } from '../../mcp/ports/books/port.ts'
+import { openKeys } from '../../mcp/ports/keys/keys.ts'
+import type { Lightning } from '../../mcp/ports/lightning/port.ts'
+import type { Account } from '../../mcp/ports/payment/port.ts'
+import type { Payout, Payouts } from '../../mcp/ports/payouts/port.ts'
 import { onBothEngines } from '../payment/ledger-engines.ts'
 
 const serviceBooks = services.flatMap(({ slug, name, book }) => (book ? [{ ...book, slug, name }] : []))

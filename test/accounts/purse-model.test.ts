@@ -9,7 +9,7 @@ import { clientSpendsIn, spentDaysIn, toDay, toDayId } from '../../mcp/accounts/
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { paymentRows } from '../../mcp/payment/gate/record.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
-import type { Store } from '../../mcp/ports/index.ts'
+import type { Store } from '../../mcp/ports/store/port.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { pay } from '../payment/fake-method.ts'

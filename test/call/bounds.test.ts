@@ -4,7 +4,7 @@ import { ToolError } from '../../mcp/kernel/error.ts'
 import { sweepKeys } from '../../mcp/kernel/pipeline/idempotency.ts'
 import { openLimits } from '../../mcp/kernel/pipeline/limits.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
-import type { Store } from '../../mcp/ports/index.ts'
+import type { Store } from '../../mcp/ports/store/port.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 import { asker, counter, hints } from './fixture.ts'
 

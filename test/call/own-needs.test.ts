@@ -12,8 +12,8 @@ import { type Secret, settings } from '../../mcp/kernel/setting.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
 import { paymentSettings } from '../../mcp/payment/config.ts'
 import { cardSettings } from '../../mcp/ports/card/config.ts'
-import { portNames } from '../../mcp/ports/index.ts'
 import { llmSettings } from '../../mcp/ports/llm/config.ts'
+import { portNames } from '../../mcp/ports/ports.ts'
 import { openTestApp, type TestApp } from '../../testing.ts'
 
 const pierSettings = settings({

@@ -1,5 +1,5 @@
 import { type Hex, keccak256, numberToHex, toHex } from 'viem'
-import type { EvmChain } from '../../mcp/ports/index.ts'
+import type { EvmChain } from '../../mcp/ports/evm/port.ts'
 import { type LocalEvm, vitalik } from './evm.ts'
 import { blockHash } from './evm-chain.ts'
 

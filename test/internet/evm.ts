@@ -1,6 +1,6 @@
 import { type Hex, pad } from 'viem'
 import { openEvm } from '../../mcp/ports/evm/evm.ts'
-import type { Evm, EvmChain } from '../../mcp/ports/index.ts'
+import type { Evm, EvmChain } from '../../mcp/ports/evm/port.ts'
 import { type LocalChain, openLocalChain } from './evm-chain.ts'
 import { ensAccount, universalResolver } from './evm-ens.ts'
 import { type Node, startNode } from './evm-node.ts'

@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import type { DnsType } from '../../mcp/ports/index.ts'
+import type { DnsType } from '../../mcp/ports/dns/port.ts'
 
 /** Records of one name. TXT entries may be arrays of chunks, HTTPS entries are raw bytes. */
 export type Records = { readonly [type in DnsType]?: readonly unknown[] } & {

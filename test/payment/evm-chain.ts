@@ -8,7 +8,7 @@ import { createTestClient, custom, encodeFunctionData, type Hex, type PrivateKey
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe } from 'vitest'
 import { testUsdc } from '../../contracts/test-usdc.ts'
-import type { Chain } from '../../mcp/ports/chain/chain.ts'
+import type { Chain } from '../../mcp/ports/chain/port.ts'
 import { findAnvil } from '../../mcp/ports/devnet/binary.ts'
 import { openDevnet } from '../../mcp/ports/devnet/devnet.ts'
 import type { Requirements as Offer, Payload } from './x402.ts'

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testUsdc } from '../../contracts/test-usdc.ts'
 import { openX402EvmDevnet } from '../../mcp/payment/methods/x402-evm/devnet.ts'
 import { type TransferClaim, verifyTransfer } from '../../mcp/payment/transfers/prove.ts'
-import type { Chain } from '../../mcp/ports/chain/chain.ts'
+import type { Chain } from '../../mcp/ports/chain/port.ts'
 import { abi, anvilClient, makePayer, onAnvil, openTestDevnet, pay } from './evm-chain.ts'
 import { overX402 } from './x402.ts'
 

@@ -5,7 +5,7 @@ import { decodeJwt, decodeProtectedHeader, jwtVerify } from 'jose'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openLocalFacilitator } from '../../mcp/payment/methods/x402-evm/facilitator.ts'
 import { openX402Evm } from '../../mcp/payment/methods/x402-evm/method.ts'
-import type { Chain } from '../../mcp/ports/chain/chain.ts'
+import type { Chain } from '../../mcp/ports/chain/port.ts'
 import {
   type Credential,
   openFacilitatorAuth,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { prunePayments } from '../../mcp/payment/gate/prune.ts'
 import { type PaymentRow, paymentRows, type State } from '../../mcp/payment/gate/record.ts'
-import type { Store } from '../../mcp/ports/index.ts'
+import type { Store } from '../../mcp/ports/store/port.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 
 let world: TestWorld

@@ -1,4 +1,4 @@
-import type { Store } from '../../mcp/ports/index.ts'
+import type { Store } from '../../mcp/ports/store/port.ts'
 
 const never = new Promise<never>(() => undefined)
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { openCache } from '../../mcp/ports/cache.ts'
+import { openCache } from '../../mcp/ports/cache/cache.ts'
 
 const clock = { now: () => new Date() }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Dns } from '../../mcp/ports/index.ts'
+import type { Dns } from '../../mcp/ports/dns/port.ts'
 import { type Internet, startInternet } from '../internet/internet.ts'
 
 let internet: Internet

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Fetch } from '../../mcp/ports/index.ts'
+import type { Fetch } from '../../mcp/ports/fetch/port.ts'
 import { type Internet, startInternet } from '../internet/internet.ts'
 
 let internet: Internet

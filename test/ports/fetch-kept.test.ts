@@ -3,7 +3,7 @@ import { finished } from 'node:stream/promises'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openAnswerCache } from '../../mcp/ports/fetch/answer-cache.ts'
-import type { Fetch } from '../../mcp/ports/index.ts'
+import type { Fetch } from '../../mcp/ports/fetch/port.ts'
 import { type Internet, startInternet } from '../internet/internet.ts'
 import type { Page } from '../internet/web-server.ts'
 

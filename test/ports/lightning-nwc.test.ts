@@ -13,7 +13,7 @@ import {
 import { toPublicKey } from '../../mcp/ports/lightning/nwc/event.ts'
 import { openNwc } from '../../mcp/ports/lightning/nwc/nwc.ts'
 import { parseConnection } from '../../mcp/ports/lightning/nwc/uri.ts'
-import { openSockets } from '../../mcp/ports/sockets.ts'
+import { openSockets } from '../../mcp/ports/sockets/sockets.ts'
 import { type Answer, startWallet } from './nwc-wallet.ts'
 
 const closing: (() => unknown)[] = []

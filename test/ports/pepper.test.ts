@@ -6,7 +6,7 @@ import { readConfig } from '../../app/config.ts'
 import { services } from '../../app/services.ts'
 import { type Open, openWorld } from '../../app/world.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
-import { makeSigningKey } from '../../mcp/ports/sign.ts'
+import { makeSigningKey } from '../../mcp/ports/sign/sign.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
 
 const signingKey = makeSigningKey()

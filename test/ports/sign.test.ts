@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { compactVerify, createLocalJWKSet, importJWK } from 'jose'
 import { expect, test } from 'vitest'
-import { makeSigningKey, openSign } from '../../mcp/ports/sign.ts'
+import { makeSigningKey, openSign } from '../../mcp/ports/sign/sign.ts'
 
 const key = makeSigningKey()
 const sign = openSign(key)

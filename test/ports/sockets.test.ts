@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openSockets } from '../../mcp/ports/sockets.ts'
+import { openSockets } from '../../mcp/ports/sockets/sockets.ts'
 import { startPolybolt } from '../services/money/polybolt-server.ts'
 
 let server: Awaited<ReturnType<typeof startPolybolt>>

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { Agent, fetch as fetchFrom } from 'undici'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeSigningKey } from '../../mcp/ports/sign.ts'
+import { makeSigningKey } from '../../mcp/ports/sign/sign.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
 import { folder, type Running, serve } from './run.ts'
 

@@ -1,6 +1,8 @@
 import { withClient } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
-import type { Clock, Json, Ports, Store, Tx } from '../../ports/index.ts'
+import type { Clock } from '../../ports/clock/port.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Json, Store, Tx } from '../../ports/store/port.ts'
 import { endGrant } from './connections.ts'
 import { type Model, type OauthRow, oauthRowsIn, rowsOfGrant, toRowId } from './row.ts'
 

@@ -1,4 +1,4 @@
-import type { Fetch } from '../../ports/index.ts'
+import type { Fetch } from '../../ports/fetch/port.ts'
 
 const maxBytes = 5120
 

@@ -1,4 +1,6 @@
-import type { Clock, Ports, Store, Tx } from '../../ports/index.ts'
+import type { Clock } from '../../ports/clock/port.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Store, Tx } from '../../ports/store/port.ts'
 import type { AccountClients } from '../deps.ts'
 import { limitsIn, type SpendingLimits } from '../limits.ts'
 import { oauthRowsIn, rowsOfGrant, toRowId } from './row.ts'

@@ -1,5 +1,6 @@
 import { collection } from '../../kernel/collection.ts'
-import type { Json, Ports, Tx } from '../../ports/index.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Json, Tx } from '../../ports/store/port.ts'
 
 /** Records of the authorization server; the names are those of oidc-provider. */
 export type Model =

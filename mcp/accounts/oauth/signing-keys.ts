@@ -1,5 +1,5 @@
 import { createECDH, createHash } from 'node:crypto'
-import type { Ports } from '../../ports/index.ts'
+import type { Ports } from '../../ports/ports.ts'
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 

@@ -1,5 +1,5 @@
 import { ToolError } from '../../kernel/error.ts'
-import type { Withdrawal } from '../../ports/index.ts'
+import type { Withdrawal } from '../../ports/books/port.ts'
 import { parseUsd } from '../amount.ts'
 import type { AccountDeps } from '../deps.ts'
 import { findBookWallet, listOwnBooks, listPayoutWallets } from '../own-books.ts'

@@ -1,6 +1,10 @@
 import { ToolError } from '../../kernel/error.ts'
 import { job } from '../../kernel/job.ts'
-import type { Clock, Ledger, Lightning, Payouts, Store, Tx } from '../../ports/index.ts'
+import type { Clock } from '../../ports/clock/port.ts'
+import type { Lightning } from '../../ports/lightning/port.ts'
+import type { Ledger } from '../../ports/payment/port.ts'
+import type { Payouts } from '../../ports/payouts/port.ts'
+import type { Store, Tx } from '../../ports/store/port.ts'
 import { moveOut } from '../books.ts'
 import { paidOut, type WithdrawalRow, withdrawalFees, withdrawalsIn } from './withdrawal.ts'
 

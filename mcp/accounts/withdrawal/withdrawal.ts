@@ -2,15 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
 import { dayMs } from '../../lib/time.ts'
-import type {
-  Book,
-  Books,
-  Clock,
-  Ledger,
-  Account as LedgerAccount,
-  Tx,
-  Withdrawal,
-} from '../../ports/index.ts'
+import type { Book, Books, Withdrawal } from '../../ports/books/port.ts'
+import type { Clock } from '../../ports/clock/port.ts'
+import type { Ledger, Account as LedgerAccount } from '../../ports/payment/port.ts'
+import type { Tx } from '../../ports/store/port.ts'
 import { formatMoney, writtenUnits } from '../amount.ts'
 import { loadBook, moveOut } from '../books.ts'
 

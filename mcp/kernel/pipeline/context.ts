@@ -1,6 +1,7 @@
 import { inSpan, type Span } from '../../lib/trace/span.ts'
 import type { Paid } from '../../payment/charge.ts'
-import type { Ports, Store } from '../../ports/index.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { withClient } from '../collection.ts'
 import type { Service } from '../service.ts'
 import type { AnyTool, Call, Caller, Context } from '../tool.ts'

@@ -1,4 +1,5 @@
-import type { Clock, Store } from '../../ports/index.ts'
+import type { Clock } from '../../ports/clock/port.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { collection } from '../collection.ts'
 import { countDay } from './daily.ts'
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
-import type { Store, Tx } from '../../ports/index.ts'
+import type { Store, Tx } from '../../ports/store/port.ts'
 import { type Allowance, type AllowanceUse, countUses, type Full, takeUse } from '../allowance.ts'
 import { collection } from '../collection.ts'
 import { type Failure, type Issue, ToolError } from '../error.ts'

@@ -1,4 +1,4 @@
-import type { Ports } from '../../ports/index.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { priceText } from '../cost.ts'
 import { ToolError } from '../error.ts'
 import { callName, type Service } from '../service.ts'

@@ -1,4 +1,4 @@
-import type { Resource } from '../../ports/index.ts'
+import type { Resource } from '../../ports/scheduler/port.ts'
 import type { AnyTool } from '../tool.ts'
 import type { Run } from './run.ts'
 import type { World } from './world.ts'

@@ -1,6 +1,7 @@
 import { inSpan } from '../../lib/trace/span.ts'
 import type { Paid, Used } from '../../payment/charge.ts'
-import { BadCursor, type Ports, type Store, type Tx } from '../../ports/index.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { BadCursor, type Store, type Tx } from '../../ports/store/port.ts'
 import { ToolError, toToolError } from '../error.ts'
 import type { AnyTool, Call, Context, Price } from '../tool.ts'
 import { type Abort, abortRun, type DisconnectSignal, onAbort } from './abort.ts'

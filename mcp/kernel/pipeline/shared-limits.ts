@@ -1,4 +1,4 @@
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { collection } from '../collection.ts'
 import { job } from '../job.ts'
 import { dropOldest, type Limits, type Standing } from './limits.ts'

@@ -1,6 +1,6 @@
 import type { Tracer } from '../../lib/trace/span.ts'
 import type { Gate } from '../../payment/charge.ts'
-import type { Ports } from '../../ports/index.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Request } from '../http.ts'
 import type { OwnNeed } from '../need.ts'
 import type { Shell } from '../page.ts'

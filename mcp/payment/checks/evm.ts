@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import type { Chain } from '../../ports/chain/chain.ts'
 import { openFees } from '../../ports/chain/fees.ts'
+import type { Chain } from '../../ports/chain/port.ts'
 import { openRemoteFacilitator, type RemoteOptions } from '../../ports/facilitator/remote.ts'
 import { finding, type NetworkFinding } from './finding.ts'
 

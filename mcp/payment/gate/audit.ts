@@ -1,4 +1,4 @@
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { audit as auditLedger, all as readAll } from '../ledger/audit.ts'
 import type { Movement, PaymentMethod } from '../method.ts'
 import { isSettled, type PaymentRow, paymentRows } from './record.ts'

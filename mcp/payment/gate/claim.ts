@@ -1,5 +1,5 @@
 import { ToolError } from '../../kernel/error.ts'
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import type { PaymentMethod } from '../method.ts'
 import { isSettled, type PaymentRow, paymentRows } from './record.ts'
 import { addressMs, toClaimant } from './sender.ts'

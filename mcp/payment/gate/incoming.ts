@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { all } from '../ledger/audit.ts'
 import type { IncomingTransfer, PaymentMethod } from '../method.ts'
 import { digest } from './digest.ts'

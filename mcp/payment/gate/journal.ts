@@ -1,5 +1,5 @@
 import type { JournalFields } from '../../kernel/tool.ts'
-import type { Tx } from '../../ports/index.ts'
+import type { Tx } from '../../ports/store/port.ts'
 import type { Charge } from '../charge.ts'
 import { readCollector } from '../collector.ts'
 import type { Offer } from '../method.ts'

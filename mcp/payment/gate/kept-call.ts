@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { collection } from '../../kernel/collection.ts'
 import { dayMs } from '../../lib/time.ts'
-import type { Clock, Store } from '../../ports/index.ts'
+import type { Clock } from '../../ports/clock/port.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { digest } from './digest.ts'
 import type { Encryption } from './encryption.ts'
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { ToolError } from '../../kernel/error.ts'
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import type { PaymentMethod, RefundNotes, RefundResult } from '../method.ts'
 import { isLocal } from './audit.ts'
 import { leaseMs, renewMs } from './payment-records.ts'

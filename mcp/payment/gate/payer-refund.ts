@@ -1,5 +1,7 @@
 import { ToolError } from '../../kernel/error.ts'
-import type { BalanceAccount, Ledger, Store, Tx } from '../../ports/index.ts'
+import type { Ledger } from '../../ports/payment/port.ts'
+import type { Store, Tx } from '../../ports/store/port.ts'
+import type { BalanceAccount } from '../ledger/account.ts'
 import type { PaymentMethod } from '../method.ts'
 import { isSameAddress } from './audit.ts'
 import { isLeft, methodFor, refund } from './owed.ts'

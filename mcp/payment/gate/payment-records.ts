@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Taken } from '../../../store/index.ts'
-import type { Clock, Store, Tx } from '../../ports/index.ts'
+import type { Clock } from '../../ports/clock/port.ts'
+import type { Store, Tx } from '../../ports/store/port.ts'
 import type { Used } from '../charge.ts'
 import type { Book } from '../method.ts'
 import { isOrdered } from '../orders.ts'

@@ -1,6 +1,6 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { decodeBase64url } from '../../lib/base64url.ts'
-import type { Clock } from '../../ports/index.ts'
+import type { Clock } from '../../ports/clock/port.ts'
 import type { AcceptedTerms, Offer } from '../method.ts'
 import { digest } from './digest.ts'
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { isSettled, type PaymentRow, paymentRows } from './record.ts'
 
 /** A receipt as anybody may read it who has its id. */

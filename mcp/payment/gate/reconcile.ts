@@ -1,5 +1,6 @@
 import type { Query } from '../../../store/index.ts'
-import type { Clock, Store } from '../../ports/index.ts'
+import type { Clock } from '../../ports/clock/port.ts'
+import type { Store } from '../../ports/store/port.ts'
 import type { FindResult, Refusal } from '../method.ts'
 import { toAlarm } from './alarm.ts'
 import { isLocal, isSameAddress } from './audit.ts'

@@ -1,4 +1,4 @@
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { all } from '../ledger/audit.ts'
 import type { PaymentMethod } from '../method.ts'
 import { methodFor } from './owed.ts'

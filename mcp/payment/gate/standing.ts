@@ -1,5 +1,5 @@
 import { dayMs } from '../../lib/time.ts'
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { unexplainedIn } from './incoming.ts'
 import { paymentRows, type State } from './record.ts'
 

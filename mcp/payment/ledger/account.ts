@@ -39,3 +39,9 @@ export const balanceIds = (unit: Unit, account: Account): string[] => {
   const key = accountKey(unit, account)
   return hasFloor(account) ? [key] : Array.from({ length: stripes }, (_, stripe) => `${key} ${stripe}`)
 }
+
+/**
+ * A prepaid balance in the ledger: whose, and what it is counted in. `spender` is the grant of the client that spends it for a person,
+ * within the limits that the person set.
+ */
+export type BalanceAccount = { readonly account: Account; readonly unit: Unit; readonly spender?: string }

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { usdcAbi } from '../../lib/evm-abi.ts'
-import type { Chain } from '../../ports/chain/chain.ts'
 import { onChain } from '../../ports/chain/failure.ts'
-import type { ProvenTip } from '../../ports/index.ts'
+import type { Chain } from '../../ports/chain/port.ts'
+import type { ProvenTip } from '../../ports/transfers/port.ts'
 import { toUsdText } from '../atomic-units.ts'
 
 type Watch = { chain: Chain; to: string; min: bigint; confirmations: number }

@@ -1,8 +1,8 @@
 import type { Hash, Log, TransactionReceipt } from 'viem'
 import { ToolError } from '../../kernel/error.ts'
 import { usdcAbi } from '../../lib/evm-abi.ts'
-import type { Chain } from '../../ports/chain/chain.ts'
 import { onChain } from '../../ports/chain/failure.ts'
+import type { Chain } from '../../ports/chain/port.ts'
 
 export type Transfer = {
   /** `network:transaction:index`, lower case: the same name that x402 settlements have, for one set of used ones. */

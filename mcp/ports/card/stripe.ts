@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import type { CardEvent } from '../../lib/card-payment.ts'
 import { parseJson } from '../../lib/json.ts'
-import type { Clock, Fetch } from '../index.ts'
-import type { Card, CheckoutOrder } from './card.ts'
+import type { Clock } from '../clock/port.ts'
+import type { Fetch } from '../fetch/port.ts'
+import type { Card, CheckoutOrder } from './port.ts'
 import { isSigned } from './signature.ts'
 
 type Options = {

@@ -1,20 +1,8 @@
-import type { Hash, Hex, PublicClient, TransactionReceipt } from 'viem'
+import type { Hex, PublicClient } from 'viem'
 import { ToolError } from '../../kernel/error.ts'
 import { confirm } from './confirm.ts'
-import type { Network } from './networks.ts'
-import { type Connection, openWallet, type Wallet } from './wallet.ts'
-
-/** A network and the way to it. Nothing is loaded or connected before the first use. */
-export type Chain = {
-  network: Network
-  /** A local chain that only claims to be this network. */
-  devnet: boolean
-  reader(): Promise<PublicClient>
-  /** Waits for the receipt of a transaction; undefined when the time is over. */
-  confirm(hash: Hash, timeoutMs: number): Promise<TransactionReceipt | undefined>
-  /** The wallet of a private key: the same one for the same key, so that all who send share its queue. */
-  wallet(key: Hex): Promise<Wallet>
-}
+import type { Chain, Network, Wallet } from './port.ts'
+import { type Connection, openWallet } from './wallet.ts'
 
 export type ChainOptions = {
   network: Network

@@ -1,27 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { ToolError } from '../../kernel/error.ts'
 import type { Devnet } from '../devnet/devnet.ts'
-import { type Chain, openChain } from './chain.ts'
-import { type ChainName, chainNetworks } from './networks.ts'
-import type { Wallet } from './wallet.ts'
-
-/** Chains that this program sends transactions on, with keys of its own. */
-export type Chains = {
-  /** They are on this machine and only claim to be these networks. */
-  local: boolean
-  /** A chain by its name; a local one starts with its first use. Throws `unavailable` where it has no node. */
-  open(name: ChainName): Chain
-  /**
-   * The wallet that calls contracts which collect payments themselves, on a chain. Throws `unavailable` where it has no key or the
-   * chain no node.
-   */
-  relayer(name: ChainName): Promise<Wallet>
-  /**
-   * A private key of this data folder for a role on local chains, the same each time. It is derived from one that was made here,
-   * so nobody else has it. Throws where chains are real.
-   */
-  localKey(role: string): Promise<`0x${string}`>
-}
+import { openChain } from './chain.ts'
+import { chainNetworks } from './networks.ts'
+import type { Chain, ChainName, Chains } from './port.ts'
 
 type Options = {
   devnet: Devnet | undefined

@@ -1,5 +1,5 @@
 import { ToolError } from '../../kernel/error.ts'
-import type { Network } from './networks.ts'
+import type { Network } from './port.ts'
 
 /**
  * Runs what asks a chain. A failure of the chain's node becomes `upstream`, to be tried again; its own words are dropped,

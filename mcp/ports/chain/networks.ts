@@ -1,24 +1,5 @@
 import { usdc } from '../../lib/usd-tokens.ts'
-
-/** Names that prices use. */
-export type NetworkName = 'base-sepolia' | 'base' | 'arbitrum' | 'arc'
-
-/** Networks that are paid on, and those on which this program only sends transactions. */
-export type ChainName = NetworkName | 'polygon'
-
-/** An EVM network that payments are taken on, with its canonical USDC as EIP-712 knows it. */
-export type Network = {
-  name: ChainName
-  title: string
-  chainId: number
-  /** CAIP-2. */
-  id: `eip155:${number}`
-  token: { address: `0x${string}`; name: string; version: string; decimals: 6 }
-  /** Milliseconds between blocks, about. */
-  blockMs: number
-  /** Offered for prices that name it, not for those that leave the network open: few wallets know its token. */
-  isNamedOnly?: true
-}
+import type { ChainName, Network, NetworkName } from './port.ts'
 
 const network = (
   name: ChainName,

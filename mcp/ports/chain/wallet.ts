@@ -1,49 +1,8 @@
-import type {
-  Client,
-  Hash,
-  Hex,
-  HttpTransport,
-  LocalAccount,
-  PublicClient,
-  SignedAuthorization,
-  TransactionReceipt,
-  Chain as ViemChain,
-} from 'viem'
+import type { Client, Hash, HttpTransport, LocalAccount, PublicClient, Chain as ViemChain } from 'viem'
 import { confirm, type Pace } from './confirm.ts'
-import { type FeeSource, type Fees, openFees } from './fees.ts'
+import { type FeeSource, openFees } from './fees.ts'
+import type { Wallet, WalletCall } from './port.ts'
 import { makeQueue } from './queue.ts'
-
-export type WalletCall = {
-  to: Hex
-  data: Hex
-  gas?: bigint
-  /** The contract carries it out once, however often it comes: it may be sent again under another number. */
-  idempotent?: boolean
-  /** Its fees for gas; default: what a transaction of now should pay. One that is too low then is refused. */
-  fees?: Fees
-  /** Code that accounts of others delegate to with it (EIP-7702). */
-  authorizationList?: readonly SignedAuthorization[]
-  /** Told of each transaction after it is signed and before anybody has it; what it throws stops it. */
-  onSigned?(transaction: SignedTransaction): Promise<void>
-}
-
-/** A transaction that is ready to be broadcast. */
-export type SignedTransaction = { hash: Hash; serialized: Hex; nonce: number }
-
-/** An account that sends transactions on one chain, each in its turn. */
-export type Wallet = {
-  address: Hex
-  /**
-   * Signs and sends one call. Throws when the chain refuses it; when it is not known whether the chain got it, resolves
-   * to the hash all the same, which a receipt then decides.
-   */
-  send(call: WalletCall): Promise<Hash>
-  /**
-   * Sends an idempotent call and waits for its receipt, and sends it again when another transaction of this account took
-   * its place. No receipt: it was not mined in time.
-   */
-  carry(call: WalletCall, timeoutMs: number): Promise<{ hash: Hash; receipt: TransactionReceipt | undefined }>
-}
 
 export type Connection = {
   reader: PublicClient

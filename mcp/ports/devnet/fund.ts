@@ -1,5 +1,5 @@
 import { testUsdc } from '../../../contracts/test-usdc.ts'
-import type { Chain } from '../chain/chain.ts'
+import type { Chain } from '../chain/port.ts'
 import type { DevnetKeys } from './keys.ts'
 
 const ether = 10n ** 18n

@@ -1,6 +1,7 @@
-import type { DnsAnswer, DnsType, Fetch } from '../index.ts'
+import type { Fetch } from '../fetch/port.ts'
 import { askHttps } from './doh.ts'
 import { type Question, type Reply, readReply, writeQuestion } from './message.ts'
+import type { DnsAnswer, DnsType } from './port.ts'
 import type { Server } from './server.ts'
 import { askTcp } from './tcp.ts'
 import { askUdp, type Plain } from './udp.ts'

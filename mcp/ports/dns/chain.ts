@@ -1,4 +1,4 @@
-import type { DnsRecord } from '../index.ts'
+import type { DnsRecord } from './port.ts'
 
 /** The records of one type that answer for a name, with the CNAMEs that lead there; strays and loops are left behind. */
 export const followChain = (name: string, type: string, records: readonly DnsRecord[]): DnsRecord[] => {

@@ -1,8 +1,10 @@
 import { ToolError } from '../../kernel/error.ts'
 import { toStopError, withDeadline } from '../fetch/deadline.ts'
-import type { Dns, DnsAnswer, Fetch, Turn } from '../index.ts'
+import type { Fetch } from '../fetch/port.ts'
+import type { Turn } from '../scheduler/port.ts'
 import { openResourceLane } from '../scheduler/scheduler.ts'
 import { asciiName } from './name.ts'
+import type { Dns, DnsAnswer } from './port.ts'
 import { parseServer } from './server.ts'
 
 export type DnsSettings = {

@@ -1,4 +1,4 @@
-import type { Fetch } from '../index.ts'
+import type { Fetch } from '../fetch/port.ts'
 
 /** Sends one query to a DNS-over-HTTPS endpoint and returns the answer's bytes (RFC 8484). Throws what `fetch` throws. */
 export const askHttps = async (

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import packet, { type DecodedPacket, type RecordType } from 'dns-packet'
-import type { DnsAnswer, DnsType } from '../index.ts'
 import { followChain } from './chain.ts'
+import type { DnsAnswer, DnsType } from './port.ts'
 import { readRecord, typeName } from './record.ts'
 
 export type Question = { id: number; name: string; spelling: string; type: DnsType; bytes: Buffer }

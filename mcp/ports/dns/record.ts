@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { Answer } from 'dns-packet'
-import type { DnsRecord } from '../index.ts'
+import type { DnsRecord } from './port.ts'
 import { readSvcb } from './svcb.ts'
 
 const isText = (data: unknown): data is (Buffer | string) | (Buffer | string)[] =>

@@ -1,8 +1,8 @@
-import type { Fetched } from '../index.ts'
 import { readBody } from './body.ts'
 import type { Step } from './carry.ts'
 import { readEncodings } from './decoder.ts'
 import { upstream } from './failure.ts'
+import type { Fetched } from './port.ts'
 import { readText, type Transport } from './transport.ts'
 
 export type Response = Awaited<ReturnType<Transport['send']>>['response']

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js'
 import { getDomain } from 'tldts'
 import { targetLimit } from '../../lib/target-limit.ts'
-import type { NamedBy } from '../index.ts'
+import type { NamedBy } from './port.ts'
 
 /** Requests a minute to one host and to one registrable domain, and new connections a minute to one address. */
 export type BudgetLimits = { host: number; domain: number; address: number }

@@ -1,7 +1,7 @@
 import { ToolError } from '../../kernel/error.ts'
 import { inSpan, type Span } from '../../lib/trace/span.ts'
-import type { Asker, Fetched, Hop, NamedBy } from '../index.ts'
 import type { Lane } from '../scheduler/lane.ts'
+import type { Asker } from '../scheduler/port.ts'
 import { type Response, readAnswer } from './answer.ts'
 import type { Budget } from './budget.ts'
 import { nextStep, type Step, withTrace } from './carry.ts'
@@ -9,6 +9,7 @@ import { networkFailure, upstream } from './failure.ts'
 import type { Guard } from './guard.ts'
 import type { Pace } from './pace.ts'
 import type { Pauses } from './pause.ts'
+import type { Fetched, Hop, NamedBy } from './port.ts'
 import type { Transport } from './transport.ts'
 
 export type FollowOptions = {

@@ -1,5 +1,5 @@
 import { ToolError } from '../../kernel/error.ts'
-import type { Dns, DnsAnswer } from '../index.ts'
+import type { Dns, DnsAnswer } from '../dns/port.ts'
 import type { Address } from './guard.ts'
 
 const addressesIn = (answer: DnsAnswer, type: 'A' | 'AAAA'): Address[] =>

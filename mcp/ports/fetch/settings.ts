@@ -1,7 +1,7 @@
-import type { FetchOptions } from '../index.ts'
 import type { BudgetLimits } from './budget.ts'
 import type { ConnectorSettings } from './connector.ts'
 import type { GuardSettings } from './guard.ts'
+import type { FetchOptions } from './port.ts'
 import type { Timeouts } from './transport.ts'
 
 export type FetchSettings = GuardSettings &

@@ -1,10 +1,10 @@
 import '../own-dispatcher.ts'
 import { Agent, Client, interceptors, Pool, request } from 'undici'
-import type { NamedBy } from '../index.ts'
 import { openAnswerCache } from './answer-cache.ts'
 import type { Budget } from './budget.ts'
 import { isAnonymous, type Step } from './carry.ts'
 import { type ConnectorSettings, checkedAddress, openConnector } from './connector.ts'
+import type { NamedBy } from './port.ts'
 
 export { readText } from './charset.ts'
 

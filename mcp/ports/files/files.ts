@@ -1,5 +1,7 @@
 import { ToolError } from '../../kernel/error.ts'
-import type { Clock, Fetch, Store } from '../index.ts'
+import type { Clock } from '../clock/port.ts'
+import type { Fetch } from '../fetch/port.ts'
+import type { Store } from '../store/port.ts'
 import { openFolder } from './folder.ts'
 import { withOwners } from './owners.ts'
 import type { FileStorage, Files } from './port.ts'

@@ -1,6 +1,7 @@
 import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
-import type { Clock, Store } from '../index.ts'
+import type { Clock } from '../clock/port.ts'
+import type { Store } from '../store/port.ts'
 import type { FileStorage, Files, PromisedFile, StoredFile } from './port.ts'
 import { openRoom } from './room.ts'
 

@@ -2,7 +2,8 @@ import { type CounterChange, countChanges, takeChanges, toClientDigest } from '.
 import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
 import { originOf, toNetwork } from '../../kernel/origin.ts'
-import type { Clock, Tx } from '../index.ts'
+import type { Clock } from '../clock/port.ts'
+import type { Tx } from '../store/port.ts'
 import type { StoredFile, UploadHold } from './port.ts'
 
 /**

@@ -312,7 +312,7 @@ const openWallet = async (
   connection: Extract<NodeOptions, { kind: 'nwc' }>['uri'],
   now: () => Date,
 ): Promise<Backend> => {
-  const { openSockets } = await import('../sockets.ts')
+  const { openSockets } = await import('../sockets/sockets.ts')
   const { openNwc } = await import('./nwc/nwc.ts')
   return openNwc(connection, { sockets: openSockets(), now, timeoutMs })
 }

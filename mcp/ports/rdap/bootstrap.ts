@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { factTable, words } from '../../lib/facts.ts'
-import type { Clock, Fetch } from '../index.ts'
+import type { Clock } from '../clock/port.ts'
+import type { Fetch } from '../fetch/port.ts'
 import {
   buildDirectory,
   type Directory,

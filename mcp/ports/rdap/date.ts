@@ -1,6 +1,6 @@
 import { clean } from '../../lib/text/clean.ts'
 import { zoneHours } from '../../lib/time.ts'
-import type { RegistryDate } from '../index.ts'
+import type { RegistryDate } from './port.ts'
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 

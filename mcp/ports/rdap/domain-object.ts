@@ -1,9 +1,9 @@
 import { isRecord } from '../../lib/json.ts'
 import { clean } from '../../lib/text/clean.ts'
-import type { Registrar, Registration, RegistryDate } from '../index.ts'
 import { readDate } from './date.ts'
 import { entityWith, isRedacted, isWithheld, readCard, readIanaId } from './entity.ts'
 import { type Json, objectsIn, textsIn, toWord } from './json.ts'
+import type { Registrar, Registration, RegistryDate } from './port.ts'
 import { rdapStatus } from './status.ts'
 
 /** Facts of an answer on a domain, whoever was asked. */

@@ -1,7 +1,7 @@
 import { clean } from '../../lib/text/clean.ts'
-import type { NumberRecord } from '../index.ts'
 import { entityWith, readCard } from './entity.ts'
 import { type Json, objectsIn, textsIn, toWord } from './json.ts'
+import type { NumberRecord } from './port.ts'
 import type { Answer } from './request.ts'
 
 const readCidrs = (object: Json): string[] =>

@@ -1,8 +1,9 @@
 import { dayMs as day } from '../../lib/time.ts'
 import { toStopError } from '../fetch/deadline.ts'
-import type { Fetch, Registrar, Registration, RegistryDate } from '../index.ts'
+import type { Fetch } from '../fetch/port.ts'
 import { type RegistrationFacts, readDomainObject } from './domain-object.ts'
 import { type Json, objectsIn, toWord } from './json.ts'
+import type { Registrar, Registration, RegistryDate } from './port.ts'
 import { askRdap } from './request.ts'
 
 const patienceMs = 5000

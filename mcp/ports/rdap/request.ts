@@ -1,6 +1,6 @@
 import { ToolError } from '../../kernel/error.ts'
 import { isRecord } from '../../lib/json.ts'
-import type { Fetch, Fetched } from '../index.ts'
+import type { Fetch, Fetched } from '../fetch/port.ts'
 import type { Json } from './json.ts'
 
 /** An answer of an RDAP server: the object, or that there is none. `url` is who answered in the end. */

@@ -1,7 +1,8 @@
 import { getDomain } from 'tldts'
 import { ToolError } from '../../kernel/error.ts'
 import { parseRecord } from '../../lib/json.ts'
-import type { Fetch, PreloadStatus } from '../index.ts'
+import type { Fetch } from '../fetch/port.ts'
+import type { PreloadStatus } from './port.ts'
 
 type Options = { fetch: Fetch; url: string; signal?: AbortSignal | undefined }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { parseTraceparent, parseTracestate, passOn } from '../../lib/trace/context.ts'
 import type { Attributes, Span, SpanKind, Tracer } from '../../lib/trace/span.ts'
-import type { Fetch } from '../index.ts'
+import type { Fetch } from '../fetch/port.ts'
 
 export type TracerOptions = {
   /** A way out that reaches the collector, wherever it is. */

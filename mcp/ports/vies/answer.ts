@@ -1,6 +1,6 @@
 import { ToolError } from '../../kernel/error.ts'
 import { isRecord, parseRecord } from '../../lib/json.ts'
-import type { ViesAnswer } from '../index.ts'
+import type { ViesAnswer } from './port.ts'
 
 type AnswerFields = Readonly<Record<string, unknown>>
 

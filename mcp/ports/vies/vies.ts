@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Fetch, Vies } from '../index.ts'
+import type { Fetch } from '../fetch/port.ts'
 import { passesSoon, readViesAnswer, requesterFailure, viesFailure } from './answer.ts'
+import type { Vies } from './port.ts'
 
 export type ViesSettings = {
   fetch: Fetch

@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { ToolError } from '../../kernel/error.ts'
 import { toStopError } from '../fetch/deadline.ts'
-import type { Turn, Workers } from '../index.ts'
 import type { Lane } from '../scheduler/lane.ts'
+import type { Turn } from '../scheduler/port.ts'
 import { openResourceLane } from '../scheduler/scheduler.ts'
 import { estimateBytes } from '../size.ts'
 import { toCompiledPath } from './compiled.ts'
+import type { Workers } from './port.ts'
 import { startThread, type Thread } from './worker.ts'
 
 type Options = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { accountsIn } from './account/account.ts'
 import { dealsIn } from './deal/deal.ts'
 import { categories } from './listing/category.ts'

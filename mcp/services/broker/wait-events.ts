@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { requireAccount } from './account/caller.ts'
 import { accountEvents, type Event } from './event/event.ts'
 

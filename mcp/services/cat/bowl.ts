@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { collection } from '../../kernel/collection.ts'
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 
 /** The bowl as it was left: how full, in percent, and when. */
 export type Bowl = { id: 'bowl'; percent: number; at: string; feedings: number }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collection } from '../../kernel/collection.ts'
 import type { Receipt } from '../../kernel/tool.ts'
-import type { Tx } from '../../ports/index.ts'
+import type { Tx } from '../../ports/store/port.ts'
 import { bowlsIn, levelAt, moodAt, moods } from './bowl.ts'
 
 export const feedingsIn = collection<Feeding>({

@@ -1,6 +1,7 @@
 import { collection } from '../../kernel/collection.ts'
 import { job } from '../../kernel/job.ts'
-import type { ProvenTip, Transfers, Tx } from '../../ports/index.ts'
+import type { Tx } from '../../ports/store/port.ts'
+import type { ProvenTip, Transfers } from '../../ports/transfers/port.ts'
 import { feed, feedingsIn, feedingUsd, type Purr, readPurr } from './feeding.ts'
 
 /** USD that a direct transfer must have to count as a feeding. */

@@ -1,5 +1,5 @@
 import { document } from '../../kernel/document.ts'
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { alliesIn } from './ally/ally.ts'
 import { freeTier } from './free-tier.ts'
 

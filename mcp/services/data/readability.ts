@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Article, type ArticleOptions, article, whole } from '../../lib/page/article/article.ts'
-import type { Ports } from '../../ports/index.ts'
+import type { Ports } from '../../ports/ports.ts'
 import { AddressInput, parseAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
 import { extract, notesOn, type OpenedPage, openPage } from './page/fetch-page.ts'

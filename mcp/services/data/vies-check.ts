@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { clean } from '../../lib/text/clean.ts'
-import type { Vies } from '../../ports/index.ts'
+import type { Vies } from '../../ports/vies/port.ts'
 import type { Note } from './meta.ts'
 import { skill } from './skill.ts'
 import { countries } from './vat/countries.ts'

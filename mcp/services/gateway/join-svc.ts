@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { clean } from '../../lib/text/clean.ts'
-import type { Tx } from '../../ports/index.ts'
+import type { Tx } from '../../ports/store/port.ts'
 import {
   declaredIn,
   keyPrefix,

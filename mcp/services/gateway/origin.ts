@@ -1,5 +1,6 @@
 import { ToolError } from '../../kernel/error.ts'
-import type { Ports, Tx } from '../../ports/index.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Tx } from '../../ports/store/port.ts'
 
 /** A digest of the network address of a client, under the pepper: it tells two apart and names nobody. */
 export const hashOrigin = (keys: Ports['keys'], client: string): string =>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput } from '../../lib/paging.ts'
 import { statementKinds } from '../../lib/statement.ts'
-import type { StatementLine } from '../../ports/index.ts'
+import type { StatementLine } from '../../ports/books/port.ts'
 import { requireAccount } from './account/caller.ts'
 import { toBook } from './account/wallet.ts'
 

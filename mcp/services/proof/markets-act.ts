@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { tool } from '../../kernel/tool.ts'
-import type { Workers } from '../../ports/index.ts'
+import type { Workers } from '../../ports/workers/port.ts'
 import { prices } from './prices.ts'
 import { tradingState } from './review/config.ts'
 import { severities } from './review/finding.ts'

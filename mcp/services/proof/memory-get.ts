@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Caller, tool } from '../../kernel/tool.ts'
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { openText } from './memory/cipher.ts'
 import {
   type Entry,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
-import type { Store } from '../../ports/index.ts'
+import type { Store } from '../../ports/store/port.ts'
 import { memorySettings } from './memory/config.ts'
 import {
   checkQuota,

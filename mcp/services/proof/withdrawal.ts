@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Withdrawal } from '../../ports/index.ts'
+import type { Withdrawal } from '../../ports/books/port.ts'
 
 const toSats = (msat: string): number => Number(BigInt(msat) / 1000n)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import type { Tx } from '../../ports/index.ts'
+import type { Tx } from '../../ports/store/port.ts'
 import { accountsIn, addressOf } from './account/account.ts'
 import { agentRegistries } from './identity/registries.ts'
 import { loadScore, ReputationOut, toReputation } from './reputation/score.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import type { Tx } from '../../ports/index.ts'
+import type { Tx } from '../../ports/store/port.ts'
 import { accountsIn } from './account/account.ts'
 import { requireCaller } from './account/caller.ts'
 import { CallOut } from './identity/agent-id.ts'

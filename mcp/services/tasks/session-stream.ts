@@ -1,6 +1,6 @@
 import { endpoint, type StreamEvent } from '../../kernel/endpoint.ts'
 import { lastEventNumber, topicEvents } from '../../kernel/topic-events.ts'
-import type { Json } from '../../ports/index.ts'
+import type { Json } from '../../ports/store/port.ts'
 import { requireCaller } from './account/caller.ts'
 import { tasksSettings } from './config.ts'
 import { sessionEvents } from './session/events.ts'

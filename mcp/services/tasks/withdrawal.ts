@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Withdrawal } from '../../ports/index.ts'
+import type { Withdrawal } from '../../ports/books/port.ts'
 import { formatUsd } from './money/amount.ts'
 
 export const WithdrawalOut = z.object({

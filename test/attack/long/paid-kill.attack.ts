@@ -5,7 +5,7 @@ import type { Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usdcAbi } from '../../../mcp/lib/evm-abi.ts'
-import { makeSigningKey } from '../../../mcp/ports/sign.ts'
+import { makeSigningKey } from '../../../mcp/ports/sign/sign.ts'
 import {
   anvilClient,
   balanceOf,

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { makeSigningKey } from '../../../mcp/ports/sign.ts'
+import { makeSigningKey } from '../../../mcp/ports/sign/sign.ts'
 import { folder, octagent, type Running, serve } from '../run.ts'
 import { balanceOver } from './round-robin.ts'
 

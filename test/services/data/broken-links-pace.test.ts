@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PageLink } from '../../../mcp/lib/page/links/page-links.ts'
-import type { Ports } from '../../../mcp/ports/index.ts'
+import type { Ports } from '../../../mcp/ports/ports.ts'
 import { checkAll, polite } from '../../../mcp/services/data/links/check-all.ts'
 import { openPace } from '../../../mcp/services/data/links/rate-limiter.ts'
 import { retryAfter } from '../../../mcp/services/data/links/retry.ts'

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Dns } from '../../../mcp/ports/index.ts'
+import type { Dns } from '../../../mcp/ports/dns/port.ts'
 import { checkDmarc } from '../../../mcp/services/data/dmarc/check.ts'
 import { findOrganization, walkNames, walkTree } from '../../../mcp/services/data/dmarc/tree-walk.ts'
 import { type Internet, startInternet } from '../../internet/internet.ts'

@@ -1,7 +1,7 @@
 import packet from 'dns-packet'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Dns } from '../../../mcp/ports/index.ts'
+import type { Dns } from '../../../mcp/ports/dns/port.ts'
 import { openQuestions } from '../../../mcp/services/data/mail-policy/query-budget.ts'
 import type { Entry, Raw } from '../../internet/zone.ts'
 import { runs } from '../../stress.ts'

@@ -1,6 +1,6 @@
 import { type Hex, pad } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { EvmChain } from '../../../mcp/ports/index.ts'
+import type { EvmChain } from '../../../mcp/ports/evm/port.ts'
 import { proxyCode, vitalik } from '../../internet/evm.ts'
 import type { LocalAccount } from '../../internet/evm-chain.ts'
 import { collection, erc20, plainCode, text, word } from '../../internet/evm-tokens.ts'

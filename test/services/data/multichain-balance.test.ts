@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openEvm } from '../../../mcp/ports/evm/evm.ts'
-import type { Evm } from '../../../mcp/ports/index.ts'
+import type { Evm } from '../../../mcp/ports/evm/port.ts'
 import { askEachChain } from '../../../mcp/services/data/evm/each-chain.ts'
 import { Quantity } from '../../../mcp/services/data/evm/quantity.ts'
 import { vitalik } from '../../internet/evm.ts'

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Dns } from '../../../mcp/ports/index.ts'
+import type { Dns } from '../../../mcp/ports/dns/port.ts'
 import { checkHost } from '../../../mcp/services/data/spf/check-host.ts'
 import { type Internet, startInternet } from '../../internet/internet.ts'
 import type { Entry } from '../../internet/zone.ts'

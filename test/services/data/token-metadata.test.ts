@@ -1,6 +1,6 @@
 import { encodeAbiParameters, type Hex, pad, stringToHex } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { EvmChain } from '../../../mcp/ports/index.ts'
+import type { EvmChain } from '../../../mcp/ports/evm/port.ts'
 import { vitalik } from '../../internet/evm.ts'
 import type { LocalAccount } from '../../internet/evm-chain.ts'
 import { bytes32, collection, erc20, plainCode, text, word } from '../../internet/evm-tokens.ts'

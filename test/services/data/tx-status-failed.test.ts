@@ -1,6 +1,6 @@
 import { encodeErrorResult, type Hex, numberToHex, parseAbi } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { EvmChain } from '../../../mcp/ports/index.ts'
+import type { EvmChain } from '../../../mcp/ports/evm/port.ts'
 import { vitalik } from '../../internet/evm.ts'
 import { putTransaction } from '../../internet/evm-mined.ts'
 import { rpcFailure } from '../../internet/evm-node.ts'

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, type Hex, pad } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { EvmChain } from '../../../mcp/ports/index.ts'
+import type { EvmChain } from '../../../mcp/ports/evm/port.ts'
 import { vitalik } from '../../internet/evm.ts'
 import { putTransaction } from '../../internet/evm-mined.ts'
 import { erc20, text, word } from '../../internet/evm-tokens.ts'

@@ -1,6 +1,6 @@
 import { pad } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import type { EvmChain } from '../../../mcp/ports/index.ts'
+import type { EvmChain } from '../../../mcp/ports/evm/port.ts'
 import { vitalik } from '../../internet/evm.ts'
 import { blockHash } from '../../internet/evm-chain.ts'
 import { putTransaction } from '../../internet/evm-mined.ts'

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { openFetch } from '../../../mcp/ports/fetch/fetch.ts'
-import type { Store, Tx } from '../../../mcp/ports/index.ts'
+import type { Store, Tx } from '../../../mcp/ports/store/port.ts'
 import { resolveDue } from '../../../mcp/services/forecast/record/jobs.ts'
 import { registerPrediction } from '../../../mcp/services/forecast/record/prediction.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'

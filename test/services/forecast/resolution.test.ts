@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Store } from '../../../mcp/ports/index.ts'
+import type { Store } from '../../../mcp/ports/store/port.ts'
 import { resolveDue } from '../../../mcp/services/forecast/record/jobs.ts'
 import { entriesIn } from '../../../mcp/services/forecast/record/log.ts'
 import {

@@ -12,7 +12,7 @@ import { testUsdc } from '../../../contracts/test-usdc.ts'
 import { openChain } from '../../../mcp/ports/chain/chain.ts'
 import { chainNetworks } from '../../../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../../../mcp/ports/devnet/keys.ts'
-import type { Ports } from '../../../mcp/ports/index.ts'
+import type { Ports } from '../../../mcp/ports/ports.ts'
 import money from '../../../mcp/services/money/service.ts'
 
 const { abi } = testUsdc

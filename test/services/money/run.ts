@@ -1,5 +1,5 @@
 import { call, type Incoming } from '../../../mcp/kernel/call.ts'
-import type { Ports } from '../../../mcp/ports/index.ts'
+import type { Ports } from '../../../mcp/ports/ports.ts'
 import money from '../../../mcp/services/money/service.ts'
 import { openTestWorld, type TestWorld } from '../../world.ts'
 

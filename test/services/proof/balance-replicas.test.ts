@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { makeSigningKey } from '../../../mcp/ports/sign.ts'
+import { makeSigningKey } from '../../../mcp/ports/sign/sign.ts'
 import { openPostgres } from '../../../store/postgres/open.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../../store/database.ts'
 import { openAccountsApp } from './accounts-app.ts'

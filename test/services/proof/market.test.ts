@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Fetch, FetchOptions } from '../../../mcp/ports/index.ts'
+import type { Fetch, FetchOptions } from '../../../mcp/ports/fetch/port.ts'
 import { type AccountsApp, openAccountsApp } from './accounts-app.ts'
 
 const hookUrl = 'https://seller.example.com/eligible'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openCache } from '../../../mcp/ports/cache.ts'
-import type { Fetch } from '../../../mcp/ports/index.ts'
+import { openCache } from '../../../mcp/ports/cache/cache.ts'
+import type { Fetch } from '../../../mcp/ports/fetch/port.ts'
 import { venueIds } from '../../../mcp/services/proof/signals/config.ts'
 import {
   realizedVolatility,

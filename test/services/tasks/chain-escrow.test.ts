@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Store } from '../../../mcp/ports/index.ts'
+import type { Store } from '../../../mcp/ports/store/port.ts'
 import { depositsIn } from '../../../mcp/services/tasks/chain/step.ts'
 import { onAnvil } from '../../payment/evm-chain.ts'
 import { openRpcProxy } from '../../payment/rpc-proxy.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Store } from '../../../mcp/ports/index.ts'
+import type { Store } from '../../../mcp/ports/store/port.ts'
 import { onAnvil } from '../../payment/evm-chain.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 import { runs } from '../../stress.ts'

@@ -3,7 +3,7 @@ import { encodeFunctionData, keccak256, parseEventLogs, stringToBytes } from 'vi
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testIdentityRegistry } from '../../../contracts/test-identity-registry.ts'
 import { testReputationRegistry } from '../../../contracts/test-reputation-registry.ts'
-import type { Store } from '../../../mcp/ports/index.ts'
+import type { Store } from '../../../mcp/ports/store/port.ts'
 import feedbackDocument from '../../../mcp/services/tasks/feedback-document.ts'
 import { feedbackIn } from '../../../mcp/services/tasks/identity/feedback.ts'
 import { sendFeedback, sendFeedbackJob } from '../../../mcp/services/tasks/identity/send.ts'

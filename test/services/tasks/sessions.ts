@@ -1,7 +1,7 @@
 import type { Hex, PrivateKeyAccount } from 'viem'
 import { openChains } from '../../../mcp/ports/chain/chains.ts'
 import type { Devnet } from '../../../mcp/ports/devnet/devnet.ts'
-import type { Store } from '../../../mcp/ports/index.ts'
+import type { Store } from '../../../mcp/ports/store/port.ts'
 import { type Channels, openChannels } from '../../../mcp/services/tasks/channel/channels.ts'
 import { channels as channelsPort } from '../../../mcp/services/tasks/channel/port.ts'
 import { depositTypes, topUpNonce } from '../../../mcp/services/tasks/channel/sign.ts'

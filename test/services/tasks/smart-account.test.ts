@@ -11,7 +11,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testWallet } from '../../../contracts/test-wallet.ts'
 import { testWalletFactory } from '../../../contracts/test-wallet-factory.ts'
-import type { Chain } from '../../../mcp/ports/chain/chain.ts'
+import type { Chain } from '../../../mcp/ports/chain/port.ts'
 import { openEvm } from '../../../mcp/ports/evm/evm.ts'
 import { identifySigner } from '../../../mcp/services/tasks/account/signed-caller.ts'
 import { anvilClient, makePayer, onAnvil, openTestDevnet } from '../../payment/evm-chain.ts'

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeSigningKey } from '../../../mcp/ports/sign.ts'
+import { makeSigningKey } from '../../../mcp/ports/sign/sign.ts'
 import { folder, type Running, serve } from '../../program/run.ts'
 import { postgresIsHere, withDatabase } from '../../store/database.ts'
 import { signRequest } from './signing.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { verifyHistory } from '../../../cli/verify-history.ts'
-import { makeSigningKey, openSign } from '../../../mcp/ports/sign.ts'
+import { makeSigningKey, openSign } from '../../../mcp/ports/sign/sign.ts'
 import { type Entry, hashJson } from '../../../mcp/services/tasks/history/entry.ts'
 import { arbiter, type Hall, openHall, readAnswer } from './hall.ts'
 

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Store } from '../../../ports/index.ts'
+import type { Store } from '../../../ports/store/port.ts'
 import type { Account } from '../../ledger/account.ts'
 import type { Amount } from '../../ledger/amount.ts'
 import { capturePrefix } from '../../ledger/hold.ts'

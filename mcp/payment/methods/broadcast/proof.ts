@@ -1,6 +1,6 @@
 import type { Hash, Hex, TransactionReceipt } from 'viem'
 import { usdcAbi } from '../../../lib/evm-abi.ts'
-import type { Chain } from '../../../ports/chain/chain.ts'
+import type { Chain } from '../../../ports/chain/port.ts'
 
 /** The transfer that an order waits for: who is paid how much under which nonce (EIP-3009). */
 export type ExpectedTransfer = { payTo: string; amount: bigint; nonce: string; validBefore: number }

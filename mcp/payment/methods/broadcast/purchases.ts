@@ -1,7 +1,7 @@
 import type { Hash } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
-import type { Purchases } from '../../../ports/index.ts'
+import type { Purchases } from '../../../ports/purchases/port.ts'
 import { expectOrder } from '../../orders.ts'
 import type { TransferChain } from '../../transfers/transfers.ts'
 import { blockingReasons } from './blocking.ts'

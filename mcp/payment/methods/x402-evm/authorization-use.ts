@@ -1,6 +1,6 @@
 import type { Log, PublicClient, TransactionReceipt } from 'viem'
 import { usdcAbi } from '../../../lib/evm-abi.ts'
-import type { Chain } from '../../../ports/chain/chain.ts'
+import type { Chain } from '../../../ports/chain/port.ts'
 import type { SignedAuthorization } from './authorization.ts'
 
 /** State of an authorization on the chain. `elsewhere`: cancelled, or its money went to somebody else. */

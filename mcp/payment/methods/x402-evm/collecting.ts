@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Chain } from '../../../ports/chain/chain.ts'
+import type { Chain } from '../../../ports/chain/port.ts'
 import { readCollector } from '../../collector.ts'
 import type { Offer, Refusal } from '../../method.ts'
 import type { SignedAuthorization } from './authorization.ts'

@@ -1,4 +1,4 @@
-import type { NetworkName } from '../../../ports/chain/networks.ts'
+import type { NetworkName } from '../../../ports/chain/port.ts'
 import type { Devnet } from '../../../ports/devnet/devnet.ts'
 import type { PaymentMethod } from '../../method.ts'
 import { openX402Evm } from './method.ts'

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { authorizationFields, usdcAbi } from '../../../lib/evm-abi.ts'
-import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
+import type { Chain } from '../../../ports/chain/port.ts'
 import type { RemoteOptions } from '../../../ports/facilitator/remote.ts'
 import { readCollector } from '../../collector.ts'
 import { evmIncoming, evmMovements } from '../../evm-movements.ts'

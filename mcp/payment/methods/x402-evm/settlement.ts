@@ -1,6 +1,6 @@
 import type { Hex, TransactionReceipt } from 'viem'
-import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
+import type { Chain } from '../../../ports/chain/port.ts'
 import type { FindResult, Listing, Offer, Refusal, SentTransaction, SettleResult } from '../../method.ts'
 import type { SignedAuthorization } from './authorization.ts'
 import { type AuthorizationUse, findUse, transferIn } from './authorization-use.ts'

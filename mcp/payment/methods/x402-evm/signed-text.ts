@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import type { Chain } from '../../../ports/chain/chain.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
+import type { Chain } from '../../../ports/chain/port.ts'
 
 /**
  * Whether an account signed a text as wallets do (EIP-191). A key's signature is checked here; the chain is asked for that of a

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '../../../lib/json.ts'
-import type { Sockets } from '../../index.ts'
+import type { Sockets } from '../../sockets/port.ts'
 import { openEncryption, type Scheme } from './encryption.ts'
 import { type NostrEvent, readSignedEvent, signEvent, toPublicKey } from './event.ts'
 import type { Connection } from './uri.ts'

@@ -1,5 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Clock, Registration } from '../../index.ts'
+import type { Clock } from '../../clock/port.ts'
+import type { Registration } from '../port.ts'
 import { askWhois, type WhoisSettings } from './connect.ts'
 import { mergeFacts, parseWhois, type Reading } from './read.ts'
 

@@ -1,7 +1,8 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { identifyByKey } from '../../../kernel/service.ts'
 import type { Caller } from '../../../kernel/tool.ts'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
 
 /** Tells whose API key it is. */

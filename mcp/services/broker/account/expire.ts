@@ -1,6 +1,6 @@
 import { job } from '../../../kernel/job.ts'
 import { dayMs } from '../../../lib/time.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { listingsIn } from '../listing/listing.ts'
 import { listingState } from '../listing/public-listing.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'

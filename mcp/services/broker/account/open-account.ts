@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import type { NewKey, Ports, Tx } from '../../../ports/index.ts'
+import type { NewKey } from '../../../ports/keys/port.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { newId } from '../id.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
 

@@ -1,5 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { accountsIn } from './account.ts'
 
 /** Accounts without a credit that one network address may leave behind. */

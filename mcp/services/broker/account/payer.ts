@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/tool.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn } from './account.ts'
 import { requireAccount } from './caller.ts'
 import { openAccount } from './open-account.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Context } from '../../../kernel/tool.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
 
 const notAgain = (account: Account | undefined): ToolError =>

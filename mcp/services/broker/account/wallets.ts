@@ -1,5 +1,5 @@
 import { collection } from '../../../kernel/collection.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** A wallet that has paid for an account. */
 type Paying = { id: string; account: string; wallet: string }

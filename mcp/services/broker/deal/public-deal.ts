@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { untrustedMark } from '../listing/public-listing.ts'
 import { notePrice, PriceNote, Terms, toDollars } from '../terms/terms.ts'
 import { otherSide, type Side } from '../thread/thread.ts'

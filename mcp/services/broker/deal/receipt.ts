@@ -1,4 +1,4 @@
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Side } from '../thread/thread.ts'
 import type { Deal } from './deal.ts'
 

@@ -1,6 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { dayMs } from '../../../lib/time.ts'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { emitEvent } from '../event/event.ts'
 import { newId } from '../id.ts'

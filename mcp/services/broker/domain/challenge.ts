@@ -1,5 +1,5 @@
 import { parse } from 'tldts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Account } from '../account/account.ts'
 import { registrable } from './registrable.ts'
 

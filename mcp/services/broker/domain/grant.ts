@@ -1,5 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { emitEvent } from '../event/event.ts'
 import { domainGrant } from '../money/fees.ts'

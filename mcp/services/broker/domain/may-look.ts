@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Store } from '../../../ports/index.ts'
+import type { Store } from '../../../ports/store/port.ts'
 
 /** Looks at one domain in a minute, whoever asks: nobody is to be reached through many accounts. */
 const looks = 20

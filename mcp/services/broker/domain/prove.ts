@@ -1,5 +1,5 @@
 import { toToolError } from '../../../kernel/error.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Challenge } from './challenge.ts'
 import { registrable } from './registrable.ts'
 

@@ -1,5 +1,5 @@
 import { topic } from '../../../kernel/topic.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** Kind of event in an account's affairs. */
 export type EventKind =

@@ -1,5 +1,5 @@
 import { collection } from '../../../kernel/collection.ts'
-import type { Index } from '../../../ports/index.ts'
+import type { Index } from '../../../ports/store/port.ts'
 import type { Terms } from '../terms/terms.ts'
 
 /** `sell` offers, `buy` looks for; everything else is the same, with the roles inverted. */

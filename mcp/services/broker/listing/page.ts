@@ -1,4 +1,4 @@
-import type { Store } from '../../../ports/index.ts'
+import type { Store } from '../../../ports/store/port.ts'
 import { type Listing, type ListingType, listingsIn } from './listing.ts'
 
 type Filter = {

@@ -1,6 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { type Context, credits, free, type Price, usd } from '../../../kernel/tool.ts'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { findPayer, type Payer } from '../account/payer.ts'
 import { reissueKey } from '../account/reissue-key.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../../../kernel/tool.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** Thrown to roll back what was only rehearsed. */
 class RehearsalRollback extends Error {

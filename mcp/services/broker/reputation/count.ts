@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { Deal, Rating } from '../deal/deal.ts'
 import { otherSide, type Side } from '../thread/thread.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { Account } from '../account/account.ts'
 import { sharesWallet } from '../account/wallets.ts'
 import { registrable } from '../domain/registrable.ts'

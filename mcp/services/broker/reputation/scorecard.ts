@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { dayMs } from '../../../lib/time.ts'
-import type { Clock, Tx } from '../../../ports/index.ts'
+import type { Clock } from '../../../ports/clock/port.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { Account } from '../account/account.ts'
 import { type Link, links } from './link.ts'
 import { type Facet, loadReputation, pairsIn } from './reputation.ts'

@@ -1,4 +1,4 @@
-import { BadCursor, type Tx } from '../../../ports/index.ts'
+import { BadCursor, type Tx } from '../../../ports/store/port.ts'
 import type { Side } from './thread.ts'
 
 /** Cursor of a list of both sides: behind the row of this time and id. */

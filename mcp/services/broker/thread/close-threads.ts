@@ -1,4 +1,5 @@
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { emitEvent } from '../event/event.ts'
 import { placeId, placesIn, type Thread, threadsIn } from './thread.ts'
 

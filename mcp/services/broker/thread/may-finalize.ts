@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { Account } from '../account/account.ts'
 import { type Listing, listingsIn } from '../listing/listing.ts'
 import { listingState } from '../listing/public-listing.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { dayMs } from '../../../lib/time.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn } from '../account/account.ts'
 import { requireProfile } from '../account/profile.ts'
 import { type Listing, listingsIn } from '../listing/listing.ts'

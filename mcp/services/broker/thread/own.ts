@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { Account } from '../account/account.ts'
 import { isUnderWay, threadState } from './public-thread.ts'
 import { type Side, type Thread, threadsIn } from './thread.ts'

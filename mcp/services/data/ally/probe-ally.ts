@@ -1,6 +1,6 @@
 import { job } from '../../../kernel/job.ts'
 import { isTargetLimit } from '../../../lib/target-limit.ts'
-import type { Fetch } from '../../../ports/index.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import { alliesIn } from './ally.ts'
 
 const probeAlly = async (fetch: Fetch, url: string, signal: AbortSignal) => {

@@ -1,4 +1,4 @@
-import type { Fetch } from '../../../ports/index.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import { type DeclaredIcon, hasRel } from './declared-icons.ts'
 import type { Manifest } from './manifest.ts'
 import type { PageBrand } from './page-brand.ts'

@@ -2,7 +2,7 @@ import { isRecord } from '../../../lib/json.ts'
 import { repair } from '../../../lib/json-repair/repair.ts'
 import { absolute } from '../../../lib/page/link.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import type { Fetch } from '../../../ports/index.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { Note } from '../meta.ts'
 
 export type ManifestIcon = {

@@ -1,4 +1,4 @@
-import type { Fetch } from '../../../ports/index.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import { type Image, readImage } from './image.ts'
 
 /** Finding at the address of an image. `ok` is null when nobody can tell. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError, toToolError } from '../../../kernel/error.ts'
 import type { Service } from '../../../kernel/service.ts'
 import type { AnyTool } from '../../../kernel/tool.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { type Shaping, shape } from '../shape.ts'
 import { runSkill, type Skill, type SkillContext } from '../skill.ts'
 

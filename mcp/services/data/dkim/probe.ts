@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type DkimKey, isKeyRecord, parseKey } from '../../../lib/mail-auth/dkim/key.ts'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { askTexts, type Texts } from '../mail-policy/query-dns.ts'
 
 export type FoundKey = DkimKey & { selector: string; alias: string | null; records: number }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { selectorsFor } from '../../../lib/mail-auth/dkim/selectors.ts'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { Notes, toPrintable, toPrintableNotes } from '../mail-policy/notes.ts'
 import { type FoundKey, probeSelectors } from './probe.ts'
 

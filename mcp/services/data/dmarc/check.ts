@@ -1,6 +1,6 @@
 import type { DmarcRecord } from '../../../lib/mail-auth/dmarc/record.ts'
 import type { ReportUri } from '../../../lib/mail-auth/dmarc/report-uris.ts'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { toPrintable, toPrintableNotes } from '../mail-policy/notes.ts'
 import type { Note } from '../meta.ts'
 import { checkDestination, type Destination } from './destinations.ts'

@@ -1,6 +1,6 @@
 import { isDmarc } from '../../../lib/mail-auth/dmarc/recognise.ts'
 import type { ReportUri } from '../../../lib/mail-auth/dmarc/report-uris.ts'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { askName, askTexts } from '../mail-policy/query-dns.ts'
 import { findOrganization, walkTree } from './tree-walk.ts'
 

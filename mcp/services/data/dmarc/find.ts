@@ -1,5 +1,5 @@
 import { type DmarcPolicy, type DmarcRecord, parseDmarc } from '../../../lib/mail-auth/dmarc/record.ts'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { askName } from '../mail-policy/query-dns.ts'
 import type { Note } from '../meta.ts'
 import { findOrganization, type Step, walkTree } from './tree-walk.ts'

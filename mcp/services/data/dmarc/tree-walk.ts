@@ -1,5 +1,5 @@
 import { isDmarc, nearDmarc, parsePsd } from '../../../lib/mail-auth/dmarc/recognise.ts'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { askTexts } from '../mail-policy/query-dns.ts'
 
 /** Record at `_dmarc.<domain>`. Several records count as none (RFC 9989 section 4.10). */

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Dns, DnsAnswer, DnsRecord, DnsType } from '../../../ports/index.ts'
+import type { Dns, DnsAnswer, DnsRecord, DnsType } from '../../../ports/dns/port.ts'
 
 /** Types asked about a domain unless others are named. */
 export const defaultTypes = [

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { clean } from '../../../lib/text/clean.ts'
-import type { DnsRecord } from '../../../ports/index.ts'
+import type { DnsRecord } from '../../../ports/dns/port.ts'
 
 const ttl = z.number().int().describe('Seconds the record may be kept')
 

@@ -1,4 +1,4 @@
-import type { Dns, DnsAnswer, DnsRecord } from '../../../ports/index.ts'
+import type { Dns, DnsAnswer, DnsRecord } from '../../../ports/dns/port.ts'
 import { type Answers, ask, askAll, defaultTypes, type RecordType, recordsOfType } from './answers.ts'
 import {
   toAddressRecord,

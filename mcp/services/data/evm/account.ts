@@ -1,6 +1,7 @@
 import { getAddress, type Hex } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Evm, Fetch } from '../../../ports/index.ts'
+import type { Evm } from '../../../ports/evm/port.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { Note } from '../meta.ts'
 import { addressDigits, isPlain } from './account-input.ts'
 import { type Chain, openChain } from './chain.ts'

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import type { z } from 'zod'
-import type { Evm, Fetch } from '../../../ports/index.ts'
+import type { Evm } from '../../../ports/evm/port.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { About, Note } from '../meta.ts'
 import { readAccount } from './account.ts'
 import type { BalanceFields } from './balance-fields.ts'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Evm, EvmAnswer, EvmChain, EvmOptions } from '../../../ports/index.ts'
+import type { Evm, EvmAnswer, EvmChain, EvmOptions } from '../../../ports/evm/port.ts'
 import { type ChainFacts, chainFacts } from './chains.ts'
 
 type Schema<T> = z.ZodType<T, unknown>

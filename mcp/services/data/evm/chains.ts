@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EvmChain } from '../../../ports/index.ts'
+import type { EvmChain } from '../../../ports/evm/port.ts'
 
 /** Facts the skills know of a chain. `rollup` names the software of a chain that pays another one for its data. */
 export type ChainFacts = {

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Evm, EvmChain } from '../../../ports/index.ts'
+import type { Evm, EvmChain } from '../../../ports/evm/port.ts'
 import type { Note } from '../meta.ts'
 import { type Chain, openChain } from './chain.ts'
 import { chainNames } from './chains.ts'

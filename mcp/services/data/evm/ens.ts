@@ -1,7 +1,7 @@
 import { type BaseError, type ContractFunctionRevertedError, createClient, custom, type Hex } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import type { Fetch } from '../../../ports/index.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { Chain } from './chain.ts'
 import { askGateways } from './gateway.ts'
 

@@ -1,6 +1,6 @@
 import { type Hex, isHex } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Fetch } from '../../../ports/index.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 
 type CcipRequest = { sender: Hex; data: Hex; urls: readonly string[] }
 

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import type { z } from 'zod'
-import type { Evm, EvmChain, Fetch } from '../../../ports/index.ts'
+import type { Evm, EvmChain } from '../../../ports/evm/port.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { About } from '../meta.ts'
 import { readAccount } from './account.ts'
 import type { AddressFields } from './address-fields.ts'

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import * as z from 'zod'
 import { factTable } from '../../../lib/facts.ts'
-import type { EvmChain } from '../../../ports/index.ts'
+import type { EvmChain } from '../../../ports/evm/port.ts'
 
 /** Identity of an address, known without asking a chain. */
 export type SpecialAddress = {

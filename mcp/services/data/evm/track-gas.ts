@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Evm, EvmChain } from '../../../ports/index.ts'
+import type { Evm, EvmChain } from '../../../ports/evm/port.ts'
 import type { About } from '../meta.ts'
 import { openChain } from './chain.ts'
 import { askEachChain } from './each-chain.ts'

@@ -2,7 +2,8 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Feed } from '../../../lib/feed/feed.ts'
 import { pageFeeds } from '../../../lib/feed/page-feeds.ts'
 import { type FeedSource, here, readFeed, readFeedTask } from '../../../lib/feed/read-feed.ts'
-import type { Fetched, Ports } from '../../../ports/index.ts'
+import type { Fetched } from '../../../ports/fetch/port.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { extract } from '../page/fetch-page.ts'
 
 export type FeedResult = { feed: Feed; feedUrl: string; status: number; truncated: boolean }

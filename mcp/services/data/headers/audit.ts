@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import type { CspFinding } from '../../../lib/csp/finding.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Note } from '../meta.ts'
 import { aboutCookies, collectCookies, scoreCookies } from './cookies.ts'
 import { judgeCors } from './cors.ts'

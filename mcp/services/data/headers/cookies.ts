@@ -1,5 +1,5 @@
 import { type CspFinding, headerLines, type Test, test } from '../../../lib/csp/finding.ts'
-import type { Hop } from '../../../ports/index.ts'
+import type { Hop } from '../../../ports/fetch/port.ts'
 import { type Cookie, isAntiForgery, readCookie } from './cookie.ts'
 
 const maxCookies = 50

@@ -1,6 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Extractor } from '../../../lib/page/extractor.ts'
-import type { Fetched, Ports } from '../../../ports/index.ts'
+import type { Fetched } from '../../../ports/fetch/port.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Note } from '../meta.ts'
 import { extract } from '../page/fetch-page.ts'
 

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Lines } from '../../../lib/csp/finding.ts'
-import type { Fetch } from '../../../ports/index.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import { strangeOrigin } from './cors.ts'
 import type { HttpProbe } from './redirection.ts'
 

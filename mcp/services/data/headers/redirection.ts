@@ -1,5 +1,5 @@
 import { type CspFinding, type Test, test, unknown } from '../../../lib/csp/finding.ts'
-import type { Hop } from '../../../ports/index.ts'
+import type { Hop } from '../../../ports/fetch/port.ts'
 
 /** Result of asking over http: the way it went, a closed port, a broken certificate on the way, or nothing that tells. */
 export type HttpProbe = { hops: readonly Hop[] } | 'bad_certificate' | 'closed' | 'unknown'

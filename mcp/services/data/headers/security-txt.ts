@@ -3,7 +3,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { CspFinding } from '../../../lib/csp/finding.ts'
 import { readSecurityTxt } from '../../../lib/security-txt.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import type { Fetch } from '../../../ports/index.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 
 const list = (what: string) => z.array(z.string()).describe(what)
 const notes = (what: string) =>

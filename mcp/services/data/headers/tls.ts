@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import type { CspFinding } from '../../../lib/csp/finding.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import type { Tls } from '../../../ports/index.ts'
+import type { Tls } from '../../../ports/tls/port.ts'
 
 /** The TLS of a site; null over http and where it could not be looked at. */
 export const TlsFields = z

@@ -1,6 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { metadata } from '../../../lib/page/metadata.ts'
-import type { Fetched, Ports } from '../../../ports/index.ts'
+import type { Fetched } from '../../../ports/fetch/port.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { readPage } from '../headers/open.ts'
 import { parseHsts } from '../headers/transport.ts'
 import { detect } from '../tech/detect.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { visit } from '../page/fetch-page.ts'
 import { refuseOtherPage } from '../seo/closed-statuses.ts'
 import { type Issue, issue } from './issue.ts'

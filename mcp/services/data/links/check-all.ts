@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { missingAnchors } from '../../../lib/page/links/anchors.ts'
 import type { PageLink } from '../../../lib/page/links/page-links.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { extract } from '../page/fetch-page.ts'
 import { type Checker, checkAddress, type LinkResult } from './check.ts'
 import { openPace } from './rate-limiter.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { isTargetLimit } from '../../../lib/target-limit.ts'
-import type { Dns, DnsAnswer } from '../../../ports/index.ts'
+import type { Dns, DnsAnswer } from '../../../ports/dns/port.ts'
 import type { LinkVerdict } from './verdict.ts'
 
 /** A verdict about an address that gave no answer. */

@@ -1,4 +1,4 @@
-import type { Fetch, Fetched } from '../../../ports/index.ts'
+import type { Fetch, Fetched } from '../../../ports/fetch/port.ts'
 import type { Pace } from './rate-limiter.ts'
 
 export type Traveller = { fetch: Fetch; pace: Pace; signal: AbortSignal }

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../ports/index.ts'
+import type { Clock } from '../../../ports/clock/port.ts'
 import { toFailureVerdict } from './failure.ts'
 import type { Trip } from './follow-redirects.ts'
 import { isWall } from './to-verdict.ts'

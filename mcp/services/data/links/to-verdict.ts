@@ -1,4 +1,4 @@
-import type { Fetched } from '../../../ports/index.ts'
+import type { Fetched } from '../../../ports/fetch/port.ts'
 import { toFailureVerdict } from './failure.ts'
 import type { Trip } from './follow-redirects.ts'
 import type { BrokenReason, LinkVerdict } from './verdict.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { ask, recordsOfType } from '../dns/answers.ts'
 import type { Note } from '../meta.ts'
 import { bogonRange } from './range.ts'

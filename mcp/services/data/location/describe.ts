@@ -1,4 +1,4 @@
-import type { Place } from '../../../ports/index.ts'
+import type { Place } from '../../../ports/geo/port.ts'
 import type { Note } from '../meta.ts'
 import { findCountry } from './country.ts'
 import { findHosting, isAnycast, isHostingName } from './hosting.ts'

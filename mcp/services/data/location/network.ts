@@ -1,6 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import type { Dns, NumberRecord, Rdap } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
+import type { NumberRecord, Rdap } from '../../../ports/rdap/port.ts'
 import type { Note } from '../meta.ts'
 import { findAsName, findOrigin, type Origin } from './origin.ts'
 import { isIpv4, toReverseName } from './reverse.ts'

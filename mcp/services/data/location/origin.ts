@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { isIpv4, toReverseName } from './reverse.ts'
 
 /** BGP origin of an address; nothing but nulls when there is none. `country` is where the block was registered. */

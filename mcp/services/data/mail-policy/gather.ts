@@ -1,4 +1,6 @@
-import type { Dns, Fetch, Tls } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
+import type { Tls } from '../../../ports/tls/port.ts'
 import { checkDkim } from '../dkim/report.ts'
 import { checkDmarc, type DmarcCheck } from '../dmarc/check.ts'
 import { analyseSpf } from '../spf/analyse.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { toHosts } from '../spf/match.ts'
 import { toPrintable } from './notes.ts'
 import { askName } from './query-dns.ts'

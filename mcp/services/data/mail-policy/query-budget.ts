@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events'
-import type { Dns, DnsAnswer } from '../../../ports/index.ts'
+import type { Dns, DnsAnswer } from '../../../ports/dns/port.ts'
 
 /** The DNS for one call: each question is asked once, and none beyond a limit. */
 export type Questions = Dns & {

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Dns, DnsAnswer, DnsType } from '../../../ports/index.ts'
+import type { Dns, DnsAnswer, DnsType } from '../../../ports/dns/port.ts'
 import { ask } from '../dns/answers.ts'
 
 /**

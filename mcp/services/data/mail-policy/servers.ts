@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import type { Dns, DnsAnswer, DnsRecord, PeerCertificate, Tls, TlsAnswer } from '../../../ports/index.ts'
+import type { Dns, DnsAnswer, DnsRecord } from '../../../ports/dns/port.ts'
+import type { PeerCertificate, Tls, TlsAnswer } from '../../../ports/tls/port.ts'
 import { ask } from '../dns/answers.ts'
 
 /** Mail servers that are asked; what delivers mail goes by the same order. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseTags, repeatedTagNotes, tagValue } from '../../../lib/mail-auth/tags.ts'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import type { Note } from '../meta.ts'
 import { Notes, toPrintable, toPrintableNotes } from './notes.ts'
 import { askTexts } from './query-dns.ts'

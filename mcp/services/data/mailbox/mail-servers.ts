@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { ask, recordsOfType } from '../dns/answers.ts'
 import { toMxRecord } from '../dns/data.ts'
 import { bogonRange } from '../location/range.ts'

@@ -1,4 +1,4 @@
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { nameAndParents } from '../dns/parents.ts'
 import { bogonRange } from '../location/range.ts'
 import { isSpecialName } from '../registration/registrable.ts'

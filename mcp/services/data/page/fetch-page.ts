@@ -2,7 +2,8 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Extractor } from '../../../lib/page/extractor.ts'
 import { compiledPath, type PageRead, type PageTask, pageWorker, readFrom } from '../../../lib/page/job.ts'
 import { parsePage } from '../../../lib/page/parse-page.ts'
-import type { Fetched, Ports } from '../../../ports/index.ts'
+import type { Fetched } from '../../../ports/fetch/port.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Note } from '../meta.ts'
 
 /** A page that was fetched and read. `body` and `text()` of `fetched` are still there. */

@@ -1,5 +1,5 @@
 import { clean } from '../../../lib/text/clean.ts'
-import type { Fetched } from '../../../ports/index.ts'
+import type { Fetched } from '../../../ports/fetch/port.ts'
 
 /** Facts known of an answer that is no page. */
 export type FileFacts = { type: string; size: number | null; name: string | null }

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { metadata } from '../../../lib/page/metadata.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { open } from '../headers/open.ts'
 import type { Note } from '../meta.ts'
 import { type Live, toLiveness } from './live.ts'

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import { ToolError } from '../../../kernel/error.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { ellipsize } from '../../../lib/text/cut.ts'
-import type { Fetch, Fetched } from '../../../ports/index.ts'
+import type { Fetch, Fetched } from '../../../ports/fetch/port.ts'
 
 /** One step on the way. Blocked and failed ones have no status. */
 export type Hop = {

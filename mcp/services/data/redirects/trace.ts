@@ -1,4 +1,4 @@
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { extract } from '../page/fetch-page.ts'
 import { type Asking, type Hop, type Step, take } from './hop.ts'
 import { leavings, type Refresh, readRefresh } from './refresh.ts'

@@ -1,4 +1,4 @@
-import type { RegistryDate } from '../../../ports/index.ts'
+import type { RegistryDate } from '../../../ports/rdap/port.ts'
 
 const day = 86_400_000
 const newDays = 30

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Fetch, Fetched } from '../../../ports/index.ts'
+import type { Fetch, Fetched } from '../../../ports/fetch/port.ts'
 import type { Note } from '../meta.ts'
 
 /** How crawlers are to take what the server answered (RFC 9309 §2.3.1). */

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
 import { readBase } from '../../../lib/page/link.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { visit } from '../page/fetch-page.ts'
 import { type Canonicals, readCanonicals } from './canonicals.ts'
 import { refuseOtherPage } from './closed-statuses.ts'

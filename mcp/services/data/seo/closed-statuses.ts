@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Fetched } from '../../../ports/index.ts'
+import type { Fetched } from '../../../ports/fetch/port.ts'
 
 /** Answers that turn programs away, and say nothing about the page. */
 const closedStatuses = new Set([401, 402, 403, 407, 451, 999])

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { isTargetLimit } from '../../../lib/target-limit.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { FoundUrl } from './entry-url.ts'
 import { here, type MapRead, type MapTask, readMap } from './read-map.ts'
 import { isGzip } from './unpack.ts'

@@ -1,5 +1,5 @@
 import { isSpf } from '../../../lib/mail-auth/spf/parse.ts'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { askTexts, type Texts } from '../mail-policy/query-dns.ts'
 
 /** SPF records of a name, among all its TXT records. */

@@ -1,5 +1,5 @@
 import type { Qualifier, SpfPolicy } from '../../../lib/mail-auth/spf/policy.ts'
-import type { Dns } from '../../../ports/index.ts'
+import type { Dns } from '../../../ports/dns/port.ts'
 import { askName } from '../mail-policy/query-dns.ts'
 import type { Note } from '../meta.ts'
 import { toHosts } from './match.ts'

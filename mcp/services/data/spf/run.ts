@@ -1,5 +1,5 @@
 import type { Ip } from '../../../lib/mail-auth/spf/ip.ts'
-import type { Dns, DnsType } from '../../../ports/index.ts'
+import type { Dns, DnsType } from '../../../ports/dns/port.ts'
 import { askName } from '../mail-policy/query-dns.ts'
 
 /** One evaluation under way: who is checked, and what it has cost so far (RFC 7208 section 4.6.4). */

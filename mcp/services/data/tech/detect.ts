@@ -1,5 +1,6 @@
 import { clean } from '../../../lib/text/clean.ts'
-import type { Hop, Ports } from '../../../ports/index.ts'
+import type { Hop } from '../../../ports/fetch/port.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { open } from '../headers/open.ts'
 import type { Note } from '../meta.ts'
 import { type Evidence, leadsWith, readVersion, toEvidence } from './evidence.ts'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { getDomain } from 'tldts'
-import type { Dns, DnsType } from '../../../ports/index.ts'
+import type { Dns, DnsType } from '../../../ports/dns/port.ts'
 import { type Evidence, findHost, leadsWith, toEvidence } from './evidence.ts'
 
 /** DNS facts of a host. */

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { noBasis } from '../../../lib/no-basis.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { answerForm } from '../forms/answer.ts'
 import type { CompleteForm, Form } from '../forms/schema.ts'
 import type { Prior } from './estimate.ts'

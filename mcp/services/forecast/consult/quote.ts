@@ -1,4 +1,4 @@
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { sha256 } from '../record/canonical.ts'
 import { refuse } from './refusal.ts'
 import type { Basis, Tier } from './tiers.ts'

@@ -1,7 +1,9 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { port } from '../../../kernel/port.ts'
 import { asRecord, parseRecord } from '../../../lib/json.ts'
-import type { Clock, Fetch, Workers } from '../../../ports/index.ts'
+import type { Clock } from '../../../ports/clock/port.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
+import type { Workers } from '../../../ports/workers/port.ts'
 import { forecastSettings } from '../config.ts'
 import { type CompanyNumbers, module } from './company.ts'
 

@@ -1,4 +1,4 @@
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 
 const type = 'forecast-filings+jwt'
 const validSeconds = 30 * 86_400

@@ -1,4 +1,4 @@
-import type { LlmPart } from '../../../ports/index.ts'
+import type { LlmPart } from '../../../ports/llm/port.ts'
 import type { Document } from './retrieve.ts'
 
 /** Sources as a model reads them: marked as what strangers wrote, each with the id that it is named by. */

@@ -1,6 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { asList, asRecord, parseJson } from '../../../lib/json.ts'
-import type { Ports, Workers } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Workers } from '../../../ports/workers/port.ts'
 import { module } from './page-text.ts'
 import { withoutSteering } from './steering.ts'
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../../ports/index.ts'
+import type { Json } from '../../../ports/store/port.ts'
 import { sha256, toCanonical } from './canonical.ts'
 
 /** Content of a prediction; published when it is resolved or annulled, and bound before that by its hash. */

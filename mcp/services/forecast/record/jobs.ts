@@ -1,5 +1,5 @@
 import { job } from '../../../kernel/job.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { forecastSettings } from '../config.ts'
 import { record } from './log.ts'
 import {

@@ -1,6 +1,7 @@
 import { collection } from '../../../kernel/collection.ts'
 import { port } from '../../../kernel/port.ts'
-import type { Clock, Store, Tx } from '../../../ports/index.ts'
+import type { Clock } from '../../../ports/clock/port.ts'
+import type { Store, Tx } from '../../../ports/store/port.ts'
 import type { Cell } from '../scoring/cells.ts'
 import { type Calibration, toCalibration } from './calibration.ts'
 import { toCanonical } from './canonical.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { type PageInput, pageQuery } from '../../../lib/paging.ts'
-import { BadCursor } from '../../../ports/index.ts'
+import { BadCursor } from '../../../ports/store/port.ts'
 
 type Range = { gt?: string | number; gte?: string | number; lt?: string | number; lte?: string | number }
 type Query = {

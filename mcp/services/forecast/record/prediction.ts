@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { round4, sha256 } from './canonical.ts'
 import { type Annulment, type Content, commitTo, type Resolver } from './entry.ts'
 import { appendEntry } from './log.ts'

@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { keyFingerprint } from '../../../lib/key-fingerprint.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Calibration } from './calibration.ts'
 import { type Signable, sha256, toCanonical } from './canonical.ts'
 

@@ -1,5 +1,7 @@
 import { collection } from '../../../kernel/collection.ts'
-import type { Clock, Ports, Store } from '../../../ports/index.ts'
+import type { Clock } from '../../../ports/clock/port.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Store } from '../../../ports/store/port.ts'
 import { entriesIn, type openRecord, type RecordState } from './log.ts'
 import {
   hashSnapshot,

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { isRecord, parseJson } from '../../../lib/json.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Comparison, Content } from './entry.ts'
 
 type Source = NonNullable<Content['source']>

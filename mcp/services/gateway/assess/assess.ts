@@ -1,4 +1,4 @@
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import { type Check, decideVerdict, listReasons, type Verdict } from '../check/check.ts'
 import type { GatewaySettings } from '../config.ts'

@@ -1,7 +1,7 @@
 import { type ToolError, toToolError } from '../../../kernel/error.ts'
 import { parseRecord } from '../../../lib/json.ts'
 import { isTargetLimit } from '../../../lib/target-limit.ts'
-import type { Fetch, Fetched } from '../../../ports/index.ts'
+import type { Fetch, Fetched } from '../../../ports/fetch/port.ts'
 import type { Check } from '../check/check.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
 

@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize'
 import { z } from 'zod'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 
 /** A statement of this gateway that anybody can check offline. */
 export const SignedInput = z

@@ -1,6 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
 import type { Quote } from '../../../lib/x402-wire.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** Why a probe failed, in the words of the interface. */
 export const failureClasses = [

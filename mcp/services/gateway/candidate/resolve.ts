@@ -1,4 +1,5 @@
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { RegistrySettings } from '../config.ts'
 import { asCandidate } from '../member/as-candidate.ts'
 import { declaredIn, membersIn, normalizeCapability } from '../member/member.ts'

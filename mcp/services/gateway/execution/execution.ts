@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import { job } from '../../../kernel/job.ts'
 import type { JsonRecord } from '../../../lib/json.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { ago, dayMs } from '../origin.ts'
 import type { Settlement } from './settlement.ts'
 

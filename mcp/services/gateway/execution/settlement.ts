@@ -4,7 +4,7 @@ import type { Authorization } from '../../../lib/eip3009.ts'
 import { usdcAbi } from '../../../lib/evm-abi.ts'
 import { asList, asRecord } from '../../../lib/json.ts'
 import { isSameAddress } from '../../../lib/usd-tokens.ts'
-import type { Evm, EvmNetwork } from '../../../ports/index.ts'
+import type { Evm, EvmNetwork } from '../../../ports/evm/port.ts'
 
 /** The chain's word on an authorization. `elsewhere`: it was cancelled, or its transfer is not the one that was signed. */
 export type Settlement = {

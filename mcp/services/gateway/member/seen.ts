@@ -1,4 +1,4 @@
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { membersIn } from './member.ts'
 
 /** Notes that a member is there: once a day is enough to tell it from one that is gone. */

@@ -1,5 +1,5 @@
 import { asRecord, type JsonRecord } from '../../../lib/json.ts'
-import type { Fetched } from '../../../ports/index.ts'
+import type { Fetched } from '../../../ports/fetch/port.ts'
 
 const parse = (text: string): unknown => {
   try {

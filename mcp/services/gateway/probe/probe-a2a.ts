@@ -1,6 +1,7 @@
 import { asRecord } from '../../../lib/json.ts'
 import { parseQuote, type Quote, readQuote } from '../../../lib/x402-wire.ts'
-import type { Clock, Fetch } from '../../../ports/index.ts'
+import type { Clock } from '../../../ports/clock/port.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { Callability, FailureClass, ToolList } from '../callability/history.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
 import { readEnvelope } from './envelope.ts'

@@ -1,5 +1,6 @@
 import { parseQuote } from '../../../lib/x402-wire.ts'
-import type { Clock, Fetch } from '../../../ports/index.ts'
+import type { Clock } from '../../../ports/clock/port.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import { type ProbeResult, toQuoteDetail } from './probe-a2a.ts'
 import { send } from './send.ts'
 

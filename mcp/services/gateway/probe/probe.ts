@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { cut } from '../../../lib/text/cut.ts'
 import type { Quote } from '../../../lib/x402-wire.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { readCard } from '../assess/card.ts'
 import { isUnsafe as isUnsafeLook, type Look, look, parseLook, toEvidence } from '../assess/look.ts'
 import type { Callability, FailureClass, Probe, Protocol } from '../callability/history.ts'

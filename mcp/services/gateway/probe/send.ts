@@ -2,7 +2,7 @@ import { ToolError, toToolError } from '../../../kernel/error.ts'
 import { asRecord } from '../../../lib/json.ts'
 import { isTargetLimit } from '../../../lib/target-limit.ts'
 import { cut } from '../../../lib/text/cut.ts'
-import type { Fetch, Fetched, FetchOptions } from '../../../ports/index.ts'
+import type { Fetch, Fetched, FetchOptions } from '../../../ports/fetch/port.ts'
 import type { FailureClass } from '../callability/history.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { type Assessment, type AssessPorts, assess } from '../assess/assess.ts'
 import { dollars, type ExtraInput } from '../assess/extras.ts'
 import { computeMaxCost } from '../assess/payment.ts'

@@ -1,5 +1,5 @@
 import { job } from '../../../kernel/job.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { ago, dayMs, requireRoom } from '../origin.ts'
 import { purchasesIn } from './purchase.ts'
 

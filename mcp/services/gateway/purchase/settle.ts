@@ -1,6 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { type Call, free, type Price, usd } from '../../../kernel/tool.ts'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import {
   type Purchase,
   priceAtomic,

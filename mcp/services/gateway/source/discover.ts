@@ -1,6 +1,6 @@
 import { ToolError, toToolError } from '../../../kernel/error.ts'
 import { isLoopbackName } from '../../../lib/loopback.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { RegistrySettings } from '../config.ts'
 import { a2aUrl, fromA2aRegistry } from './a2a-registry.ts'

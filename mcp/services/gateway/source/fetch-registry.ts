@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Fetch } from '../../../ports/index.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 
 /** Answer of a source, and the provenance of it. */
 export type RegistryAnswer = { body: unknown; url: string; observed_at: string; digest: string }

@@ -1,5 +1,5 @@
 import { parse } from 'tldts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { RegistrySettings } from '../config.ts'
 import { discover, type Registry, registries } from './discover.ts'

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import type { Stablecoin } from '../../../lib/stablecoins.ts'
-import type { Evm, EvmNetwork } from '../../../ports/index.ts'
+import type { Evm, EvmNetwork } from '../../../ports/evm/port.ts'
 import { onChain, openReader } from '../stablecoin/reader.ts'
 import { readMovements } from '../transaction/movements.ts'
 import { findUse } from './use.ts'

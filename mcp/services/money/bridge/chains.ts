@@ -1,5 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { ChainName, EvmNetwork } from '../../../ports/index.ts'
+import type { ChainName } from '../../../ports/chain/port.ts'
+import type { EvmNetwork } from '../../../ports/evm/port.ts'
 
 type Hex = `0x${string}`
 

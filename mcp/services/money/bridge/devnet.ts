@@ -18,7 +18,7 @@ import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
 import { testMessageTransmitter } from '../../../../contracts/test-message-transmitter.ts'
 import { testTokenMessenger } from '../../../../contracts/test-token-messenger.ts'
 import { testTokenMessengerWithFees } from '../../../../contracts/test-token-messenger-with-fees.ts'
-import type { Chain, Chains, Wallet } from '../../../ports/index.ts'
+import type { Chain, Chains, Wallet } from '../../../ports/chain/port.ts'
 import { cctpAbi } from './abi.ts'
 import {
   type BridgeChain,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Cache, Fetch } from '../../../ports/index.ts'
+import type { Cache } from '../../../ports/cache/port.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 
 type Hex = `0x${string}`
 

@@ -1,6 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
 import type { JournalFields } from '../../../kernel/tool.ts'
-import type { Index, Store } from '../../../ports/index.ts'
+import type { Index, Store } from '../../../ports/store/port.ts'
 import type { Mode } from './price.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { ChainName } from '../../../ports/index.ts'
+import type { ChainName } from '../../../ports/chain/port.ts'
 
 /** A chain on which gas is sponsored. */
 export type GasNetwork = {

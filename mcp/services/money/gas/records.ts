@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { WireOperation } from './operation.ts'
 
 type Hex = `0x${string}`

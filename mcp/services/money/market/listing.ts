@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { asRecord, parseJson } from '../../../lib/json.ts'
-import type { Cache, Fetch } from '../../../ports/index.ts'
+import type { Cache } from '../../../ports/cache/port.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import { readPrice } from './twap-source.ts'
 import type { Window } from './window.ts'
 

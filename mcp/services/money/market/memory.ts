@@ -1,5 +1,5 @@
 import { collection } from '../../../kernel/collection.ts'
-import type { Store } from '../../../ports/index.ts'
+import type { Store } from '../../../ports/store/port.ts'
 import type { Observation } from './twap-source.ts'
 import type { Asset } from './window.ts'
 

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { parseRecord } from '../../../lib/json.ts'
-import type { Fetch } from '../../../ports/index.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import { readPrice, type TwapSource } from './twap-source.ts'
 
 const variants = { '5m': 'fiveminute', '15m': 'fifteen' } as const

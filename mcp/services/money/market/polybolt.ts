@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { asList, asRecord, parseRecord } from '../../../lib/json.ts'
-import type { Sockets, Store } from '../../../ports/index.ts'
+import type { Sockets } from '../../../ports/sockets/port.ts'
+import type { Store } from '../../../ports/store/port.ts'
 import { openMemory } from './memory.ts'
 import { openTicks } from './ticks.ts'
 import { decidingTick, type Observation, readPrice, type Tick, type TwapSource } from './twap-source.ts'

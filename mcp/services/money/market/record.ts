@@ -1,5 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Cache, Fetch } from '../../../ports/index.ts'
+import type { Cache } from '../../../ports/cache/port.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import { findListing, findMarketPrices, type Listing } from './listing.ts'
 import type { Observation, TwapSource } from './twap-source.ts'
 import { nextWindow, type Window } from './window.ts'

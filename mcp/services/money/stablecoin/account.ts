@@ -1,7 +1,7 @@
 import { type Address, formatEther, formatUnits } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Stablecoin } from '../../../lib/stablecoins.ts'
-import type { Evm } from '../../../ports/index.ts'
+import type { Evm } from '../../../ports/evm/port.ts'
 import { domainFor } from '../authorization/digest.ts'
 import { requireReadable } from './chains.ts'
 import { onChain, openReader, orUndefined } from './reader.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Stablecoin, stablecoinOn, stablecoins } from '../../../lib/stablecoins.ts'
-import type { EvmNetwork } from '../../../ports/index.ts'
+import type { EvmNetwork } from '../../../ports/evm/port.ts'
 
 /** Chains that are read, by EIP-155 id. */
 const readable: Readonly<Record<number, EvmNetwork>> = {

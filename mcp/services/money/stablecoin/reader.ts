@@ -1,6 +1,6 @@
 import { createPublicClient, custom, type PublicClient, RpcRequestError } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Evm, EvmNetwork } from '../../../ports/index.ts'
+import type { Evm, EvmNetwork } from '../../../ports/evm/port.ts'
 
 /** Gas of a question: a contract that computes without end would keep nodes busy until they are given up. */
 export const questionGas = 20_000_000n

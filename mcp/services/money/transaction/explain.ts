@@ -9,7 +9,7 @@ import {
 } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Stablecoin } from '../../../lib/stablecoins.ts'
-import type { Evm, EvmNetwork } from '../../../ports/index.ts'
+import type { Evm, EvmNetwork } from '../../../ports/evm/port.ts'
 import { onChain, openReader, questionGas } from '../stablecoin/reader.ts'
 import { readRevert } from '../stablecoin/revert.ts'
 import type { Meaning } from './meaning.ts'

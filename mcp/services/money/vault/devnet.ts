@@ -21,7 +21,7 @@ import { testStock } from '../../../../contracts/test-stock.ts'
 import { testSwapRouter } from '../../../../contracts/test-swap-router.ts'
 import { multicall3 } from '../../../lib/evm-abi.ts'
 import { dayMs } from '../../../lib/time.ts'
-import type { LocalEvm } from '../../../ports/index.ts'
+import type { LocalEvm } from '../../../ports/evm/port.ts'
 import type { Stock } from '../config.ts'
 
 /** Prices of the stand-ins, in cents: made up. */

@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import { stablecoinAt } from '../../../lib/stablecoins.ts'
-import type { Evm } from '../../../ports/index.ts'
+import type { Evm } from '../../../ports/evm/port.ts'
 import { readableChain } from '../stablecoin/chains.ts'
 import { openReader, orUndefined } from '../stablecoin/reader.ts'
 import { domainSeparator, isBlocked, tokenAbi } from '../stablecoin/token.ts'

@@ -1,5 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Evm, Fetch } from '../../../ports/index.ts'
+import type { Evm } from '../../../ports/evm/port.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import { type Answer, checkAnswer } from './answer-check.ts'
 import { error, type Finding, firstError } from './finding.ts'
 import type { OfferFacts } from './offer-check.ts'

@@ -1,6 +1,7 @@
 import { job } from '../../../kernel/job.ts'
 import { dayMs } from '../../../lib/time.ts'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { readMailbox } from '../messages/direct.ts'
 import { deleteMarks } from '../residence/owner-mark.ts'
 import { dropWorkspace } from '../workspace/workspace.ts'

@@ -1,4 +1,5 @@
-import type { Book, Books, Tx } from '../../../ports/index.ts'
+import type { Book, Books } from '../../../ports/books/port.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** The unit of balances: thousandths of a satoshi. */
 export const balanceUnit = 'msat' as const

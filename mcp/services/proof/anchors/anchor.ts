@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** A checkpoint on its way into a place that this service does not control. */
 export type Anchor = {

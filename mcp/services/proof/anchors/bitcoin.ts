@@ -11,7 +11,7 @@ import {
   type Timestamp,
 } from '../../../lib/opentimestamps.ts'
 import { dayMs } from '../../../lib/time.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { proofSettings } from '../config.ts'
 import { transparencyLog } from '../ledger/log.ts'
 import { type Anchor, anchorsIn } from './anchor.ts'

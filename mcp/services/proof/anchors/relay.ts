@@ -1,4 +1,4 @@
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { NostrEvent } from '../proofs/verify/event.ts'
 
 /** A relay's reply to an event; undefined where none came in time. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Caller } from '../../../kernel/tool.ts'
-import type { Store } from '../../../ports/index.ts'
+import type { Store } from '../../../ports/store/port.ts'
 
 /** A file that a call made for its caller, who alone may read it. It is a draft until the call has its answer. */
 export type Artifact = {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { ToolError } from '../../../kernel/error.ts'
 import { dayMs } from '../../../lib/time.ts'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import {
   type Artifact,
   artifactsIn,

@@ -4,7 +4,8 @@ import { compiledPath, type PageRead, pageWorker } from '../../../lib/page/job.t
 import { type Selected, selectElements } from '../../../lib/page/selected.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
 import { cutBytes } from '../../../lib/text/cut-bytes.ts'
-import type { Fetched, Ports } from '../../../ports/index.ts'
+import type { Fetched } from '../../../ports/fetch/port.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { type Observation, pickHeaders } from './observation.ts'
 
 type Order = {

@@ -1,5 +1,6 @@
 import { clean, cleanText } from '../../../lib/text/clean.ts'
-import type { Browser, BrowserStep, Turn } from '../../../ports/index.ts'
+import type { Browser, BrowserStep } from '../../../ports/browser/port.ts'
+import type { Turn } from '../../../ports/scheduler/port.ts'
 import type { Tier } from '../execution/tiers.ts'
 import { type Observation, pickHeaders } from './observation.ts'
 import { browseTiers } from './tiers.ts'

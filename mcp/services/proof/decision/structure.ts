@@ -4,7 +4,7 @@ import { type Asking, withHalf } from '../../../lib/asking.ts'
 import { trimmedMean } from '../../../lib/log-odds.ts'
 import { median } from '../../../lib/median.ts'
 import { holdsQuote } from '../../../lib/text/quote.ts'
-import type { LlmPart } from '../../../ports/index.ts'
+import type { LlmPart } from '../../../ports/llm/port.ts'
 import type { Option, Outcome } from './option.ts'
 
 /** Question in words, for a model to put into numbers. */

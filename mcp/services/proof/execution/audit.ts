@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { SandboxResult } from '../../../ports/index.ts'
+import type { SandboxResult } from '../../../ports/sandbox/port.ts'
 import { hashJson } from '../review/decision.ts'
 
 const digest = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')

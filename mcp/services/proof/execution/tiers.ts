@@ -1,5 +1,5 @@
 import { sats } from '../../../kernel/tool.ts'
-import type { SandboxLimits } from '../../../ports/index.ts'
+import type { SandboxLimits } from '../../../ports/sandbox/port.ts'
 
 /** Limits of a run by tier, and the most that one costs. */
 export const tiers = [

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { job } from '../../../kernel/job.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { proofSettings } from '../config.ts'
 import {
   formatNoteKey,

@@ -1,6 +1,7 @@
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import {
   formatCheckpointBody,
   formatNoteKey,

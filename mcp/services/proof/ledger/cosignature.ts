@@ -1,5 +1,5 @@
 import { collection } from '../../../kernel/collection.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** Last signature of a witness: a checkpoint, and its line. */
 export type Cosignature = { id: string; size: number; note: string; line: string; cosigned_at: string }

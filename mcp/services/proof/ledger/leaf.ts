@@ -1,5 +1,5 @@
 import { topic } from '../../../kernel/topic.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { hashLeaf } from './hash.ts'
 
 const leaves = topic({

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { port } from '../../../kernel/port.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { proofSettings } from '../config.ts'
 import type { NoteKey } from '../proofs/verify/note.ts'
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { proofsIn } from '../proofs/issue.ts'
 import { hasPlainTexts } from '../proofs/plain-text.ts'
 import { checkEvent, type NostrEvent, readEvent, readTag } from '../proofs/verify/event.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Workers } from '../../../ports/index.ts'
+import type { Workers } from '../../../ports/workers/port.ts'
 import { severities } from '../review/finding.ts'
 import { reviewText } from '../review/review-text.ts'
 import { policyVersion } from '../review/verdict.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Fetch } from '../../../ports/index.ts'
+import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { Hook } from './offer.ts'
 
 const Answer = z.object({ decision: z.literal('ACCEPT') })

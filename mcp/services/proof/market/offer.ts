@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** Offer of an account. Its text never changes: a buyer gets what it read. */
 export type Offer = {

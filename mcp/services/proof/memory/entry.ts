@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { type Sealed, sealText } from './cipher.ts'
 
 /** A value that somebody keeps here. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** A message from account to account. Each side takes it out of its own mailbox. */
 export type Direct = {

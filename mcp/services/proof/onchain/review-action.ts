@@ -1,4 +1,4 @@
-import type { Evm } from '../../../ports/index.ts'
+import type { Evm } from '../../../ports/evm/port.ts'
 import type { Judged } from '../review/answer.ts'
 import type { KnownBad } from '../review/config.ts'
 import { judgeScene, onchainPolicy } from './judge.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { NostrEvent } from './verify/event.ts'
 
 /** An event on its way to the relays. `pending` are those that have not taken it yet. */

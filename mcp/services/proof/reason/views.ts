@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type Asking, withHalf } from '../../../lib/asking.ts'
 import { trimmedMean } from '../../../lib/log-odds.ts'
 import { holdsQuote } from '../../../lib/text/quote.ts'
-import type { LlmPart } from '../../../ports/index.ts'
+import type { LlmPart } from '../../../ports/llm/port.ts'
 import type { Style } from '../decision/words.ts'
 
 export const views = ['direct', 'counter'] as const

@@ -1,5 +1,5 @@
 import { collection } from '../../../kernel/collection.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** Activity of an account, as far as it counts for its score. Sats are whole. */
 export type Activity = {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { collection } from '../../../kernel/collection.ts'
 import type { PaidCall } from '../../../kernel/service.ts'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** Mark that accounts may have one owner: the network address that registered them, an address that paid for them. */
 type OwnerMark = { id: string; account: string; mark: string }

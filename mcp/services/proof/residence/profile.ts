@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { bodyText, lineText } from '../messages/text.ts'
 
 /** Self-description of an account. Nobody checks it. */

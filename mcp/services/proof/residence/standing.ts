@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { Account } from '../account/account.ts'
 import { readUsage } from '../memory/entry.ts'
 import { findNamespace } from '../memory/namespace.ts'

@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Call } from '../../../kernel/tool.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { hasPlainTexts } from '../proofs/plain-text.ts'
 import type { Judged } from './answer.ts'
 import type { ArtifactType } from './artifact-type.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Llm, LlmPart } from '../../../ports/index.ts'
+import type { Llm, LlmPart } from '../../../ports/llm/port.ts'
 import type { ArtifactType } from './artifact-type.ts'
 import type { Finding } from './finding.ts'
 

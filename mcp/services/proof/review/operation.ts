@@ -1,6 +1,6 @@
 import { collection as declareCollection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Json, Tx } from '../../../ports/index.ts'
+import type { Json, Tx } from '../../../ports/store/port.ts'
 import { sha256 } from './decision.ts'
 
 type Operation = { id: string; digest: string; answer: Json; until: string }

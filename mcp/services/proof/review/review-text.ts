@@ -1,5 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Llm, Workers } from '../../../ports/index.ts'
+import type { Llm } from '../../../ports/llm/port.ts'
+import type { Workers } from '../../../ports/workers/port.ts'
 import { families, table } from './facts/table.ts'
 import type { Finding } from './finding.ts'
 import { sortFindings, type TextJudgement, type TextToJudge } from './judge-text.ts'

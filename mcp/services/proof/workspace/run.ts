@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Ports, Sandbox, SandboxResult, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Sandbox, SandboxResult } from '../../../ports/sandbox/port.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import {
   type Archive,
   loadFiles,

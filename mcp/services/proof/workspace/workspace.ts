@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Caller } from '../../../kernel/tool.ts'
-import type { Files, Store, Tx } from '../../../ports/index.ts'
+import type { Files } from '../../../ports/files/port.ts'
+import type { Store, Tx } from '../../../ports/store/port.ts'
 
 /** A file of a workspace, and where its bytes begin in what is kept. */
 export type WorkspaceFile = { path: string; bytes: number; sha256: string; offset: number }

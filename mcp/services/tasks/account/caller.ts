@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { identifyByKey } from '../../../kernel/service.ts'
 import type { Caller } from '../../../kernel/tool.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountForm, accountsIn, addressOf, keyPrefix } from './account.ts'
 
 /** Tells whose wallet a key stands for. */

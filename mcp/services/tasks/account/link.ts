@@ -1,5 +1,5 @@
 import { link } from '../../../kernel/service.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { accountsIn } from './account.ts'
 import { signatureChains } from './signature.ts'
 

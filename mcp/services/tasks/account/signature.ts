@@ -2,7 +2,7 @@ import type { Hex } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import { asksAccount, asksFactory, hasRun, isOfKey } from '../../../lib/account-signature.ts'
 import type { SignatureClaim, SignatureFault } from '../../../lib/erc8128/signed-request.ts'
-import type { Evm } from '../../../ports/index.ts'
+import type { Evm } from '../../../ports/evm/port.ts'
 
 /** The chains whose accounts may sign, by EIP-155 id. */
 export const signatureChains = { 8453: 'base', 42161: 'arbitrum', 84532: 'base-sepolia' } as const

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { Status } from '../task/status.ts'
 import type { Task } from '../task/task.ts'
 import { withValue } from './histogram.ts'

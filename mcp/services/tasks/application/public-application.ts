@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { accountsIn } from '../account/account.ts'
 import { toPublicWorker, WorkerOut } from '../account/public-worker.ts'
 import { loadScore, ReputationOut, toReputation } from '../reputation/score.ts'

@@ -1,6 +1,7 @@
 import type { Hex, PublicClient } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Clock, Store } from '../../../ports/index.ts'
+import type { Clock } from '../../../ports/clock/port.ts'
+import type { Store } from '../../../ports/store/port.ts'
 import { type EscrowState, encodeCall, readPurse, readState } from './contract.ts'
 import { returnDeposit } from './escrow.ts'
 import type { EscrowChain } from './port.ts'

@@ -1,7 +1,7 @@
 import { concatHex, getCreate2Address, type Hex, pad } from 'viem'
 import { taskEscrow } from '../../../../contracts/task-escrow.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Chain, Wallet } from '../../../ports/index.ts'
+import type { Chain, Wallet } from '../../../ports/chain/port.ts'
 
 /** The deployer that is on every chain, and on anvil from its start. */
 const deployer: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C'

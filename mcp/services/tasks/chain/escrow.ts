@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { emitEvent } from '../event/event.ts'
 import { formatUsd } from '../money/amount.ts'
 import type { Escrow } from '../money/escrow.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { formatUsd } from '../money/amount.ts'
 import { escrowsIn, type Step, stepsIn } from './step.ts'
 

@@ -1,5 +1,5 @@
 import { type Price, usd } from '../../../kernel/tool.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { addressOf } from '../account/account.ts'
 import { formatUsd } from '../money/amount.ts'
 import { computeDeposit } from '../money/funds.ts'

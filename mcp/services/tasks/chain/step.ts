@@ -1,6 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
 import type { JournalFields } from '../../../kernel/tool.ts'
-import type { Index, Tx } from '../../../ports/index.ts'
+import type { Index, Tx } from '../../../ports/store/port.ts'
 import type { EscrowInfo } from './info.ts'
 
 type Hex = `0x${string}`

@@ -12,7 +12,7 @@ import {
 } from 'viem'
 import { channelEscrow } from '../../../../contracts/channel-escrow.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Chain, Chains } from '../../../ports/index.ts'
+import type { Chain, Chains } from '../../../ports/chain/port.ts'
 import type { ChannelTerms, Closing, Deposit, SessionNetwork } from '../session/session.ts'
 import { Reverted } from './reverted.ts'
 import {

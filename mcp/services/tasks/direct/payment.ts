@@ -1,7 +1,7 @@
 import { collection as declareCollection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import { type JournalFields, type Price, paidBy, type Receipt, usd } from '../../../kernel/tool.ts'
-import type { Index, Tx } from '../../../ports/index.ts'
+import type { Index, Tx } from '../../../ports/store/port.ts'
 import { addressOf } from '../account/account.ts'
 import { countMoney } from '../analytics/count.ts'
 import { emitEvent } from '../event/event.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { Escrow } from '../money/escrow.ts'
 import { submissionsIn } from '../submission/submission.ts'
 import { endTask } from '../task/end-task.ts'

@@ -1,5 +1,5 @@
 import { topic } from '../../../kernel/topic.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { Task } from '../task/task.ts'
 
 /** Kinds of events of a task. */

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { Task } from '../task/task.ts'
 import type { EvidenceItem } from './evidence.ts'
 import { type EvidenceFile, filesIn } from './file.ts'

@@ -1,6 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
 import { hashDistance } from '../../../lib/image/difference-hash.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { hashJson } from '../history/entry.ts'
 import type { Task } from '../task/task.ts'
 import type { Evidence } from './evidence.ts'

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Keys } from '../../../ports/index.ts'
+import type { Keys } from '../../../ports/keys/port.ts'
 
 type Purpose = 'upload' | 'download'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BadTimestamp, listAttestations, parseOts, type Timestamp } from '../../../lib/opentimestamps.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { distanceMetres } from '../task/near.ts'
 import type { Task } from '../task/task.ts'
 import type { Evidence } from './evidence.ts'

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
 import { type ImageLook, imageWorker } from '../../../lib/image/look.ts'
 import { fitsMediaType } from '../../../lib/media-type.ts'
-import type { Files, Store, Workers } from '../../../ports/index.ts'
+import type { Files } from '../../../ports/files/port.ts'
+import type { Store } from '../../../ports/store/port.ts'
+import type { Workers } from '../../../ports/workers/port.ts'
 import { type EvidenceFile, filesIn, unusedMs } from './file.ts'
 
 const maxLookBytes = 25_000_000

@@ -1,5 +1,5 @@
 import { collection } from '../../../kernel/collection.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { Entry } from './entry.ts'
 
 /** An entry as it is stored. */

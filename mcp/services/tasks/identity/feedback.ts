@@ -1,6 +1,6 @@
 import canonicalize from 'canonicalize'
 import { collection } from '../../../kernel/collection.ts'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { formatUsd } from '../money/amount.ts'
 import type { Rating } from '../reputation/rating.ts'
 import type { Task } from '../task/task.ts'

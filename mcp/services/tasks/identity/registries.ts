@@ -1,7 +1,7 @@
 import type { PublicClient } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import { port } from '../../../kernel/port.ts'
-import type { Chains, Wallet } from '../../../ports/index.ts'
+import type { Chains, Wallet } from '../../../ports/chain/port.ts'
 import { tasksSettings } from '../config.ts'
 
 type Hex = `0x${string}`

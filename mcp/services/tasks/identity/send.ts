@@ -1,6 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { job } from '../../../kernel/job.ts'
-import type { Clock, Store } from '../../../ports/index.ts'
+import type { Clock } from '../../../ports/clock/port.ts'
+import type { Store } from '../../../ports/store/port.ts'
 import { type Feedback, feedbackIn } from './feedback.ts'
 import { type AgentRegistries, agentRegistries } from './registries.ts'
 

@@ -1,5 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Book, Ports, Tx } from '../../../ports/index.ts'
+import type { Book } from '../../../ports/books/port.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { formatUsd } from './amount.ts'
 
 type Ledger = Ports['ledger']

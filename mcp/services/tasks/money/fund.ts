@@ -1,6 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { type Context, free, type Price, type Receipt, usd } from '../../../kernel/tool.ts'
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { returnDeposit } from '../chain/escrow.ts'
 import { recordDirectPayment } from '../direct/payment.ts'
 import { emitEvent } from '../event/event.ts'

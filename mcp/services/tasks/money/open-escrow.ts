@@ -1,4 +1,4 @@
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { chainEscrow, isOnChain } from '../chain/escrow.ts'
 import { type Escrow, ledgerEscrow } from './escrow.ts'
 

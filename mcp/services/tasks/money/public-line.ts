@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { formatUsd } from './amount.ts'
 
 /** Kinds of money movements. */

@@ -6,7 +6,7 @@ import {
 } from '../../../kernel/endpoint.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
-import type { Files } from '../../../ports/index.ts'
+import type { Files } from '../../../ports/files/port.ts'
 import {
   type FormContext,
   type FormState,

@@ -1,6 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { isSameWallet } from '../account/account.ts'
 import type { Task } from '../task/task.ts'
 import { loadScore, scoresIn } from './score.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import type { ChannelState, Channels } from '../channel/channels.ts'
 import { Reverted } from '../channel/reverted.ts'
 import { bookEarnings, shareEarnings } from '../money/session-earnings.ts'

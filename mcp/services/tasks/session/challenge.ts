@@ -8,7 +8,7 @@ import {
   toBoundParameters,
   toBoundText,
 } from '../../../lib/payment-auth.ts'
-import type { Keys } from '../../../ports/index.ts'
+import type { Keys } from '../../../ports/keys/port.ts'
 import type { ChannelNetwork } from '../channel/channels.ts'
 import { computeUnitPrice, type Session } from './session.ts'
 import type { Terms } from './terms.ts'

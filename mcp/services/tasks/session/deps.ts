@@ -1,4 +1,4 @@
-import type { Ports } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Channels } from '../channel/channels.ts'
 
 /** Dependencies of sessions. */

@@ -1,5 +1,5 @@
 import { topic } from '../../../kernel/topic.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { type EventKind, emitEvent } from '../event/event.ts'
 import { tasksIn } from '../task/task.ts'
 import { requiredCumulative } from './meter.ts'

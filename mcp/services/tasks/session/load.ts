@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { type Session, sessionsIn } from './session.ts'
 
 /** A session that the caller is a side of. Throws `not_found` for none, also for one of others: ids cannot be guessed. */

@@ -1,5 +1,5 @@
 import { collection } from '../../../kernel/collection.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** Networks of paid sessions. */
 export const sessionNetworks = ['base', 'arbitrum'] as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { formatUsd, parseUsd, usdInput } from '../money/amount.ts'
 import { computeFee } from '../money/funds.ts'
 import { loadTaskAs } from '../task/load.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { emitSessionEvent, toNeedVoucher } from './events.ts'
 import { readMeter, stopMeter, stopsAt } from './meter.ts'
 import { type Session, sessionsIn } from './session.ts'

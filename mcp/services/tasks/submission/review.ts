@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { roleIn } from '../task/load.ts'
 import { moveTask } from '../task/move-task.ts'
 import { allowedMoves } from '../task/status.ts'

@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { formatUsd, share } from '../money/amount.ts'
 import type { Escrow } from '../money/escrow.ts'
 import { computeUnpaid, type Funds, withPayout, withRefund } from '../money/funds.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { isSameWallet } from '../account/account.ts'
 import type { Role } from './status.ts'
 import { type Task, tasksIn } from './task.ts'

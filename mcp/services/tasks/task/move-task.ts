@@ -1,4 +1,4 @@
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { countMove } from '../analytics/count.ts'
 import { type EventKind, emitEvent } from '../event/event.ts'
 import { hashJson, nextEntry } from '../history/entry.ts'

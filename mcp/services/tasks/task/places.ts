@@ -1,4 +1,5 @@
-import type { Ports, Tx } from '../../../ports/index.ts'
+import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { emitEvent } from '../event/event.ts'
 import { newId } from '../id.ts'
 import { moveEscrow } from '../money/escrow.ts'

@@ -1,5 +1,5 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { ensureAccount } from '../account/caller.ts'
 import { newId } from '../id.ts'
 import { parseUsd } from '../money/amount.ts'

@@ -1,5 +1,5 @@
 import { job } from '../../../kernel/job.ts'
-import type { Tx } from '../../../ports/index.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 import { applicationsIn } from '../application/application.ts'
 import { percentByFindings } from '../dispute/by-findings.ts'
 import { disputesIn } from '../dispute/dispute.ts'

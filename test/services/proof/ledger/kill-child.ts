@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { openSign } from '../../../../mcp/ports/sign.ts'
+import { openSign } from '../../../../mcp/ports/sign/sign.ts'
 import { appendLeaf } from '../../../../mcp/services/proof/ledger/leaf.ts'
 import { openTransparencyLog } from '../../../../mcp/services/proof/ledger/log.ts'
 import { openEmbedded } from '../../../../store/embedded/open.ts'

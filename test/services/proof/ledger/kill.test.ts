@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { verifyConsistency } from '../../../../mcp/lib/merkle-proof.ts'
-import { makeSigningKey, openSign } from '../../../../mcp/ports/sign.ts'
+import { makeSigningKey, openSign } from '../../../../mcp/ports/sign/sign.ts'
 import { openTransparencyLog } from '../../../../mcp/services/proof/ledger/log.ts'
 import {
   isSignedBy,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeSigningKey, openSign } from '../../../../mcp/ports/sign.ts'
+import { makeSigningKey, openSign } from '../../../../mcp/ports/sign/sign.ts'
 import { hashLeaf } from '../../../../mcp/services/proof/ledger/hash.ts'
 import { appendLeaf } from '../../../../mcp/services/proof/ledger/leaf.ts'
 import { parseTilePath } from '../../../../mcp/services/proof/ledger/tiles.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeSigningKey, openSign } from '../../../../mcp/ports/sign.ts'
+import { makeSigningKey, openSign } from '../../../../mcp/ports/sign/sign.ts'
 import { actionsIn } from '../../../../mcp/services/proof/proofs/action.ts'
 import { signEvent } from '../../../../mcp/services/proof/proofs/issue.ts'
 import type { NostrEvent } from '../../../../mcp/services/proof/proofs/verify/event.ts'

@@ -1,7 +1,7 @@
 import type { KeyPairSigner, Transaction } from '@solana/kit'
 import { ToolError } from '../../../../kernel/error.ts'
 import { loadSolanaKit } from '../../../../lib/solana-packages.ts'
-import type { Solana } from '../../../../ports/index.ts'
+import type { Solana } from '../../../../ports/solana/port.ts'
 
 /** Outcome of a transaction: in no block, in one with success, or in one where it failed. */
 export type Landed = 'none' | 'done' | 'failed'

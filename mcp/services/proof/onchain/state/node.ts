@@ -1,4 +1,4 @@
-import type { Evm, EvmError, EvmNetwork } from '../../../../ports/index.ts'
+import type { Evm, EvmError, EvmNetwork } from '../../../../ports/evm/port.ts'
 import type { Hex } from '../action.ts'
 
 /** Chains that nodes are asked of, by EIP-155 id. */

@@ -1,5 +1,5 @@
 import { encodeFunctionData, parseAbi } from 'viem'
-import type { Evm } from '../../../../ports/index.ts'
+import type { Evm } from '../../../../ports/evm/port.ts'
 import type { Address } from '../action.ts'
 import type { Scene } from '../scene.ts'
 import { readAccount, readYoung } from './accounts.ts'

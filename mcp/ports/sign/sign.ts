@@ -8,8 +8,8 @@ import {
   sign,
   verify,
 } from 'node:crypto'
-import { decodeBase64url } from '../lib/base64url.ts'
-import type { Sign } from './index.ts'
+import { decodeBase64url } from '../../lib/base64url.ts'
+import type { Sign } from './port.ts'
 
 const parseKey = (text: string): KeyObject => {
   const fault = 'the signing key must be a P-256 private key, as PKCS8 PEM or as a JWK'

@@ -1,6 +1,7 @@
-import { toStopError } from './fetch/deadline.ts'
-import type { Cache, Clock } from './index.ts'
-import { estimateBytes } from './size.ts'
+import type { Clock } from '../clock/port.ts'
+import { toStopError } from '../fetch/deadline.ts'
+import { estimateBytes } from '../size.ts'
+import type { Cache } from './port.ts'
 
 type Entry = { value: unknown; at: number; until: number; bytes: number }
 

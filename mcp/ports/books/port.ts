@@ -1,7 +1,8 @@
-import type { StatementKind } from '../lib/statement.ts'
-import type { Account } from '../payment/ledger/account.ts'
-import type { Unit } from '../payment/ledger/amount.ts'
-import type { Lightning, PayableInvoice, Tx } from './index.ts'
+import type { StatementKind } from '../../lib/statement.ts'
+import type { Account } from '../../payment/ledger/account.ts'
+import type { Unit } from '../../payment/ledger/amount.ts'
+import type { Lightning, PayableInvoice } from '../lightning/port.ts'
+import type { Tx } from '../store/port.ts'
 
 /** Somebody's holdings at a service, or as a person at all of them: an account of the ledger, and its unit. */
 export type Book = {

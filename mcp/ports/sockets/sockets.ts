@@ -1,6 +1,6 @@
-import './own-dispatcher.ts'
+import '../own-dispatcher.ts'
 import type { WebSocket } from 'undici'
-import type { KeptSocket, Sockets } from './index.ts'
+import type { KeptSocket, Sockets } from './port.ts'
 
 const firstPauseMs = 250
 const maxPauseMs = 30_000

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
-import { settings } from '../kernel/setting.ts'
+import { settings } from '../../kernel/setting.ts'
+import type { Geo, Place } from './port.ts'
 
 export const geoSettings = settings({
   file: {
@@ -10,20 +11,6 @@ export const geoSettings = settings({
     example: '/var/lib/octagent/cities.mmdb',
   },
 })
-
-/** Location of an address, by the operator's own file. */
-export type Place = {
-  country: string | null
-  countryCode: string | null
-  region: string | null
-  city: string | null
-  lat: number | null
-  lon: number | null
-  timezone: string | null
-}
-
-/** City-level data from a file of the operator; null for every address when there is none. */
-export type Geo = { place(address: string): Place | null }
 
 /** The parts of a record that are read, in the layout of GeoLite2-City and the files that follow it. */
 type CityRecord = {

@@ -1,8 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { collection } from '../kernel/collection.ts'
-import { ToolError } from '../kernel/error.ts'
-import { dayMs } from '../lib/time.ts'
-import type { ApiKey, KeyHolder, Keys, NewKey, Store, Tx } from './index.ts'
+import { collection } from '../../kernel/collection.ts'
+import { ToolError } from '../../kernel/error.ts'
+import { dayMs } from '../../lib/time.ts'
+import type { Store, Tx } from '../store/port.ts'
+import type { ApiKey, KeyHolder, Keys, NewKey } from './port.ts'
 
 export const apiKeysIn = collection<ApiKey>({
   name: 'accounts.api_keys',
