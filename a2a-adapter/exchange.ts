@@ -8,7 +8,7 @@ import type { TaskStore } from './tasks/store.ts'
 import type { Sending } from './wire/decode.ts'
 import type { Fields } from './wire/fields.ts'
 import type { Message, Task } from './wire/message.ts'
-import type { Version } from './wire/version.ts'
+import type { Version } from './wire/fields.ts'
 
 /** One request to an operation. */
 export type Exchange = {

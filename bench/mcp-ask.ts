@@ -1,4 +1,4 @@
-import type { ListedTool } from '../mcp/server/compile.ts'
+import type { ListedTool } from '../mcp/server/listed.ts'
 import type { Ask } from './load.ts'
 
 export type EraName = '2025-11-25' | '2026-07-28'

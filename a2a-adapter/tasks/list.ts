@@ -4,7 +4,7 @@ import { encodeTask, parseState } from '../wire/encode.ts'
 import { invalidParam } from '../wire/failure.ts'
 import { type Fields, field } from '../wire/fields.ts'
 import type { State } from '../wire/message.ts'
-import type { Version } from '../wire/version.ts'
+import type { Version } from '../wire/fields.ts'
 import { settleTask, toTask } from './row.ts'
 import type { TaskStore } from './store.ts'
 

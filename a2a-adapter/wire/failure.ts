@@ -1,5 +1,5 @@
 import { type Failure, type Issue, rpcCode, ToolError } from '../../mcp/kernel/error.ts'
-import type { Version } from './version.ts'
+import type { Version } from './fields.ts'
 
 /** The failures that A2A and JSON-RPC have codes for. `reason` is that of google.rpc.ErrorInfo (A2A 1.0, 5.4). */
 const kinds = {

@@ -1,3 +1,4 @@
+export type Version = '0.3' | '1.0'
 export type Fields = Readonly<Record<string, unknown>>
 
 /** Names of A2A 1.0 that ProtoJSON may also spell as in the proto file. */

@@ -1,4 +1,4 @@
-import type { Version } from './version.ts'
+import type { Version } from './fields.ts'
 
 export type Operation = 'send' | 'get' | 'list' | 'cancel' | 'stream' | 'push' | 'extendedCard'
 

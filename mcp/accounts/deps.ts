@@ -1,10 +1,23 @@
+import type { Fetch } from '../ports/fetch/port.ts'
 import { withClient } from '../kernel/collection.ts'
 import type { Clock } from '../ports/clock/port.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Json, Store, Tx } from '../ports/store/port.ts'
-import type { ExternalIssuer } from './oauth/external.ts'
+
 import type { Resource } from './oauth/resources.ts'
 import type { NamedServiceBook } from './own-books.ts'
+
+/** An authorization server of somebody else's, as the operator names it. */
+export type ExternalIssuer = {
+  /** As its documents and tokens name it. */
+  issuer: string
+  /** Audiences tokens may have, besides the resource itself. */
+  audience: readonly string[]
+  scopes: readonly string[]
+  /** The way to it alone: it may be on a private network. */
+  fetch: Fetch
+}
+
 
 /** True when one more use of something fits into its window of `seconds`, a minute unless told. */
 export type TakeLimit = (key: string, quota: number, seconds?: number) => Promise<boolean>

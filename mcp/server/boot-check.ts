@@ -1,5 +1,5 @@
 import { isRecord } from '../lib/json.ts'
-import type { CompiledTool, Entry, ListedTool, ToolFacts } from './compile.ts'
+import type { CompiledTool, Entry, ListedTool, ToolFacts } from './listed.ts'
 import type { Schema } from './portable.ts'
 import { splitWords, stem } from './search/words.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Service } from '../kernel/service.ts'
-import type { CompiledTool } from './compile.ts'
+import type { CompiledTool } from './listed.ts'
 
 /**
  * Where the build wrote what the tools of its services list, checked there. Undefined here: only the program that is rolled into one

@@ -1,6 +1,6 @@
 import { call, type Incoming, type World } from '../kernel/call.ts'
 import { toToolError } from '../kernel/error.ts'
-import type { Entry } from './compile.ts'
+import type { Entry } from './listed.ts'
 import { toCallResult, toErrorResult } from './result.ts'
 import { type CallResult, PersonAsked, type ToolRequest } from './surface.ts'
 

@@ -1,5 +1,6 @@
 import type { Service } from '../kernel/service.ts'
-import { byName, compileService, deepFreeze, type Entry } from './compile.ts'
+import { byName, compileService, deepFreeze } from './compile.ts'
+import type { Entry } from './listed.ts'
 
 /** All tools of an installation under the names that the bundle gives them, `{slug}_{tool}`, sorted. */
 export type Catalogue = { readonly services: readonly Service[]; readonly entries: readonly Entry[] }

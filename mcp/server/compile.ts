@@ -1,33 +1,10 @@
+import type { CompiledTool, Entry, ToolFacts } from './listed.ts'
 import type { Service } from '../kernel/service.ts'
-import { type AnyTool, isFree } from '../kernel/tool.ts'
+import { isFree } from '../kernel/tool.ts'
 import { checkList, checkTool } from './boot-check.ts'
 import { readBuiltList } from './built-lists.ts'
 import type { Schema } from './portable.ts'
 import { payable, toSchema } from './schema.ts'
-
-/** A tool as `tools/list` shows it; the output schema is left out where a list has no room for it. */
-export type ListedTool = {
-  readonly name: string
-  readonly title: string
-  readonly description: string
-  readonly inputSchema: Schema
-  readonly outputSchema?: Schema
-  readonly annotations: {
-    readonly readOnlyHint: boolean
-    readonly destructiveHint: boolean
-    readonly idempotentHint: boolean
-    readonly openWorldHint: boolean
-  }
-}
-
-/** A tool with all that can be listed of it. */
-export type CompiledTool = ListedTool & { readonly outputSchema: Schema }
-
-/** Facts of a tool that the compiler reads, not its behaviour. */
-export type ToolFacts = Omit<AnyTool, 'run'>
-
-/** A tool that MCP can call, and how it is listed. */
-export type Entry = { readonly listed: CompiledTool; readonly service: Service; readonly tool: AnyTool }
 
 export const deepFreeze = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { costText } from '../kernel/cost.ts'
 import { free, tool } from '../kernel/tool.ts'
 import type { Catalogue } from './catalogue.ts'
-import type { Entry } from './compile.ts'
+import type { Entry } from './listed.ts'
 
 const ToolMatch = z.object({
   name: z.string().describe('Name for describe_tool, read_tool and call_tool'),

@@ -6,7 +6,8 @@ import { rpcCode, ToolError, toToolError } from '../kernel/error.ts'
 import { overLimit } from '../kernel/pipeline/limits.ts'
 import { provideAll, requireNeeds } from '../kernel/pipeline/provide.ts'
 import type { Service } from '../kernel/service.ts'
-import { deepFreeze, type Entry, type ListedTool } from './compile.ts'
+import { deepFreeze } from './compile.ts'
+import type { Entry, ListedTool } from './listed.ts'
 
 export type ListedResource = {
   readonly uri: string

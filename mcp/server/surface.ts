@@ -3,7 +3,7 @@ import type { PersonAsk } from '../kernel/error.ts'
 import type { Evidence } from '../kernel/http.ts'
 import type { DisconnectSignal } from '../kernel/pipeline/abort.ts'
 import type { Seal } from './client-capabilities.ts'
-import type { ListedTool } from './compile.ts'
+import type { ListedTool } from './listed.ts'
 import type { Resources } from './resources.ts'
 import type { Visit } from './sign-in.ts'
 

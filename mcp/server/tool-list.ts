@@ -1,4 +1,5 @@
-import { deepFreeze, type Entry, type ListedTool } from './compile.ts'
+import { deepFreeze } from './compile.ts'
+import type { Entry, ListedTool } from './listed.ts'
 
 /**
  * Bytes that one `tools/list` may have with output schemas in it. Programs read those, models do not; but a v1 client compiles every

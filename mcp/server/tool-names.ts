@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { echo } from '../kernel/echo.ts'
 import { ToolError } from '../kernel/error.ts'
 import { findNearest } from '../lib/text/nearest.ts'
-import type { Entry } from './compile.ts'
+import type { Entry } from './listed.ts'
 
 /** A name without what its spellings differ in: `data.dns-lookup`, `data/dns_lookup` and `mcp__octagent__data_dns-lookup` are one. */
 const plain = (name: string): string =>

@@ -1,11 +1,9 @@
+import { archivedFrom } from './arena.ts'
 import { crc32 } from 'node:zlib'
 import { StoreFailure } from '../index.ts'
 import type { Line } from './arena.ts'
 import type { DiskFile } from './disk.ts'
 import type { Slices } from './slices.ts'
-
-/** A place from here on is the number of an archived row; below it lies in the arena. */
-export const archivedFrom = 0xe0000000
 
 /** True when a row at this place was archived: memory holds only where it lies. */
 export const isArchived = (place: number): boolean => place >= archivedFrom

@@ -1,3 +1,4 @@
+import type { ExternalIssuer } from '../deps.ts'
 import { createHash } from 'node:crypto'
 import type { createLocalJWKSet, JWTPayload } from 'jose'
 import { ToolError } from '../../kernel/error.ts'
@@ -7,17 +8,6 @@ import { accountsIn, balanceUnit, toWallet } from '../account.ts'
 import type { AccountDeps } from '../deps.ts'
 import type { Resources } from './resources.ts'
 import { listWallets } from './tokens.ts'
-
-/** An authorization server of somebody else's, as the operator names it. */
-export type ExternalIssuer = {
-  /** As its documents and tokens name it. */
-  issuer: string
-  /** Audiences tokens may have, besides the resource itself. */
-  audience: readonly string[]
-  scopes: readonly string[]
-  /** The way to it alone: it may be on a private network. */
-  fetch: Fetch
-}
 
 /** Tokens that were verified, so that a signature is checked once. */
 const maxVerified = 10_000

@@ -9,12 +9,6 @@ import type { World } from './world.ts'
 
 type Kind = Exclude<Auth, 'public'>
 
-/** Possible proofs of the caller that an adapter found. */
-export type Credentials = Partial<Record<Kind, string>> & {
-  /** More keys that came in the same headers, for other services behind the same address. */
-  otherKeys?: readonly string[]
-}
-
 type Evidence = Pick<Incoming, 'credentials' | 'request' | 'channel' | 'audience' | 'person'>
 
 /** Parts of a world for identifying. */

@@ -2,10 +2,17 @@ import type { PaymentParts } from '../error.ts'
 import type { PaymentEvidence } from '../http.ts'
 import type { Credential } from '../service.ts'
 import type { Person } from '../sign-in.ts'
-import type { Call, Price, Quota, Receipt } from '../tool.ts'
+import type { Auth, Call, Price, Quota, Receipt } from '../tool.ts'
 import type { DisconnectSignal } from './abort.ts'
-import type { Credentials } from './identify.ts'
+
 import type { Standing } from './limits.ts'
+
+/** Possible proofs of the caller that an adapter found. */
+export type Credentials = Partial<Record<Exclude<Auth, 'public'>, string>> & {
+  /** More keys that came in the same headers, for other services behind the same address. */
+  otherKeys?: readonly string[]
+}
+
 
 /** One call as an adapter learned it from its wire. */
 export type Incoming = {

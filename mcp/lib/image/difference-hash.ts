@@ -1,4 +1,4 @@
-import type { Luma } from './luma.ts'
+import type { Luma } from './png.ts'
 
 const grid = 72
 

@@ -1,7 +1,5 @@
+import type { Luma } from './png.ts'
 import { decodePng } from './png.ts'
-
-/** An image in shades of grey, row by row. */
-export type Luma = { width: number; height: number; luma: Uint8Array }
 
 const maxPixels = 25_000_000
 const maxMegabytes = 320

@@ -1,5 +1,9 @@
 import { inflateSync } from 'node:zlib'
-import type { Luma } from './luma.ts'
+
+
+/** An image in shades of grey, row by row. */
+export type Luma = { width: number; height: number; luma: Uint8Array }
+
 
 const maxRawBytes = 128 * 1024 * 1024
 

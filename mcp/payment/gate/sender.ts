@@ -1,12 +1,7 @@
+import type { Sender } from './record.ts'
 import type { Charge } from '../charge.ts'
 import { digest } from './digest.ts'
 import type { PaymentRow } from './record.ts'
-
-/**
- * Who sent a payment that anybody can read off the chain once it is settled, in digests: the network address, and what only the
- * sender knows. `until` is set by a claim: from this address it may be sent again until then.
- */
-export type Sender = { address: string; secrets: readonly string[]; until?: string }
 
 /** How long the network address alone stands for the sender, after the record last changed. */
 export const addressMs = 120_000

@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch'
 import { isRecord } from '../../lib/json.ts'
 import { findNearest } from '../../lib/text/nearest.ts'
-import type { Entry } from '../compile.ts'
+import type { Entry } from '../listed.ts'
 import { isAboutOneself, nameThings, saysNothing, splitWords, synonymWords, toTerm } from './words.ts'
 
 /** Weight of a word by where it stands, as measured with the questions of test/mcp/. */

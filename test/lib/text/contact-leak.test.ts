@@ -1,11 +1,22 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findContactLeaks, scoreContacts } from '../../../mcp/lib/text/contact-leak.ts'
-import * as labelled from './contact-cases.ts'
-import * as evasions from './contact-cases-evasions.ts'
-import * as heldOut from './contact-cases-held-out.ts'
-import * as last from './contact-cases-last.ts'
-import * as later from './contact-cases-later.ts'
+
+type Case = { set: string; isContact: boolean; text: string }
+
+/**
+ * Texts of traders that hold nothing to be reached by, and such that tell how to reach their writers. Of the later sets each was written
+ * without a look at the rules: right at first sight were 87, 77, 92, 84, 88, 91, 91, 92 and 96 % of those to be caught, and 95 to 100 % of
+ * the ordinary ones.
+ */
+const cases: readonly Case[] = readFileSync(new URL('./contact-cases.jsonl', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map(line => JSON.parse(line) as Case)
+
+const textsOf = (set: string, isContact: boolean): readonly string[] =>
+  cases.filter(each => each.set === set && each.isContact === isContact).map(({ text }) => text)
 
 const inTags = (text: string) =>
   Array.from(text, one => String.fromCodePoint(0xe0000 + (one.codePointAt(0) ?? 0))).join('')
@@ -72,12 +83,15 @@ const share = (texts: readonly string[], isRight: (text: string) => boolean): nu
   texts.filter(isRight).length / texts.length
 
 describe.each([
-  ['200 labelled texts', labelled, [100, 100]],
-  ['260 texts that were written after the rules', heldOut, [130, 130]],
-  ['398 texts by class of evasion', evasions, [180, 218]],
-  ['1682 texts of eight later sets', later, [846, 836]],
-  ['217 texts that nothing was tuned with', last, [113, 104]],
-])('of %s', (_, { ordinary, contacts }, sizes) => {
+  ['200 labelled texts', 'labelled', [100, 100]],
+  ['260 texts that were written after the rules', 'held-out', [130, 130]],
+  ['398 texts by class of evasion', 'evasions', [180, 218]],
+  ['1682 texts of eight later sets', 'later', [846, 836]],
+  ['217 texts that nothing was tuned with', 'last', [113, 104]],
+])('of %s', (_, set, sizes) => {
+  const ordinary = textsOf(set, false)
+  const contacts = textsOf(set, true)
+
   test('both halves are whole', () => expect([ordinary.length, contacts.length]).toEqual(sizes))
   test('at least 95 % of the ordinary ones pass', () =>
     expect(share(ordinary, text => !isCaught(text))).toBeGreaterThanOrEqual(0.95))

@@ -5,7 +5,6 @@ import type { Grid } from '../../../lib/page/table/grid.ts'
 import type { Cell, Row } from '../../../lib/page/table/span.ts'
 import { readNumeral, toDecimal } from '../../../lib/text/amount/amount.ts'
 import { cutPoint } from '../../../lib/text/cut.ts'
-import { toCsv } from './csv.ts'
 
 /** Marks people write around a number: a sign of currency, a percent sign, a footnote. */
 const around = /^(?:[$€£¥₹]|[A-Z]{3})\s?|\s?(?:[$€£¥₹%]|[A-Z]{3})$|\[\w{1,3}\]$/g
@@ -75,6 +74,22 @@ const columnNames = (headers: readonly (readonly string[])[], columns: number): 
 
 /** A value of a row; with links, an object. Null where a cell is empty or missing. */
 export type Value = string | number | null | { text: string | null; url: string | null }
+
+const toPlain = (value: Value | undefined): string => {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? (value.text ?? '') : String(value)
+}
+
+/** A field that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay. */
+const harmless = (text: string): string => (/^(?:[=@\t\r]|[+-](?![\d.,]+%?$))/.test(text) ? `'${text}` : text)
+
+const toField = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** A table as CSV (RFC 4180): the headers, then the rows that are given. */
+export const toCsv = (headers: readonly string[], rows: readonly Readonly<Record<string, Value>>[]): string =>
+  [headers, ...rows.map(row => headers.map(name => toPlain(row[name])))]
+    .map(cells => cells.map(text => toField(harmless(text))).join(','))
+    .join('\r\n')
 
 export type Table = {
   index: number

@@ -9,7 +9,20 @@ import type { Store } from '../../../ports/store/port.ts'
 import { type BridgeChain, type Route, routeNamed, routes, type Source } from './chains.ts'
 import type { LocalBridge } from './devnet.ts'
 import { askOver, type Iris, openIris } from './iris.ts'
-import type { Lane, LaneState } from './lane.ts'
+
+
+/** A lane that works: the contract that payments of its route go to. */
+export type Lane = {
+  address: Hex
+  /** Cost of a transfer that the contract allows: a share of the amount and a floor. */
+  costBps: bigint
+  costFloor: bigint
+  /** True when it takes quotes that Circle signed. */
+  takesQuotes: boolean
+}
+
+export type LaneState = { state: 'on'; lane: Lane } | { state: 'off'; reason: string }
+
 
 type Hex = `0x${string}`
 

@@ -1,19 +1,8 @@
+import type { Lane, LaneState } from './bridge.ts'
 import type { Hex, PublicClient } from 'viem'
 import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
 import type { Bridge } from './bridge.ts'
 import { messengerAddress, messengerWithFeesAddress, type Route } from './chains.ts'
-
-/** A lane that works: the contract that payments of its route go to. */
-export type Lane = {
-  address: Hex
-  /** Cost of a transfer that the contract allows: a share of the amount and a floor. */
-  costBps: bigint
-  costFloor: bigint
-  /** True when it takes quotes that Circle signed. */
-  takesQuotes: boolean
-}
-
-export type LaneState = { state: 'on'; lane: Lane } | { state: 'off'; reason: string }
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 

@@ -5,8 +5,29 @@ import {
   parseAbiParameters,
   toFunctionSelector,
 } from 'viem'
-import type { Call } from '../scene.ts'
-import type { Reading } from './reading.ts'
+import type { Address, Hex } from '../action.ts'
+import type { Call, Grant, Payment, Scene, Trade } from '../scene.ts'
+
+
+export type Reading = {
+  scene: Scene
+  /** Follows a call that this one makes. */
+  follow(
+    call: { to: string; data: Hex; value: bigint; from: Address | undefined; path: string },
+    by: Call,
+  ): void
+  mention(address: string, role: string, path: string): Address
+  grant(
+    grant: Omit<Grant, 'spender' | 'unlimitedFrom' | 'by'> & { spender: string } & Partial<
+        Pick<Grant, 'unlimitedFrom' | 'by'>
+      >,
+  ): void
+  pay(
+    payment: Omit<Payment, 'to' | 'by' | 'isNft'> & { to: string } & Partial<Pick<Payment, 'by' | 'isNft'>>,
+  ): void
+  trade(trade: Partial<Trade> & Pick<Trade, 'router' | 'path'>): void
+}
+
 
 /** A function that is understood: what it takes, and what it means for who calls it. */
 export type KnownFunction = {

@@ -1,30 +1,12 @@
+import type { Reading } from './functions.ts'
 import { decodeAbiParameters, type Hex as ViemHex } from 'viem'
-import type { Address, Hex } from '../action.ts'
-import { type Call, type Grant, lower, type Payment, type Scene, type Trade } from '../scene.ts'
+import type { Hex } from '../action.ts'
+import { type Call, lower, type Scene } from '../scene.ts'
 import { functionBySelector } from './known-functions.ts'
 
 /** Calls within calls that are followed. */
 const maxDepth = 6
 const maxCalls = 200
-
-export type Reading = {
-  scene: Scene
-  /** Follows a call that this one makes. */
-  follow(
-    call: { to: string; data: Hex; value: bigint; from: Address | undefined; path: string },
-    by: Call,
-  ): void
-  mention(address: string, role: string, path: string): Address
-  grant(
-    grant: Omit<Grant, 'spender' | 'unlimitedFrom' | 'by'> & { spender: string } & Partial<
-        Pick<Grant, 'unlimitedFrom' | 'by'>
-      >,
-  ): void
-  pay(
-    payment: Omit<Payment, 'to' | 'by' | 'isNft'> & { to: string } & Partial<Pick<Payment, 'by' | 'isNft'>>,
-  ): void
-  trade(trade: Partial<Trade> & Pick<Trade, 'router' | 'path'>): void
-}
 
 const noLimit = 2n ** 128n
 

@@ -1,7 +1,7 @@
 import { asList, asRecord } from '../../../../lib/json.ts'
 import type { TypedData } from '../action.ts'
 import { isSame, lower } from '../scene.ts'
-import type { Reading } from './reading.ts'
+import type { Reading } from './functions.ts'
 
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value)

@@ -1,7 +1,7 @@
 import { type AbiParameter, decodeAbiParameters, parseAbiParameters } from 'viem'
 import type { Hex } from '../action.ts'
 import { type Call, lower } from '../scene.ts'
-import type { Reading } from './reading.ts'
+import type { Reading } from './functions.ts'
 import { settleRecipient, tokensOfPath } from './router-steps.ts'
 
 type Command = {

@@ -2,7 +2,8 @@ import type { Act } from '../act.ts'
 import codeTable from '../data/code.json' with { type: 'json' }
 import type { DiffFile, Line } from '../read/lines.ts'
 import { changedLines, codeAfter, excerpt } from './code-lines.ts'
-import { actFact, type Detector, type Fact, lineFact, parsePattern, type Scope, wide } from './fact.ts'
+import { actFact, type Detector, type Fact, lineFact, parsePattern, wide } from './fact.ts'
+import type { Scope } from './table.ts'
 import type { Effect } from './table.ts'
 
 const isNewCode = ({ change, isComment, isProse, file }: Line): boolean =>

@@ -1,3 +1,4 @@
+import type { Scope } from './table.ts'
 import type { Act } from '../act.ts'
 import type { Place } from '../finding.ts'
 import type { Line } from '../read/lines.ts'
@@ -5,12 +6,6 @@ import type { Setting } from '../read/settings.ts'
 import type { Command } from '../read/shell.ts'
 import type { Statement } from '../read/sql.ts'
 import type { Effect } from './table.ts'
-
-/**
- * How far an effect reaches: everything or everybody, what many share, what one may lose, or what a guard that is bound to the act
- * makes good (a rollback, a test, what is made anew).
- */
-export type Scope = 'wide' | 'partial' | 'narrow' | 'guarded'
 
 /** One effect of an act on a subject, which `detail` names. Without a scope it is the usual one of its row of the table. */
 export type Fact = { detail: string; scope?: Scope; place?: Place; effect?: Effect }

@@ -1,7 +1,8 @@
 import settingTable from '../data/settings.json' with { type: 'json' }
 import { isSafer } from '../read/safe-direction.ts'
 import type { Setting } from '../read/settings.ts'
-import { type Fact, parsePattern, type Scope } from './fact.ts'
+import { type Fact, parsePattern } from './fact.ts'
+import type { Scope } from './table.ts'
 import type { Effect } from './table.ts'
 
 type Row = { path: RegExp; value: RegExp; detail: string; scope?: Scope }

@@ -1,16 +1,7 @@
 import commandTable from '../data/commands.json' with { type: 'json' }
 import type { Command } from '../read/shell.ts'
-import {
-  actFact,
-  commandFact,
-  type Detector,
-  type Fact,
-  narrow,
-  parsePattern,
-  partial,
-  type Scope,
-  wide,
-} from './fact.ts'
+import { actFact, commandFact, type Detector, type Fact, narrow, parsePattern, partial, wide } from './fact.ts'
+import type { Scope } from './table.ts'
 import { isTyposquat } from './packages.ts'
 import type { Effect } from './table.ts'
 import { commandsNamed, hasFlag, isDryRun, plainArgs } from './words.ts'

@@ -1,0 +1,27 @@
+import type { Service } from '../kernel/service.ts'
+import type { AnyTool } from '../kernel/tool.ts'
+import type { Schema } from './portable.ts'
+
+/** A tool as `tools/list` shows it; the output schema is left out where a list has no room for it. */
+export type ListedTool = {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: Schema
+  readonly outputSchema?: Schema
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+}
+
+/** A tool with all that can be listed of it. */
+export type CompiledTool = ListedTool & { readonly outputSchema: Schema }
+
+/** Facts of a tool that the compiler reads, not its behaviour. */
+export type ToolFacts = Omit<AnyTool, 'run'>
+
+/** A tool that MCP can call, and how it is listed. */
+export type Entry = { readonly listed: CompiledTool; readonly service: Service; readonly tool: AnyTool }
