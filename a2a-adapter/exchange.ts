@@ -6,9 +6,8 @@ import type { Skills } from './skills/choose.ts'
 import type { Contexts } from './tasks/context.ts'
 import type { TaskStore } from './tasks/store.ts'
 import type { Sending } from './wire/decode.ts'
-import type { Fields } from './wire/fields.ts'
+import type { Fields, Version } from './wire/fields.ts'
 import type { Message, Task } from './wire/message.ts'
-import type { Version } from './wire/fields.ts'
 
 /** One request to an operation. */
 export type Exchange = {

@@ -14,9 +14,9 @@ import { openContexts } from './tasks/context.ts'
 import { openTaskStore } from './tasks/store.ts'
 import { type Id, readEnvelope, readId, readRequest, writeAnswer } from './wire/envelope.ts'
 import { A2aError, encodeFailure, httpStatus } from './wire/failure.ts'
+import type { Version } from './wire/fields.ts'
 import { methods } from './wire/methods.ts'
 import { checkVersion, decideVersion, readVersion } from './wire/version.ts'
-import type { Version } from './wire/fields.ts'
 
 /** Makes a failure of anything but a tool an `internal` one that the log knows; `call` has recorded its own. */
 const toRecordedError = (world: World, service: Service, method: string, cause: unknown): ToolError => {

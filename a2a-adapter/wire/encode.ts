@@ -1,6 +1,6 @@
 import { isRecord } from '../../mcp/lib/json.ts'
-import type { Artifact, FilePart, Message, Part, State, Task } from './message.ts'
 import type { Version } from './fields.ts'
+import type { Artifact, FilePart, Message, Part, State, Task } from './message.ts'
 
 /** Task parts a client wants to see. */
 export type EncodeOptions = { historyLength: number | undefined; artifacts: boolean }

@@ -1,9 +1,8 @@
-import type { Version } from './fields.ts'
 import { echo } from '../../mcp/kernel/echo.ts'
 import type { Request } from '../../mcp/kernel/http.ts'
 import { isRecord } from '../../mcp/lib/json.ts'
 import { A2aError } from './failure.ts'
-import type { Fields } from './fields.ts'
+import type { Fields, Version } from './fields.ts'
 
 const versions: readonly string[] = ['0.3', '1.0']
 

@@ -1,6 +1,6 @@
-import type { Fetch } from '../ports/fetch/port.ts'
 import { withClient } from '../kernel/collection.ts'
 import type { Clock } from '../ports/clock/port.ts'
+import type { Fetch } from '../ports/fetch/port.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Json, Store, Tx } from '../ports/store/port.ts'
 
@@ -17,7 +17,6 @@ export type ExternalIssuer = {
   /** The way to it alone: it may be on a private network. */
   fetch: Fetch
 }
-
 
 /** True when one more use of something fits into its window of `seconds`, a minute unless told. */
 export type TakeLimit = (key: string, quota: number, seconds?: number) => Promise<boolean>

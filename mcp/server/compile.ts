@@ -1,8 +1,8 @@
-import type { CompiledTool, Entry, ToolFacts } from './listed.ts'
 import type { Service } from '../kernel/service.ts'
 import { isFree } from '../kernel/tool.ts'
 import { checkList, checkTool } from './boot-check.ts'
 import { readBuiltList } from './built-lists.ts'
+import type { CompiledTool, Entry, ToolFacts } from './listed.ts'
 import type { Schema } from './portable.ts'
 import { payable, toSchema } from './schema.ts'
 

@@ -1,7 +1,7 @@
-import { archivedFrom } from './arena.ts'
 import { crc32 } from 'node:zlib'
 import { StoreFailure } from '../index.ts'
 import type { Line } from './arena.ts'
+import { archivedFrom } from './arena.ts'
 import type { DiskFile } from './disk.ts'
 import type { Slices } from './slices.ts'
 

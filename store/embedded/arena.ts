@@ -1,9 +1,7 @@
 import { StoreFailure } from '../index.ts'
 
-
 /** A place from here on is the number of an archived row; below it lies in the arena. */
 export const archivedFrom = 0xe0000000
-
 
 /** A record of the journal that puts a row, as bytes: where its id begins, in quotes, and where its text. */
 export type Line = {

@@ -1,11 +1,10 @@
-import type { ExternalIssuer } from '../deps.ts'
 import { createHash } from 'node:crypto'
 import type { createLocalJWKSet, JWTPayload } from 'jose'
 import { ToolError } from '../../kernel/error.ts'
 import type { Person, SignIn } from '../../kernel/sign-in.ts'
 import type { Fetch } from '../../ports/fetch/port.ts'
 import { accountsIn, balanceUnit, toWallet } from '../account.ts'
-import type { AccountDeps } from '../deps.ts'
+import type { AccountDeps, ExternalIssuer } from '../deps.ts'
 import type { Resources } from './resources.ts'
 import { listWallets } from './tokens.ts'
 

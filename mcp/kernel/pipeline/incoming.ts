@@ -13,7 +13,6 @@ export type Credentials = Partial<Record<Exclude<Auth, 'public'>, string>> & {
   otherKeys?: readonly string[]
 }
 
-
 /** One call as an adapter learned it from its wire. */
 export type Incoming = {
   channel: Call['channel']

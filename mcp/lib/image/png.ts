@@ -1,9 +1,7 @@
 import { inflateSync } from 'node:zlib'
 
-
 /** An image in shades of grey, row by row. */
 export type Luma = { width: number; height: number; luma: Uint8Array }
-
 
 const maxRawBytes = 128 * 1024 * 1024
 

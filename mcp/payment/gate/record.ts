@@ -3,13 +3,11 @@ import { collection as declareCollection } from '../../kernel/collection.ts'
 import type { Receipt } from '../../kernel/tool.ts'
 import type { Rate } from '../rates.ts'
 
-
 /**
  * Who sent a payment that anybody can read off the chain once it is settled, in digests: the network address, and what only the
  * sender knows. `until` is set by a claim: from this address it may be sent again until then.
  */
 export type Sender = { address: string; secrets: readonly string[]; until?: string }
-
 
 /**
  * What a payment is at: `reserved` (being worked on; money may move) → `pending` (sent, not confirmed) → `paid` (the

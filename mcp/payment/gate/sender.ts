@@ -1,7 +1,6 @@
-import type { Sender } from './record.ts'
 import type { Charge } from '../charge.ts'
 import { digest } from './digest.ts'
-import type { PaymentRow } from './record.ts'
+import type { PaymentRow, Sender } from './record.ts'
 
 /** How long the network address alone stands for the sender, after the record last changed. */
 export const addressMs = 120_000

@@ -10,7 +10,6 @@ import { type BridgeChain, type Route, routeNamed, routes, type Source } from '.
 import type { LocalBridge } from './devnet.ts'
 import { askOver, type Iris, openIris } from './iris.ts'
 
-
 /** A lane that works: the contract that payments of its route go to. */
 export type Lane = {
   address: Hex
@@ -22,7 +21,6 @@ export type Lane = {
 }
 
 export type LaneState = { state: 'on'; lane: Lane } | { state: 'off'; reason: string }
-
 
 type Hex = `0x${string}`
 

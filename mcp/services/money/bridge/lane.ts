@@ -1,7 +1,6 @@
-import type { Lane, LaneState } from './bridge.ts'
 import type { Hex, PublicClient } from 'viem'
 import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
-import type { Bridge } from './bridge.ts'
+import type { Bridge, Lane, LaneState } from './bridge.ts'
 import { messengerAddress, messengerWithFeesAddress, type Route } from './chains.ts'
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

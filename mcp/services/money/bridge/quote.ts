@@ -1,9 +1,8 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Collector } from '../../../kernel/tool.ts'
 import { maxBurn, requireAmount, toText } from './amount.ts'
-import type { Bridge } from './bridge.ts'
+import type { Bridge, Lane } from './bridge.ts'
 import { type Route, requireRoute, type Source } from './chains.ts'
-import type { Lane } from './bridge.ts'
 import { maxCost } from './lane.ts'
 import { type Mode, type Parts, priceFromFees, priceFromQuote } from './price.ts'
 

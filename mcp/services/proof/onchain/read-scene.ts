@@ -1,7 +1,7 @@
 import { parseTransaction, recoverTransactionAddress } from 'viem'
 import { type Action, type Gas, type Hex, refuseField, type Transaction } from './action.ts'
-import { enterCall, openReading } from './decode/reading.ts'
 import type { Reading } from './decode/functions.ts'
+import { enterCall, openReading } from './decode/reading.ts'
 import { readTypedData } from './decode/typed-data.ts'
 import { lower, type Scene } from './scene.ts'
 import { unreadChain } from './state/chain-state.ts'

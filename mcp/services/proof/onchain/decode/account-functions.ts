@@ -1,7 +1,7 @@
 import type { Hex } from '../action.ts'
 import { type Call, isSame, lower } from '../scene.ts'
-import { type KnownFunction, knownFunction } from './functions.ts'
 import type { Reading } from './functions.ts'
+import { type KnownFunction, knownFunction } from './functions.ts'
 
 type Inner = { to: string; value: bigint; data: string }
 

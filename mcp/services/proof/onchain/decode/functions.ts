@@ -8,7 +8,6 @@ import {
 import type { Address, Hex } from '../action.ts'
 import type { Call, Grant, Payment, Scene, Trade } from '../scene.ts'
 
-
 export type Reading = {
   scene: Scene
   /** Follows a call that this one makes. */
@@ -27,7 +26,6 @@ export type Reading = {
   ): void
   trade(trade: Partial<Trade> & Pick<Trade, 'router' | 'path'>): void
 }
-
 
 /** A function that is understood: what it takes, and what it means for who calls it. */
 export type KnownFunction = {

@@ -1,7 +1,7 @@
-import type { Reading } from './functions.ts'
 import { decodeAbiParameters, type Hex as ViemHex } from 'viem'
 import type { Hex } from '../action.ts'
 import { type Call, lower, type Scene } from '../scene.ts'
+import type { Reading } from './functions.ts'
 import { functionBySelector } from './known-functions.ts'
 
 /** Calls within calls that are followed. */

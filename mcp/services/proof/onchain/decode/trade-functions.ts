@@ -1,7 +1,7 @@
 import type { Hex } from '../action.ts'
 import { type Call, lower } from '../scene.ts'
-import { type KnownFunction, knownFunction, knownPlain } from './functions.ts'
 import type { Reading } from './functions.ts'
+import { type KnownFunction, knownFunction, knownPlain } from './functions.ts'
 import { settleRecipient, tokensOfPath } from './router-steps.ts'
 import { readRouterCommands } from './universal-router.ts'
 

@@ -3,8 +3,7 @@ import codeTable from '../data/code.json' with { type: 'json' }
 import type { DiffFile, Line } from '../read/lines.ts'
 import { changedLines, codeAfter, excerpt } from './code-lines.ts'
 import { actFact, type Detector, type Fact, lineFact, parsePattern, wide } from './fact.ts'
-import type { Scope } from './table.ts'
-import type { Effect } from './table.ts'
+import type { Effect, Scope } from './table.ts'
 
 const isNewCode = ({ change, isComment, isProse, file }: Line): boolean =>
   (change === 'added' || (change === 'plain' && file === '')) && !isComment && !isProse

@@ -1,11 +1,10 @@
-import type { Scope } from './table.ts'
 import type { Act } from '../act.ts'
 import type { Place } from '../finding.ts'
 import type { Line } from '../read/lines.ts'
 import type { Setting } from '../read/settings.ts'
 import type { Command } from '../read/shell.ts'
 import type { Statement } from '../read/sql.ts'
-import type { Effect } from './table.ts'
+import type { Effect, Scope } from './table.ts'
 
 /** One effect of an act on a subject, which `detail` names. Without a scope it is the usual one of its row of the table. */
 export type Fact = { detail: string; scope?: Scope; place?: Place; effect?: Effect }

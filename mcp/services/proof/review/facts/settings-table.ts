@@ -2,8 +2,7 @@ import settingTable from '../data/settings.json' with { type: 'json' }
 import { isSafer } from '../read/safe-direction.ts'
 import type { Setting } from '../read/settings.ts'
 import { type Fact, parsePattern } from './fact.ts'
-import type { Scope } from './table.ts'
-import type { Effect } from './table.ts'
+import type { Effect, Scope } from './table.ts'
 
 type Row = { path: RegExp; value: RegExp; detail: string; scope?: Scope }
 

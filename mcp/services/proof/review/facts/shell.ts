@@ -1,9 +1,17 @@
 import commandTable from '../data/commands.json' with { type: 'json' }
 import type { Command } from '../read/shell.ts'
-import { actFact, commandFact, type Detector, type Fact, narrow, parsePattern, partial, wide } from './fact.ts'
-import type { Scope } from './table.ts'
+import {
+  actFact,
+  commandFact,
+  type Detector,
+  type Fact,
+  narrow,
+  parsePattern,
+  partial,
+  wide,
+} from './fact.ts'
 import { isTyposquat } from './packages.ts'
-import type { Effect } from './table.ts'
+import type { Effect, Scope } from './table.ts'
 import { commandsNamed, hasFlag, isDryRun, plainArgs } from './words.ts'
 
 const windowsFetchers = /^(?:Invoke-WebRequest|iwr|Invoke-RestMethod|Start-BitsTransfer)$/i

@@ -1,13 +1,11 @@
 import effects from '../data/effects.json' with { type: 'json' }
 import type { Severity } from '../finding.ts'
 
-
 /**
  * How far an effect reaches: everything or everybody, what many share, what one may lose, or what a guard that is bound to the act
  * makes good (a rollback, a test, what is made anew).
  */
 export type Scope = 'wide' | 'partial' | 'narrow' | 'guarded'
-
 
 /** Effect of a fact: a row of the table. */
 export type Effect = keyof typeof effects
