@@ -27,10 +27,13 @@ const functionWords: Readonly<Record<string, string>> = {
   vi: 'và không của các cho là được trong một có tất cả với này để từ trước sau đã sẽ',
 }
 
-const languagesOf = new Map<string, string[]>()
-for (const [language, words] of Object.entries(functionWords))
+const languages = Object.keys(functionWords)
+const english = languages.indexOf('en')
+
+const languagesOf = new Map<string, number[]>()
+for (const [nth, words] of Object.values(functionWords).entries())
   for (const word of new Set(words.split(' ').filter(each => each.length > 1)))
-    languagesOf.set(word, [...(languagesOf.get(word) ?? []), language])
+    languagesOf.set(word, [...(languagesOf.get(word) ?? []), nth])
 
 const scripts = (
   'Han:zh Hiragana:ja Katakana:ja Hangul:ko Arabic:ar Cyrillic:ru Greek:el Hebrew:he Thai:th Devanagari:hi Bengali:bn Tamil:ta ' +
@@ -58,39 +61,54 @@ const languageOfScript = (piece: string): string | undefined => {
 
 const freeWord = /^["'“„«»(*_¿¡]*(\p{L}+(?:[-'’]\p{L}+)*)["'”“»)*_.,;:!?…]*$/u
 
-/** Words by what stands between blanks: most stand there often. */
-type FreeWords = Map<string, string | undefined>
+/** A word that stands free between blanks: its languages, and whether it has letters that English has not. Names may have them. */
+type FreeWord = { lower: string; languages: readonly number[]; isMarked: boolean }
 
-/** The words of a piece that stand free between blanks: what is joined by other marks is code, a path or a name. */
-const proseWords = (pieces: readonly string[], known: FreeWords): string[] =>
-  pieces.flatMap(piece => {
-    if (!known.has(piece)) known.set(piece, freeWord.exec(piece)?.[1])
-    return known.get(piece) ?? []
-  })
+/** Words by what stands between blanks, where most stand often; undefined for what is joined by other marks: code, a path or a name. */
+type FreeWords = Map<string, FreeWord | undefined>
+
+const parseFreeWord = (piece: string): FreeWord | undefined => {
+  const word = freeWord.exec(piece)?.[1]
+  if (word === undefined) return undefined
+  const lower = word.toLowerCase()
+  return {
+    lower,
+    languages: languagesOf.get(lower) ?? [],
+    isMarked: /^\p{Ll}.*[^\p{ASCII}’]|^\p{L}+[^\p{ASCII}’].*[^\p{ASCII}’]/u.test(word),
+  }
+}
 
 const fewestWords = 3
 
 /** The language of a piece by its function words: undefined where it has too few words, or none that tells. */
 const languageOfWords = (piece: string, known: FreeWords): string | undefined => {
   const pieces = piece.trim().split(/\s+/)
-  const found = proseWords(pieces, known)
-  if (found.length < fewestWords || found.length * 2 < pieces.length) return undefined
-  const counts = new Map<string, number>()
-  for (const word of new Set(found.map(each => each.toLowerCase())))
-    for (const language of languagesOf.get(word) ?? []) {
-      // A long function word weighs as two: it is no abbreviation.
-      const weight = word.length > 3 && language !== 'en' ? 2 : 1
-      counts.set(language, (counts.get(language) ?? 0) + weight)
+  const counts = new Uint16Array(languages.length)
+  const seen = new Set<string>()
+  let [count, marked] = [0, 0]
+  for (const each of pieces) {
+    let word = known.get(each)
+    if (word === undefined && !known.has(each)) {
+      word = parseFreeWord(each)
+      known.set(each, word)
     }
-  const english = counts.get('en') ?? 0
-  const [best] = [...counts].filter(([language]) => language !== 'en').sort((a, b) => b[1] - a[1])
-  if (best && best[1] >= 2 && best[1] > english * 1.5 && best[1] * 8 >= found.length) return best[0]
-  // Words with letters that English has not, and hardly a function word of it: a language that is not listed. Names may have them.
-  const marked = found.filter(word =>
-    /^\p{Ll}.*[^\p{ASCII}’]|^\p{L}+[^\p{ASCII}’].*[^\p{ASCII}’]/u.test(word),
-  ).length
-  if (marked > english && marked * 6 >= found.length) return 'unknown'
-  return english > 0 ? 'en' : undefined
+    if (word === undefined) continue
+    count++
+    if (word.isMarked) marked++
+    if (word.languages.length === 0 || seen.has(word.lower)) continue
+    seen.add(word.lower)
+    // A long function word weighs as two: it is no abbreviation.
+    for (const language of word.languages)
+      counts[language] = (counts[language] ?? 0) + (word.lower.length > 3 && language !== english ? 2 : 1)
+  }
+  if (count < fewestWords || count * 2 < pieces.length) return undefined
+  const inEnglish = counts[english] ?? 0
+  counts[english] = 0
+  const most = Math.max(...counts)
+  if (most >= 2 && most > inEnglish * 1.5 && most * 8 >= count) return languages[counts.indexOf(most)]
+  // Hardly a function word of English, and letters that it has not: a language that is not listed.
+  if (marked > inEnglish && marked * 6 >= count) return 'unknown'
+  return inEnglish > 0 ? 'en' : undefined
 }
 
 /**
