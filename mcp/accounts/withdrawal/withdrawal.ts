@@ -90,7 +90,8 @@ const open = async (
   const balance = await loadBook(tx, ledger, book)
   if (balance.debt > 0n) throw refuseDebt(book, balance.debt)
   const free = payable(balance)
-  const amount = value ?? free - fee
+  const all = free - fee < max ? free - fee : max
+  const amount = value ?? all
   if (value !== undefined && (value < min || value > max)) throw refuseAmount(order.way, book)
   const needed = (amount < min ? min : amount) + fee
   if (free < needed)
