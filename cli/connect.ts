@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect } from '../connect/connect.ts'
 import { type LimitTexts, openLimits, parseLimits } from '../connect/limits.ts'
-import { isLoopbackHost, openPayer } from '../connect/payer.ts'
+import { openPayer } from '../connect/payer.ts'
 import { openRemote } from '../connect/remote.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
+import { isLoopbackName } from '../mcp/lib/loopback.ts'
 import { readArguments } from './arguments.ts'
 
 /** Options of limits, as `connect` and `limits` take them. */
@@ -69,7 +70,7 @@ const readKey = (option: string | undefined, url: URL): string | undefined => {
   if (key === undefined) return undefined
   if (!/^[\x21-\x7e]{1,8192}$/.test(key))
     throw new ToolError('invalid_input', '--key: must be visible ASCII without spaces.')
-  if (url.protocol === 'https:' || isLoopbackHost(url.hostname)) return key
+  if (url.protocol === 'https:' || isLoopbackName(url.hostname)) return key
   throw new ToolError('invalid_input', 'The key would travel unencrypted.', {
     hint: 'Use the https address of the server.',
   })

@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { asRecord } from '../mcp/lib/json.ts'
 import { clean } from '../mcp/lib/text/clean.ts'
+import { formatUsd } from '../mcp/lib/usd.ts'
 import { readLines } from './lines.ts'
 import { openListedTools } from './listed-tools.ts'
 import {
@@ -18,7 +19,6 @@ import {
   type Request,
   toText,
 } from './message.ts'
-import { formatUsd } from './money.ts'
 import { type Pauses, paymentKey, sendPaid, toFailure, toRefusal, usualPauses } from './paid-call.ts'
 import type { Payer, Refusal } from './payer.ts'
 import { readPrice } from './price.ts'

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { parseRecord } from '../mcp/lib/json.ts'
 import { stablecoinOn } from '../mcp/lib/stablecoins.ts'
+import { formatUsd, parseUsd } from '../mcp/lib/usd.ts'
 import { toCaip2 } from '../mcp/lib/usd-tokens.ts'
 import { keepAnew } from '../mcp/ports/write-file.ts'
-import { formatUsd, parseUsd } from './money.ts'
 
 /** Limits on paying without asking, in millionths of a USD, and the networks that are no local chain. */
 export type Limits = {

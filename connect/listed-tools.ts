@@ -1,7 +1,7 @@
 import { asList, asRecord, isRecord, type JsonRecord } from '../mcp/lib/json.ts'
+import { parseUsd } from '../mcp/lib/usd.ts'
 import { toHeaderText } from './headers.ts'
 import type { Message } from './message.ts'
-import { parseUsd } from './money.ts'
 
 type ListedTool = {
   /** The most that a call costs as the list has it, in millionths of a USD; undefined where it does not say. */

@@ -2,11 +2,13 @@ import { createHash, randomBytes } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { JsonRecord } from '../mcp/lib/json.ts'
+import { isLoopbackName } from '../mcp/lib/loopback.ts'
 import { stablecoinOn } from '../mcp/lib/stablecoins.ts'
 import { clean } from '../mcp/lib/text/clean.ts'
+import { dayMs } from '../mcp/lib/time.ts'
+import { formatUsd } from '../mcp/lib/usd.ts'
 import { toCaip2 } from '../mcp/lib/usd-tokens.ts'
 import type { Limits } from './limits.ts'
-import { formatUsd } from './money.ts'
 import { chooseOffer, type Offer } from './offer.ts'
 import type { Price } from './price.ts'
 import { type Claim, openRecord, type PaymentRecord } from './record.ts'
@@ -56,12 +58,8 @@ export type Payer = {
   answered(claim: Claim): void
 }
 
-const dayMs = 86_400_000
 /** How long a call that was paid and got no answer is paid for by the payment that it has. */
 const openMs = 3_600_000
-
-export const isLoopbackHost = (hostname: string): boolean =>
-  /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/i.test(hostname)
 
 /** True for quote data kept with its offer. */
 const isSmall = (value: unknown): boolean => (JSON.stringify(value) ?? '').length <= 8192
@@ -88,7 +86,7 @@ export const openPayer = ({
   now = Date.now,
 }: PayerOptions): Payer => {
   const server = `${url.origin}${url.pathname}`
-  const isLocal = isLoopbackHost(url.hostname)
+  const isLocal = isLoopbackName(url.hostname)
   let record: PaymentRecord | undefined
   const openedRecord = (): PaymentRecord => {
     record ??= openRecord(folder, now)

@@ -1,7 +1,7 @@
+import { formatUsd } from '../lib/usd.ts'
 import type { Clock } from '../ports/clock/port.ts'
 import type { Ledger } from '../ports/payment/port.ts'
 import type { Store } from '../ports/store/port.ts'
-import { formatUsd } from './amount.ts'
 import { booksIn, loadBook, toBook } from './books.ts'
 import { cardTopUpsIn, mayBePaid } from './card-top-ups.ts'
 import type { AccountPart } from './deps.ts'

@@ -1,13 +1,14 @@
 import { ToolError } from '../kernel/error.ts'
+import { formatUsd } from '../lib/usd.ts'
 import type { Tx } from '../ports/store/port.ts'
-import { formatUsd, parseUsd } from './amount.ts'
+import { requireUsd } from './amount.ts'
 import { limitsIn, type SpendingLimits } from './limits.ts'
 
 /** Limits as a person writes them: dollars, or nothing for no limit of that kind. */
 export type WrittenLimits = { per_call: string; per_day: string; services: readonly string[] | null }
 
 const readAmount = (text: string, field: string): string | null =>
-  text.trim() === '' ? null : formatUsd(parseUsd(text, field))
+  text.trim() === '' ? null : formatUsd(requireUsd(text, field))
 
 /** The limits of every client of an account, by the client's name. */
 export const listLimits = async (tx: Pick<Tx, 'collection'>, account: string): Promise<SpendingLimits[]> => {

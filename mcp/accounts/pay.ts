@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../kernel/error.ts'
 import { type Context, paidBy, sats, tool, usd } from '../kernel/tool.ts'
 import { perCall } from '../lib/per-call.ts'
-import { formatUsd } from './amount.ts'
+import { formatUsd } from '../lib/usd.ts'
 import { isOpen, paymentRequestsIn, takePayment } from './payment-requests.ts'
 
 /** The request of a page. A payment on its way is taken also when the page is over: the balance has it then. */

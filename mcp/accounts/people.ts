@@ -1,7 +1,7 @@
+import { formatUsd } from '../lib/usd.ts'
 import type { Clock } from '../ports/clock/port.ts'
 import type { Ledger, People } from '../ports/payment/port.ts'
 import type { Store } from '../ports/store/port.ts'
-import { formatUsd } from './amount.ts'
 import { toEscrow } from './books.ts'
 import { findSetAside, openCallRequest, paymentRequestsIn } from './payment-requests.ts'
 

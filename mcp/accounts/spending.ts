@@ -1,11 +1,12 @@
 import { collection } from '../kernel/collection.ts'
 import { clean } from '../lib/text/clean.ts'
 import { dayMs } from '../lib/time.ts'
+import { formatUsd } from '../lib/usd.ts'
 import type { Clock } from '../ports/clock/port.ts'
 import type { Spend, Spending, SpendingRefusal } from '../ports/payment/port.ts'
 import type { Store } from '../ports/store/port.ts'
 import { toWallet } from './account.ts'
-import { formatUsd, parseUsd } from './amount.ts'
+import { requireUsd } from './amount.ts'
 import { limitsIn, type SpendingLimits } from './limits.ts'
 
 /** Characters of a client's name that a refusal repeats: they are a stranger's words. */
@@ -62,8 +63,8 @@ const findLimit = (
   spent: bigint,
 ): SpendingRefusal['reason'] | undefined => {
   if (services && !services.includes(service)) return 'limit_service'
-  if (per_call !== null && amount > parseUsd(per_call)) return 'limit_per_call'
-  if (per_day !== null && spent + amount > parseUsd(per_day)) return 'limit_per_day'
+  if (per_call !== null && amount > requireUsd(per_call)) return 'limit_per_call'
+  if (per_day !== null && spent + amount > requireUsd(per_day)) return 'limit_per_day'
   return undefined
 }
 

@@ -1,6 +1,7 @@
 import { ToolError } from '../kernel/error.ts'
+import { formatUsd } from '../lib/usd.ts'
 import { accountsIn } from './account.ts'
-import { formatUsd, parseUsd } from './amount.ts'
+import { requireUsd } from './amount.ts'
 import { toBook } from './books.ts'
 import { cardBounds, openCardTopUp, perCent } from './card-top-ups.ts'
 import type { AccountDeps } from './deps.ts'
@@ -16,7 +17,7 @@ const bounds = {
 export type Way = keyof typeof bounds
 
 const readAmount = (usd: string, way: Way): bigint => {
-  const value = parseUsd(usd)
+  const value = requireUsd(usd)
   const { min, max } = bounds[way]
   const message =
     way === 'card' && value % perCent !== 0n

@@ -10,10 +10,3 @@ export const atomicUnits = (usd: string, decimals: number): bigint => {
   if (units === 0n) throw new Error('a price of nothing cannot be paid')
   return units
 }
-
-/** Atomic units of such a token as USD, exact, with two decimals at least: 250000 of six decimals are `0.25`. */
-export const toUsdText = (units: bigint, decimals: number): string => {
-  const digits = units.toString().padStart(decimals + 1, '0')
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '')
-  return `${digits.slice(0, digits.length - decimals)}.${fraction.padEnd(2, '0')}`
-}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newAccountId, toWallet } from '../../mcp/accounts/account.ts'
-import { parseUsd } from '../../mcp/accounts/amount.ts'
+import { requireUsd } from '../../mcp/accounts/amount.ts'
 import { coverByLimits, coverFromBalance, sweepRequests } from '../../mcp/accounts/payment-requests.ts'
 import { clientSpendsIn, spentDaysIn, toDay, toDayId } from '../../mcp/accounts/spending.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
@@ -121,7 +121,7 @@ const walk = async (store: Store, seed: number) => {
         const outcome = await settled(replica().pay(id, payment))
         if (outcome instanceof ToolError) continue
         const { output } = await purse.boot().pay(id, payment)
-        person.added += parseUsd(String(output.usd))
+        person.added += requireUsd(String(output.usd))
       }
     },
     async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { newAccountId } from '../../mcp/accounts/account.ts'
-import { parseUsd } from '../../mcp/accounts/amount.ts'
+import { requireUsd } from '../../mcp/accounts/amount.ts'
 import { sats, usd } from '../../mcp/kernel/tool.ts'
 import { paymentRows } from '../../mcp/payment/gate/record.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
@@ -9,7 +9,7 @@ import { openPurse, toKey } from './purse-world.ts'
 test('work that comes to less than its quote costs what it came to, in balance, limits, record and ledger', async () => {
   const purse = await openPurse()
   const account = newAccountId()
-  await purse.topUp(account, parseUsd('1.00'))
+  await purse.topUp(account, requireUsd('1.00'))
   await purse.setLimits('grant_a', { account, per_day: '0.20' })
   const key = toKey(account, 'grant_a')
   purse.knobs.used = usd('0.03')

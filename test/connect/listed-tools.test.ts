@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { services } from '../../app/services.ts'
 import { openListedTools, readCosts } from '../../connect/listed-tools.ts'
-import { parseUsd } from '../../connect/money.ts'
+import { parseUsd } from '../../mcp/lib/usd.ts'
 
 test.each<[string, string | undefined]>([
   ['Feeds the cat. Costs 0.10 USDC on Base, settled first.', '0.10'],

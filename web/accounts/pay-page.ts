@@ -1,6 +1,6 @@
-import { formatUsd } from '../../mcp/accounts/amount.ts'
 import type { PaymentRequest, RequestedCall } from '../../mcp/accounts/payment-requests.ts'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
+import { formatUsd } from '../../mcp/lib/usd.ts'
 import { form } from './answer.ts'
 import { limitsFields } from './limits-fields.ts'
 

@@ -1,5 +1,5 @@
 import { type Request, Router } from 'express'
-import { formatUsd, parseUsd } from '../../mcp/accounts/amount.ts'
+import { requireUsd } from '../../mcp/accounts/amount.ts'
 import { loadBook, toBook } from '../../mcp/accounts/books.ts'
 import { changeLimits } from '../../mcp/accounts/change-limits.ts'
 import type { AccountDeps } from '../../mcp/accounts/deps.ts'
@@ -13,6 +13,7 @@ import {
   type RequestedCall,
 } from '../../mcp/accounts/payment-requests.ts'
 import { spentDaysIn, toDay, toDayId } from '../../mcp/accounts/spending.ts'
+import { formatUsd } from '../../mcp/lib/usd.ts'
 import { sendPage } from './answer.ts'
 import { formFields, readFields, readLimits } from './balance.ts'
 import { findSession, requireSession } from './browser-session.ts'
@@ -26,7 +27,7 @@ const idForm = /^[\w-]{22}$/
 /** Limits that would cover a call, as little above those of now as they can be. */
 const suggestLimits = (limits: SpendingLimits, price: bigint, spent: bigint, service: string) => {
   const atLeast = (now: string | null, value: bigint) =>
-    now === null || parseUsd(now) >= value ? now : formatUsd(value)
+    now === null || requireUsd(now) >= value ? now : formatUsd(value)
   return {
     per_call: atLeast(limits.per_call, price),
     per_day: atLeast(limits.per_day, spent + price),

@@ -1,6 +1,6 @@
 import { ToolError } from '../../kernel/error.ts'
 import type { Withdrawal } from '../../ports/books/port.ts'
-import { parseUsd } from '../amount.ts'
+import { requireUsd } from '../amount.ts'
 import type { AccountDeps } from '../deps.ts'
 import { findBookWallet, listOwnBooks, listPayoutWallets } from '../own-books.ts'
 import { openWithdrawals } from './withdrawal.ts'
@@ -43,6 +43,6 @@ export const askWithdrawal = async (
   const wallets = await listPayoutWallets(deps, account)
   const wallet = findBookWallet(book) ?? wallets.find(own => own === to.trim().toLowerCase())
   if (wallet === undefined) throw refuse('to', 'a wallet of your account is needed: add it as a key first')
-  const value = usd.trim() === '' ? undefined : parseUsd(usd)
+  const value = usd.trim() === '' ? undefined : requireUsd(usd)
   return store.transaction(tx => books.withdrawUsdc(tx, { book, to: wallet, value }))
 }

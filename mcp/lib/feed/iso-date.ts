@@ -1,3 +1,4 @@
+import { dayMs } from '../time.ts'
 import { fullYear, instant, type Written } from './instant.ts'
 import { parseOffset } from './zone.ts'
 
@@ -19,8 +20,6 @@ const shapes: readonly RegExp[] = [
 
 const time =
   /^(?<hour>\d{1,2}):?(?<minute>\d{2})(?::?(?<second>\d{2}(?:[.,]\d{1,9})?))?\s?(?<zone>\S{1,40})?$/
-
-const dayMs = 86_400_000
 
 /** The day that lies `days` after the first of January. */
 const dayOfYear = (year: number, days: number): Pick<Written, 'month' | 'day'> => {

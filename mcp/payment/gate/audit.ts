@@ -1,3 +1,4 @@
+import { isSameAddress } from '../../lib/usd-tokens.ts'
 import type { Store } from '../../ports/store/port.ts'
 import { audit as auditLedger, all as readAll } from '../ledger/audit.ts'
 import type { Movement, PaymentMethod } from '../method.ts'
@@ -37,10 +38,6 @@ export const isLocal = ({ offer }: PaymentRow): boolean => {
   const { extra } = JSON.parse(offer) as { extra?: { devnet?: boolean } }
   return extra?.devnet === true
 }
-
-/** True when two addresses are one, however they are written. */
-export const isSameAddress = (one: string, other: string): boolean =>
-  one === other || (/^0x/i.test(one) && one.toLowerCase() === other.toLowerCase())
 
 const methodFor = (methods: readonly PaymentMethod[], row: PaymentRow): PaymentMethod | undefined =>
   methods.find(({ id, network }) => network === row.network && (row.method === '' || id === row.method))

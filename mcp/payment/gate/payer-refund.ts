@@ -1,9 +1,9 @@
 import { ToolError } from '../../kernel/error.ts'
+import { isSameAddress } from '../../lib/usd-tokens.ts'
 import type { Ledger } from '../../ports/payment/port.ts'
 import type { Store, Tx } from '../../ports/store/port.ts'
 import type { BalanceAccount } from '../ledger/account.ts'
 import type { PaymentMethod } from '../method.ts'
-import { isSameAddress } from './audit.ts'
 import { isLeft, methodFor, refund } from './owed.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 

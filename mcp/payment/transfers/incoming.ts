@@ -1,9 +1,9 @@
 import type { Hex } from 'viem'
 import { usdcAbi } from '../../lib/evm-abi.ts'
+import { formatUsd } from '../../lib/usd.ts'
 import { onChain } from '../../ports/chain/failure.ts'
 import type { Chain } from '../../ports/chain/port.ts'
 import type { ProvenTip } from '../../ports/transfers/port.ts'
-import { toUsdText } from '../atomic-units.ts'
 
 type Watch = { chain: Chain; to: string; min: bigint; confirmations: number }
 
@@ -38,7 +38,7 @@ const readIncoming = async ({ chain, to, min, confirmations }: Watch, after: str
       log: `${chain.network.id}:${transactionHash.toLowerCase()}:${logIndex}`,
       payer: from.toLowerCase(),
       network: chain.network.id,
-      usd: toUsdText(value, chain.network.token.decimals),
+      usd: formatUsd(value, chain.network.token.decimals),
       transaction: transactionHash.toLowerCase(),
       at: new Date(Number(timestamp) * 1000),
     })

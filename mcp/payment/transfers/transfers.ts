@@ -1,8 +1,9 @@
 import { ToolError } from '../../kernel/error.ts'
 import { usdcAbi } from '../../lib/evm-abi.ts'
+import { formatUsd } from '../../lib/usd.ts'
 import type { Chain } from '../../ports/chain/port.ts'
 import type { Transfers } from '../../ports/transfers/port.ts'
-import { atomicUnits, toUsdText } from '../atomic-units.ts'
+import { atomicUnits } from '../atomic-units.ts'
 import { spendLog } from '../gate/spent.ts'
 import { incomingOn } from './incoming.ts'
 import { verifyTransfer } from './prove.ts'
@@ -48,7 +49,7 @@ export const openTransfers = (chains: ReadonlyMap<string, TransferChain>): Trans
         confirmations,
       })
       await refuseAuthorized(chain, transaction)
-      const paidUsd = toUsdText(amount, chain.network.token.decimals)
+      const paidUsd = formatUsd(amount, chain.network.token.decimals)
       return { log, payer, network, transaction, usd: paidUsd, at }
     },
     async listIncoming(name, after, usd) {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { clean } from '../../lib/text/clean.ts'
+import { dayMs } from '../../lib/time.ts'
 import type { Tx } from '../../ports/store/port.ts'
 import {
   declaredIn,
@@ -12,7 +13,7 @@ import {
   normalizeCapability,
   unusedDays,
 } from './member/member.ts'
-import { dayMs, hashOrigin, requireRoom } from './origin.ts'
+import { hashOrigin, requireRoom } from './origin.ts'
 
 const maxCapabilities = 32
 

@@ -30,5 +30,3 @@ export const requireRoom = async ({ rows, max, detail, ...room }: Room): Promise
 
 /** A time so many milliseconds ago, as rows have it. */
 export const ago = (now: Date, ms: number): string => new Date(now.getTime() - ms).toISOString()
-
-export const dayMs = 86_400_000

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { formatUsd } from '../../lib/usd.ts'
 import { tasksSettings } from './config.ts'
-import { formatUsd, parseUsd, share, usdInput } from './money/amount.ts'
+import { parseUsd, share, usdInput } from './money/amount.ts'
 import { computeFee, newFunds, withPayout } from './money/funds.ts'
 import { escrowKinds } from './task/task.ts'
 

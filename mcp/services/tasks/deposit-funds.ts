@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { paidBy, tool, usd } from '../../kernel/tool.ts'
+import { formatUsd } from '../../lib/usd.ts'
 import { ensureAccount, requireCaller } from './account/caller.ts'
-import { formatUsd, parseUsd, usdInput } from './money/amount.ts'
+import { parseUsd, usdInput } from './money/amount.ts'
 import { addPayment, loadBalance } from './money/escrow.ts'
 import { BalanceOut } from './money/public-balance.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { formatUsd } from '../../lib/usd.ts'
 import type { Withdrawal } from '../../ports/books/port.ts'
-import { formatUsd } from './money/amount.ts'
 
 export const WithdrawalOut = z.object({
   withdrawal_id: z.string().describe('Id of the withdrawal'),

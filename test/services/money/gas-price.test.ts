@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { formatUsd } from '../../../mcp/lib/usd.ts'
 import { gasNetworks } from '../../../mcp/services/money/gas/networks.ts'
-import {
-  capInWei,
-  minPrice,
-  priceForCap,
-  toUsdText,
-  weiToUsdc,
-} from '../../../mcp/services/money/gas/price.ts'
+import { capInWei, minPrice, priceForCap, weiToUsdc } from '../../../mcp/services/money/gas/price.ts'
 import { openFeed } from '../../../mcp/services/money/gas/sponsor-chains.ts'
 
 const coin = { answer: 3000_00000000n, decimals: 8 }
@@ -43,7 +38,7 @@ describe('the price of an operation', () => {
   })
 
   test('and dollars are written with two digits at least', () => {
-    expect([toUsdText(30_000n), toUsdText(1_234_567n), toUsdText(0n)]).toEqual(['0.03', '1.234567', '0.00'])
+    expect([formatUsd(30_000n), formatUsd(1_234_567n), formatUsd(0n)]).toEqual(['0.03', '1.234567', '0.00'])
     expect(weiToUsdc(1n, coin)).toBe(1n)
   })
 })

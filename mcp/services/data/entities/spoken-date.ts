@@ -1,6 +1,7 @@
 import type { Language } from '../../../lib/text/amount/language.ts'
 import { readNumberAfter, readNumberBefore } from '../../../lib/text/amount/number-words.ts'
 import type { Cover } from '../../../lib/text/amount/span.ts'
+import { dayMs } from '../../../lib/time.ts'
 import { dayIso, type FoundDate, fullYear, nearestYear, type Precision, withTime } from './date.ts'
 import {
   anyWeekdayPattern,
@@ -13,7 +14,6 @@ import {
   weekdayPattern,
 } from './date-words.ts'
 
-const dayMs = 86_400_000
 const letter = '[\\p{L}\\p{M}\\p{N}]'
 
 const monthHit = new RegExp(`(?<!${letter})${monthPattern}(?!${letter})\\.?`, 'giu')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import type { CspFinding } from '../../../lib/csp/finding.ts'
 import { clean } from '../../../lib/text/clean.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Tls } from '../../../ports/tls/port.ts'
 
 /** The TLS of a site; null over http and where it could not be looked at. */
@@ -29,8 +30,6 @@ export const TlsFields = z
   .describe('TLS of the audited page; null over http and when it could not be looked at')
 
 type Report = z.input<typeof TlsFields>
-
-const dayMs = 86_400_000
 
 const toPort = (url: URL): 443 | 8443 | null => {
   if (url.protocol !== 'https:') return null

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/time.ts'
 import type { CompanyFacts, RawFact } from './facts.ts'
 import { flows, type Metric, metricTags, stocks } from './tags.ts'
 
@@ -25,7 +26,6 @@ export type Restatement = {
 }
 export type Ratio = { value: number | null; reason: string | null }
 
-const dayMs = 86_400_000
 const days = ({ start, end }: { start: string | null; end: string }): number =>
   start === null ? 0 : (Date.parse(end) - Date.parse(start)) / dayMs + 1
 

@@ -1,4 +1,4 @@
-import { negativeBinomialCdf, negativeBinomialQuantile } from './distributions.ts'
+import { negativeBinomialCdf, negativeBinomialQuantile } from '../../../lib/distributions.ts'
 import { fitted } from './fitted.ts'
 
 export type Counted = {

@@ -1,4 +1,4 @@
-import { betaQuantile, logGamma } from './distributions.ts'
+import { betaQuantile, logGamma } from '../../../lib/distributions.ts'
 import { fitted } from './fitted.ts'
 
 /** How often something happened in n periods or cases. */

@@ -1,5 +1,6 @@
+import { z80 } from '../../../lib/distributions.ts'
 import { expit, logit } from '../../../lib/log-odds.ts'
-import { normalCdf, z80 } from './distributions.ts'
+import { normalCdf } from '../../../lib/normal.ts'
 
 export const seasonDays = 365.25
 

@@ -1,4 +1,5 @@
-import { normalCdf, z80 } from './distributions.ts'
+import { z80 } from '../../../lib/distributions.ts'
+import { normalCdf } from '../../../lib/normal.ts'
 import { fitted } from './fitted.ts'
 
 const yearDays = 365.25

@@ -1,7 +1,8 @@
 import { job } from '../../../kernel/job.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { probesIn } from '../callability/history.ts'
-import { ago, dayMs, requireRoom } from '../origin.ts'
+import { ago, requireRoom } from '../origin.ts'
 import { actionsIn } from './action.ts'
 
 /** Actions that are begun from one network address within 24 hours, with whatever keys. */

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import { job } from '../../../kernel/job.ts'
 import type { JsonRecord } from '../../../lib/json.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import { ago, dayMs } from '../origin.ts'
+import { ago } from '../origin.ts'
 import type { Settlement } from './settlement.ts'
 
 /** States of the buyer's money. */

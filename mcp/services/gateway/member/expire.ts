@@ -1,5 +1,6 @@
 import { job } from '../../../kernel/job.ts'
-import { ago, dayMs } from '../origin.ts'
+import { dayMs } from '../../../lib/time.ts'
+import { ago } from '../origin.ts'
 import { declaredIn, keyPrefix, membersIn, unusedDays } from './member.ts'
 
 /** Forgets members whose key nobody has used for 90 days, and what they declared. */

@@ -1,6 +1,7 @@
 import { job } from '../../../kernel/job.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import { ago, dayMs, requireRoom } from '../origin.ts'
+import { ago, requireRoom } from '../origin.ts'
 import { purchasesIn } from './purchase.ts'
 
 /** Purchases that one network address may have prepared within 24 hours without paying them. */

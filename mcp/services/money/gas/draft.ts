@@ -12,6 +12,7 @@ import {
 } from 'viem'
 import { entryPoint08Abi } from 'viem/account-abstraction'
 import { ToolError } from '../../../kernel/error.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import { parseDelegate } from '../stablecoin/token.ts'
 import { delegationMarker } from './networks.ts'
 import {
@@ -22,7 +23,7 @@ import {
   stubPaymasterData,
   stubSignature,
 } from './operation.ts'
-import { type CoinPrice, capInWei, priceForCap, toUsdText } from './price.ts'
+import { type CoinPrice, capInWei, priceForCap } from './price.ts'
 import type { Call, RequestedOperation, SponsorRequest } from './request.ts'
 import type { SponsorChain } from './sponsor-chains.ts'
 import { handleOps, maxGas, tryOperation } from './trial.ts'
@@ -410,7 +411,7 @@ export const draftOperation = async (
   if (price > BigInt(maxUsd) * 1_000_000n)
     throw new ToolError(
       'conflict',
-      `The operation could cost ${toUsdText(price)} USDC; ${maxUsd} is the most.`,
+      `The operation could cost ${formatUsd(price)} USDC; ${maxUsd} is the most.`,
       {
         reason: 'cap_too_high',
         hint: 'Lower its gas limits or fees, or split it. Nothing was charged.',

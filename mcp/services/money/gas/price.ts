@@ -47,10 +47,3 @@ export const priceForCap = (wei: bigint, { answer, decimals }: CoinPrice): bigin
   )
   return price > minPrice ? price : minPrice
 }
-
-/** USDC of the smallest unit as dollars: `30000` is `0.03`. */
-export const toUsdText = (atomic: bigint): string => {
-  const digits = String(atomic).padStart(7, '0')
-  const part = digits.slice(-6).replace(/0+$/, '').padEnd(2, '0')
-  return `${digits.slice(0, -6)}.${part}`
-}

@@ -2,6 +2,7 @@ import { numberToHex } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Call, Price } from '../../../kernel/tool.ts'
 import { dayMs } from '../../../lib/time.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import type { Clock } from '../../../ports/clock/port.ts'
 import type { Store, Tx } from '../../../ports/store/port.ts'
 import { parseDelegate } from '../stablecoin/token.ts'
@@ -15,7 +16,7 @@ import {
   signSponsorship,
   toWire,
 } from './operation.ts'
-import { minPrice, toUsdText, weiToUsdc } from './price.ts'
+import { minPrice, weiToUsdc } from './price.ts'
 import {
   loadOperation,
   newOperationId,
@@ -188,10 +189,10 @@ const toQuoteFacts = (
     chainId,
     sender: operation.sender,
     nonce: number(operation.nonce),
-    price: toUsdText(price > credit ? price - credit : 0n),
-    credit: toUsdText(credit),
+    price: formatUsd(price > credit ? price - credit : 0n),
+    credit: formatUsd(credit),
     capWei,
-    capUsd: toUsdText(weiToUsdc(BigInt(capWei), coin)),
+    capUsd: formatUsd(weiToUsdc(BigInt(capWei), coin)),
     limits: {
       callGasLimit: number(operation.callGasLimit),
       verificationGasLimit: number(operation.verificationGasLimit),
@@ -245,7 +246,7 @@ const toSold = (row: OperationRow) => {
     typedData: operationTypedData(operation, delegate, chainId),
     authorization: delegate === null ? null : { address: delegate, chainId, nonce: authorizationNonce },
     capWei: row.capWei,
-    price: toUsdText(BigInt(row.paid)),
+    price: formatUsd(BigInt(row.paid)),
     expiresAt: new Date(row.validUntil * 1_000).toISOString(),
   }
 }
@@ -277,7 +278,7 @@ const chooseSale = async (
   if (BigInt(draft.price) <= paid) return { draft, paid }
   throw new ToolError('conflict', 'The operation costs more by now than was paid for it.', {
     reason: 'price_moved',
-    params: { price: toUsdText(BigInt(draft.price)) },
+    params: { price: formatUsd(BigInt(draft.price)) },
   })
 }
 

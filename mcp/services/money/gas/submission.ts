@@ -4,13 +4,13 @@ import { entryPoint08Abi } from 'viem/account-abstraction'
 import { recoverAuthorizationAddress } from 'viem/utils'
 import { ToolError } from '../../../kernel/error.ts'
 import { readRevertData } from '../../../lib/evm-revert.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import type { SignedTransaction } from '../../../ports/chain/port.ts'
 import type { Clock } from '../../../ports/clock/port.ts'
 import type { Store } from '../../../ports/store/port.ts'
 import { parseDelegate } from '../stablecoin/token.ts'
 import { requireGasNetwork } from './networks.ts'
 import { entryPoint, fromWire, type Operation, operationHash, toWire } from './operation.ts'
-import { toUsdText } from './price.ts'
 import {
   loadOperation,
   type Mined,
@@ -323,7 +323,7 @@ export const toStatus = (row: OperationRow) => {
     gasUsed: mined?.gasUsed ?? null,
     gasCostWei: mined?.gasCostWei ?? null,
     revertReason: mined?.revertReason ?? null,
-    credit: state === 'credited' ? toUsdText(BigInt(paid)) : null,
+    credit: state === 'credited' ? formatUsd(BigInt(paid)) : null,
     expiresAt: validUntil === 0 ? null : new Date(validUntil * 1_000).toISOString(),
     detail: failure,
   }
@@ -332,7 +332,7 @@ export const toStatus = (row: OperationRow) => {
 const creditedError = (row: OperationRow): ToolError =>
   new ToolError('conflict', `This operation was not carried out: ${row.failure ?? 'its time is over.'}`, {
     reason: 'credited',
-    params: { id: row.id, credit: toUsdText(BigInt(row.paid)) },
+    params: { id: row.id, credit: formatUsd(BigInt(row.paid)) },
     hint: `Send sender and calls, or userOperation, with "id": "${row.id}": what was paid counts for the new quote.`,
   })
 

@@ -1,3 +1,4 @@
+import { dayMs } from '../../../lib/time.ts'
 import type { VenueId } from './config.ts'
 import {
   basisBps,
@@ -10,7 +11,6 @@ import {
 } from './statistics.ts'
 import {
   type Coin,
-  dayMs,
   type FundingPoint,
   type HourClose,
   hourMs,

@@ -80,7 +80,6 @@ export class VenueFault extends Error {
 }
 
 export const hourMs = 3_600_000
-export const dayMs = 24 * hourMs
 
 /** Seconds that answers are kept: what changes with each trade, each hour and each interval; and that a failure is. */
 export const keepSeconds = { now: 20, hourly: 120, history: 300, failure: 15 } as const

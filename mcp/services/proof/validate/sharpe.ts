@@ -1,4 +1,4 @@
-import { normalCdf, normalQuantile } from './normal.ts'
+import { normalCdf, normalQuantile } from '../../../lib/normal.ts'
 
 /** Moments of returns, per period. Skewness and kurtosis are the biased ones; kurtosis of a normal is 3. */
 export type Moments = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { formatUsd } from '../money/amount.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import { ReputationOut, type Score, toReputation } from '../reputation/score.ts'
 import { untrustedMark } from '../task/public-task.ts'
 import { type Account, executorKinds } from './account.ts'

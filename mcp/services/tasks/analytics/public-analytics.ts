@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { formatUsd } from '../money/amount.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import { type Status, statuses } from '../task/status.ts'
 import { mergeHistograms, quantile } from './histogram.ts'
 import { type Stats, type Step, steps } from './stats.ts'

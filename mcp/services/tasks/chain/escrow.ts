@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { emitEvent } from '../event/event.ts'
-import { formatUsd } from '../money/amount.ts'
 import type { Escrow } from '../money/escrow.ts'
 import { withDeposit } from '../money/funds.ts'
 import { type Task, tasksIn, withEscrow } from '../task/task.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { formatUsd } from '../../../lib/usd.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import { formatUsd } from '../money/amount.ts'
 import { escrowsIn, type Step, stepsIn } from './step.ts'
 
 const address = (what: string) => z.string().describe(what)

@@ -1,7 +1,7 @@
 import { type Price, usd } from '../../../kernel/tool.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { addressOf } from '../account/account.ts'
-import { formatUsd } from '../money/amount.ts'
 import { computeDeposit } from '../money/funds.ts'
 import type { Task } from '../task/task.ts'
 import { hashInfo, purseAddress } from './contract.ts'

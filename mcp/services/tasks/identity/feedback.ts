@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize'
 import { collection } from '../../../kernel/collection.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import type { Ports } from '../../../ports/ports.ts'
-import { formatUsd } from '../money/amount.ts'
 import type { Rating } from '../reputation/rating.ts'
 import type { Task } from '../task/task.ts'
 import type { RegistryPlace } from './registries.ts'

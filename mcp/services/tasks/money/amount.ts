@@ -8,13 +8,6 @@ export const parseUsd = (text: string): bigint => {
   return BigInt(whole + part.padEnd(6, '0'))
 }
 
-/** Millionths of a dollar as people write them, with two digits after the point at least. */
-export const formatUsd = (micro: bigint | string): string => {
-  const text = BigInt(micro).toString().padStart(7, '0')
-  const part = text.slice(-6).replace(/0+$/, '').padEnd(2, '0')
-  return `${text.slice(0, -6)}.${part}`
-}
-
 /** Dollars as they come: a decimal text, or a number that is one without doubt. Millionths at the finest. */
 export const usdInput = ({ min, max }: { min: string; max: string }) =>
   z

@@ -1,8 +1,8 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import type { Book } from '../../../ports/books/port.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import { formatUsd } from './amount.ts'
 
 type Ledger = Ports['ledger']
 

@@ -1,12 +1,12 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { type Context, free, type Price, type Receipt, usd } from '../../../kernel/tool.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { returnDeposit } from '../chain/escrow.ts'
 import { recordDirectPayment } from '../direct/payment.ts'
 import { emitEvent } from '../event/event.ts'
 import { type Task, tasksIn, withEscrow } from '../task/task.ts'
-import { formatUsd } from './amount.ts'
 import { addPayment, ledgerEscrow, loadBalance } from './escrow.ts'
 import { computeTotal, withDeposit } from './funds.ts'
 

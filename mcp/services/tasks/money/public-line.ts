@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { formatUsd } from '../../../lib/usd.ts'
 import type { Ports } from '../../../ports/ports.ts'
-import { formatUsd } from './amount.ts'
 
 /** Kinds of money movements. */
 const lineKinds = [

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
+import { betaQuantile } from '../../../lib/distributions.ts'
 import { dayMs } from '../../../lib/time.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import { betaQuantile } from './beta.ts'
 
 /** Record of an account, as a worker and as a publisher. Money in millionths of a dollar, as text. */
 export type Score = {

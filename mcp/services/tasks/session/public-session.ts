@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { formatUsd } from '../../../lib/usd.ts'
 import type { Channels } from '../channel/channels.ts'
-import { formatUsd } from '../money/amount.ts'
 import { isCapNear, readMeter, requiredCumulative, stopsAt } from './meter.ts'
 import {
   computeUnitPrice,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { formatUsd } from '../../../lib/usd.ts'
 import { FindingOut } from '../evidence/findings.ts'
 import { evidenceTypes } from '../evidence/types.ts'
-import { formatUsd } from '../money/amount.ts'
 import { untrustedMark } from '../task/public-task.ts'
 import { type Submission, verdicts } from './submission.ts'
 

@@ -1,5 +1,6 @@
+import { formatUsd } from '../../../lib/usd.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import { formatUsd, share } from '../money/amount.ts'
+import { share } from '../money/amount.ts'
 import type { Escrow } from '../money/escrow.ts'
 import { computeUnpaid, type Funds, withPayout, withRefund } from '../money/funds.ts'
 import { countEnd } from '../reputation/count-end.ts'

@@ -1,4 +1,4 @@
-import { formatUsd } from '../money/amount.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import type { Task } from './task.ts'
 
 /** The terms that the first entry of a history holds the hash of: what was asked for, by whom, for how much. */

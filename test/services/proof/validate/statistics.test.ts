@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { normalCdf, normalQuantile } from '../../../../mcp/lib/normal.ts'
 import { readDecay } from '../../../../mcp/services/proof/validate/decay.ts'
-import { normalCdf, normalQuantile } from '../../../../mcp/services/proof/validate/normal.ts'
 import {
   expectedMaxSharpe,
   minTrackRecord,

@@ -1,9 +1,10 @@
 import { collection } from '../../../../kernel/collection.ts'
 import { ToolError } from '../../../../kernel/error.ts'
 import type { Call, Price } from '../../../../kernel/tool.ts'
+import { formatUsd } from '../../../../lib/usd.ts'
 import type { Clock } from '../../../../ports/clock/port.ts'
 import type { Store } from '../../../../ports/store/port.ts'
-import { type CoinPrice, minPrice, toUsdText } from '../price.ts'
+import { type CoinPrice, minPrice } from '../price.ts'
 import { newOperationId, noOperation } from '../records.ts'
 import type { Cluster } from './cluster.ts'
 import { type Reviewed, reviewTransaction } from './review.ts'
@@ -105,15 +106,15 @@ export const priceTransaction = async (deps: Deps, input: Input): Promise<Price>
   const price = priceForLamports(fee, await deps.coinPrice())
   const rest = price > credit ? price - credit : 0n
   return {
-    amount: toUsdText(rest),
+    amount: formatUsd(rest),
     unit: 'usd',
     network: 'solana',
     note: {
       hint: 'A blockhash lives for about a minute: pay and repeat the call at once.',
       params: {
         quote: {
-          price: toUsdText(rest),
-          credit: toUsdText(credit),
+          price: formatUsd(rest),
+          credit: formatUsd(credit),
           feeLamports: String(fee),
           sponsor: deps.cluster.sponsor.address,
         },
@@ -127,7 +128,7 @@ const toSolanaStatus = ({ id, state, signature, fee, paid, failure }: SolanaRow)
   state,
   signature,
   feeLamports: fee,
-  credit: state === 'credited' ? toUsdText(BigInt(paid)) : null,
+  credit: state === 'credited' ? formatUsd(BigInt(paid)) : null,
   detail: failure,
 })
 

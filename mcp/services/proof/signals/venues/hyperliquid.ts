@@ -1,4 +1,5 @@
 import { asRecord } from '../../../../lib/json.ts'
+import { dayMs } from '../../../../lib/time.ts'
 import {
   attempt,
   compact,
@@ -16,7 +17,6 @@ import {
   type Ask,
   type Coin,
   closeHours,
-  dayMs,
   hourMs,
   keepSeconds,
   type MarketRow,

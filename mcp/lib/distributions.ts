@@ -59,17 +59,9 @@ const invert = (rising: (x: number) => number, value: number, from: number, to: 
   return (low + high) / 2
 }
 
+/** The value below which a variable of the beta law lies with this probability. */
 export const betaQuantile = (share: number, a: number, b: number): number =>
   invert(x => betaCdf(x, a, b), share, 0, 1)
-
-/** Distribution function of the standard normal law, to 1e-7 and exactly one half at 0 (Abramowitz and Stegun 26.2.17). */
-export const normalCdf = (z: number): number => {
-  if (z < 0) return 1 - normalCdf(-z)
-  const t = 1 / (1 + 0.2316419 * z)
-  const series =
-    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
-  return z === 0 ? 0.5 : 1 - (Math.exp(-(z * z) / 2) / Math.sqrt(2 * Math.PI)) * series
-}
 
 /** Probability that a count of the negative binomial law with this mean and size is at most `count`. */
 export const negativeBinomialCdf = (count: number, mean: number, size: number): number =>
