@@ -238,8 +238,10 @@ test('a payment that is being confirmed is answered as described', async () => {
     findQuote: async () => undefined,
     findPayment: async () => undefined,
     hasPayment: () => true,
+    calls: { keep: async () => 'h'.repeat(43), find: async () => undefined },
     async charge(): Promise<never> {
-      const pending = new PaymentPending({ network: 'eip155:8453', transaction: '0xabc' })
+      const payment = { network: 'eip155:8453', transaction: '0xabc' }
+      const pending = new PaymentPending(payment, undefined, 'record')
       pending.extra.parts = x402.report(pending.extra.payment ?? {})
       throw pending
     },
