@@ -43,7 +43,7 @@ for (const file of sources) {
   }
 }
 
-const shared = [...exportsOf].filter(([, files]) => files.length > 1)
+const shared = [...exportsOf].filter(([, files]) => new Set(files).size > 1)
 const percent = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`
 const report = [
   ['bare participles as top-level names', participles.length, '≤ 20', participles],
