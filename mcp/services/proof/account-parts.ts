@@ -1,14 +1,26 @@
 import type { Service } from '../../kernel/service.ts'
-import { keyPrefix } from './account/account.ts'
+import { profile } from '../../kernel/service.ts'
+import { accountsIn, keyPrefix, newAccountId } from './account/account.ts'
 import { identifyAccount } from './account/caller.ts'
 import cardReturn from './account/card-return.ts'
 import { expireAccounts } from './account/expire.ts'
-import { linkAccount } from './account/link.ts'
 import { prepaid } from './account/prepaid.ts'
 import statementCsv from './account/statement-csv.ts'
 import { balanceUnit } from './account/wallet.ts'
 import { countPaidCall } from './residence/count-paid.ts'
 import { sweepWorkspaces } from './workspace/sweep.ts'
+
+/** A signed-in person's account. What was paid ahead with a key stays with that key's account, which they may claim. */
+const linkAccount = profile({
+  prefix: keyPrefix,
+  via: 'bearer',
+  has: async (tx, id) => (await accountsIn(tx).get(id)) !== undefined,
+  async create(tx, { clock }) {
+    const account = { id: newAccountId(), label: null, created_at: clock.now().toISOString() }
+    if (!(await accountsIn(tx).insert(account))) throw new Error('an account id came up twice')
+    return account.id
+  },
+})
 
 /** Parts that accounts add to the service beside their tools; the service takes both in together. */
 export const accountParts = {

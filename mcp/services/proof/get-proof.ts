@@ -1,11 +1,32 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import type { TransparencyLog } from './ledger/log.ts'
 import { transparencyLog } from './ledger/log.ts'
-import { buildBundle } from './proofs/bundle.ts'
 import { EventOutput, ProofId } from './proofs/event-schema.ts'
+import type { StoredProof } from './proofs/issue.ts'
 import { proofsIn } from './proofs/issue.ts'
 import { revealsIn } from './proofs/reveal.ts'
+import { bundleSchema, type ProofBundle } from './proofs/verify/proof.ts'
+
+/** A proof with its way to a checkpoint that counts its leaf. Undefined where the log does not have it. */
+const buildBundle = async (
+  log: TransparencyLog,
+  { event, leaf_hash }: Pick<StoredProof, 'event' | 'leaf_hash'>,
+): Promise<ProofBundle | undefined> => {
+  const index = await log.find(leaf_hash)
+  if (index === undefined) return undefined
+  const [leaf, { size, note }] = await Promise.all([log.leaf(index), log.checkpoint(index + 1)])
+  if (leaf === undefined) return undefined
+  return {
+    schema: bundleSchema,
+    event,
+    leaf,
+    index,
+    inclusion: log.inclusion(index, size),
+    checkpoint: note,
+  }
+}
 
 export default tool({
   name: 'get_proof',

@@ -86,7 +86,7 @@ const harmless = (text: string): string => (/^(?:[=@\t\r]|[+-](?![\d.,]+%?$))/.t
 const toField = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** A table as CSV (RFC 4180): the headers, then the rows that are given. */
-export const toCsv = (headers: readonly string[], rows: readonly Readonly<Record<string, Value>>[]): string =>
+const toCsv = (headers: readonly string[], rows: readonly Readonly<Record<string, Value>>[]): string =>
   [headers, ...rows.map(row => headers.map(name => toPlain(row[name])))]
     .map(cells => cells.map(text => toField(harmless(text))).join(','))
     .join('\r\n')

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { link, profile } from '../../../kernel/service.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import { keyPrefix, membersIn } from './member.ts'
-import { noteUse } from './seen.ts'
+
+/** Notes that a member is there: once a day is enough to tell it from one that is gone. */
+const noteUse = async ({ store, clock }: Pick<Ports, 'store' | 'clock'>, id: string): Promise<void> => {
+  const now = clock.now().toISOString()
+  const member = await membersIn(store).get(id)
+  if (member?.seen_at?.slice(0, 10) === now.slice(0, 10)) return
+  await membersIn(store).update(id, row => ({ ...row, seen_at: now }))
+}
 
 /** A member that declares nothing, so that nobody discovers it. */
 const memberProfile = profile({

@@ -1,11 +1,69 @@
 import { z } from 'zod'
+import { collection } from '../../../kernel/collection.ts'
 import { asList, asRecord, parseRecord } from '../../../lib/json.ts'
 import type { Sockets } from '../../../ports/sockets/port.ts'
 import type { Store } from '../../../ports/store/port.ts'
-import { openMemory } from './memory.ts'
-import { openTicks } from './ticks.ts'
 import { decidingTick, type Observation, readPrice, type Tick, type TwapSource } from './twap-source.ts'
 import { type Asset, assets, windowSeconds } from './window.ts'
+
+/** How far back ticks are kept in memory. */
+const keptMs = 20 * 60_000
+
+/** A tick from further ahead than clocks differ is not believed. */
+const maxAheadMs = 10_000
+
+/** The newest ticks of each asset, in order of their stamps, whatever the order in which they come. */
+const openTicks = (now: () => number) => {
+  const all = new Map<string, Tick[]>()
+  return {
+    /** False for a tick that was there, or is not believed. */
+    add(asset: string, tick: Tick): boolean {
+      if (tick.at > now() + maxAheadMs || tick.at < now() - keptMs) return false
+      const ticks = all.get(asset) ?? []
+      all.set(asset, ticks)
+      let index = ticks.length
+      while (index > 0 && (ticks[index - 1]?.at ?? 0) > tick.at) index--
+      // The first word counts: a source that corrects itself later does not move what was sold.
+      if (ticks[index - 1]?.at === tick.at) return false
+      ticks.splice(index, 0, tick)
+      while ((ticks[0]?.at ?? now()) < now() - keptMs) ticks.shift()
+      return true
+    },
+    of: (asset: string): readonly Tick[] => all.get(asset) ?? [],
+  }
+}
+
+type Row = { id: string; start: number } & Observation
+
+const averagesIn = collection<Row>({
+  name: 'money.averages',
+  indexes: [{ name: 'start', fields: ['start'] }],
+  bounded: 'One for each asset and window of two days.',
+})
+
+/** Seconds that averages are remembered: a day more than anybody needs for a window that still runs. */
+const keptSeconds = 2 * 86_400
+
+const rowId = (asset: Asset, start: number): string => `${asset}:${start}`
+
+/** Keeps what decided each window in the store: a restart, or another replica, knows what one of them has heard. */
+const openMemory = (store: Store, now: () => number) => {
+  const averages = () => averagesIn(store)
+  return {
+    async find(asset: Asset, start: number): Promise<Observation | undefined> {
+      const row = await averages().get(rowId(asset, start))
+      return row && { at: row.at, price: row.price, source: row.source }
+    },
+    /** Remembers what decided a window, and forgets what is old. The first word counts. */
+    async keep(asset: Asset, start: number, { at, price, source }: Observation): Promise<void> {
+      const isNew = await averages().insert({ id: rowId(asset, start), start, at, price, source })
+      if (!isNew) return
+      const where = { start: { lt: now() / 1000 - keptSeconds } }
+      const { rows } = await averages().find({ index: 'start', where, limit: 100 })
+      for (const { id } of rows) await averages().delete(id)
+    },
+  }
+}
 
 type Options = {
   sockets: Sockets

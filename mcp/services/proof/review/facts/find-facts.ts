@@ -6,7 +6,7 @@ import { removalFacts } from './code-removed.ts'
 import { weakenedFacts } from './code-weakened.ts'
 import { dependencyFacts } from './dependencies.ts'
 import type { Detector, Fact } from './fact.ts'
-import { mailDomainFacts } from './mail-domain.ts'
+import { actFact, narrow } from './fact.ts'
 import { secretFacts } from './secrets.ts'
 import { settingFacts } from './settings.ts'
 import { changeFacts } from './settings-changes.ts'
@@ -18,6 +18,41 @@ import { fileFacts } from './shell-files.ts'
 import { remoteFacts } from './shell-remote.ts'
 import { sqlFacts } from './sql.ts'
 import { type Effect, table, toSeverity } from './table.ts'
+
+const seesRecord = (row: string): Fact | string | undefined => {
+  const spf = /\bv=spf1\b[^"'\n]{0,400}/i.exec(row)?.[0]
+  if (spf !== undefined) {
+    if (/\s\+?all\b/i.test(spf) || /\sip[46]:(?:0\.0\.0\.0\/[0-7]\b|::\/0)/i.test(spf))
+      return 'Everybody may send mail in the name of the domain.'
+    return /\s\?all\b/i.test(spf) ? narrow('Mail of strangers is taken for that of the domain.') : undefined
+  }
+  const dmarc = /\bv=DMARC1\b[^"'\n]{0,400}/i.exec(row)?.[0]
+  // To watch before enforcing is a beginning, where reports go somewhere.
+  if (dmarc !== undefined)
+    return /\bp\s?=\s?none\b/i.test(dmarc) && !/\brua\s?=/i.test(dmarc)
+      ? narrow('Forged mail is delivered, and nobody hears of it.')
+      : undefined
+  return /\bv=STSv1\b|\bmta[-_]sts\b/i.test(row) && /\bmode\s?[:=]\s?["']?none\b/i.test(row)
+    ? narrow('Mail may travel without encryption.')
+    : undefined
+}
+
+/** Records of a domain that say who may send mail in its name. */
+const mailDomainFacts: readonly Detector[] = [
+  actFact({
+    id: 'config-mail-forged',
+    see: ({ lines, kind }) =>
+      kind !== 'sentences'
+        ? lines.flatMap(({ text, change, isProse, place }): Fact[] => {
+            if (change === 'removed' || change === 'context' || isProse || /^\s*(?:;|#|\/\/)/.test(text))
+              return []
+            const seen = seesRecord(text)
+            if (seen === undefined) return []
+            return [typeof seen === 'string' ? { detail: seen, place } : { place, ...seen }]
+          })
+        : [],
+  }),
+]
 
 const detectors: readonly Detector[] = [
   ...fileFacts,
