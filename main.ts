@@ -14,6 +14,7 @@ const commands: Record<string, () => Promise<Command>> = {
   },
   list: async () => (await import('./cli/list.ts')).list,
   call: async () => (await import('./cli/call.ts')).callTool,
+  say: async () => (await import('./cli/say.ts')).say,
   connect: async () => (await import('./cli/connect.ts')).connectTo,
   wallet: async () => (await import('./cli/wallet.ts')).showWallet,
   limits: async () => (await import('./cli/wallet.ts')).showLimits,

@@ -3,6 +3,7 @@ import { checkInput } from '../mcp/kernel/pipeline/check.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { type A2aDeps, type Exchange, toIncoming } from './exchange.ts'
 import { type Choice, joinText, mergeData, readArguments } from './skills/choose.ts'
+import { readAnswer } from './skills/words.ts'
 import { paymentIn } from './tasks/payment.ts'
 import { change, type TaskRow, taskRows, toTask, toTimestamps } from './tasks/row.ts'
 import { addTask, remember, type TaskStore } from './tasks/store.ts'
@@ -17,8 +18,8 @@ export type Asking = { taskStore: TaskStore; row: TaskRow; tool: AnyTool }
 const selectors = ['skill', 'skillId', 'skill_id', 'operation']
 
 /** True when a task waits for words, and not for a payment. */
-export const awaitsInput = ({ state, offer, input }: TaskRow, { a2a }: AnyTool): boolean =>
-  state === 'input-required' && offer === null && input !== null && a2a?.prose !== undefined
+export const awaitsInput = ({ state, offer, input }: TaskRow): boolean =>
+  state === 'input-required' && offer === null && input !== null
 
 /** Keeps fields that fit; wrong ones are asked for again. */
 const dropWrong = (input: Fields, { extra: { issues = [] } }: ToolError): Fields => {
@@ -73,12 +74,12 @@ export const findAsking = async (
   { taskStore }: A2aDeps,
   { identity }: Exchange,
   { contextId, taskId }: Message,
-  { tool, chosen }: Choice,
+  { tool, chosen, prose }: Choice,
 ): Promise<Asking | undefined> => {
   if (!taskStore || contextId === undefined || taskId !== undefined) return undefined
   const service = identity.service.slug
-  const prose = identity.service.tools.filter(({ a2a }) => a2a?.prose !== undefined)
-  if (prose.length === 0 || (chosen && !prose.includes(tool))) return undefined
+  const isAnswer = prose || tool.a2a?.prose !== undefined
+  if (chosen && !isAnswer) return undefined
   const owner = await identity.caller()
   if (!owner) return undefined
   const { rows } = await taskRows(taskStore.store).find({
@@ -88,9 +89,9 @@ export const findAsking = async (
     limit: 10,
   })
   for (const row of rows) {
-    const asking = prose.find(({ name }) => name === row.tool)
+    const asking = identity.service.tools.find(({ name }) => name === row.tool)
     const isLive = row.expires >= taskStore.now().toISOString()
-    if (asking && isLive && (!chosen || asking === tool) && awaitsInput(row, asking))
+    if (asking && isLive && (!chosen || asking === tool) && awaitsInput(row))
       return { taskStore, row, tool: asking }
   }
   return undefined
@@ -99,7 +100,8 @@ export const findAsking = async (
 const mergeInput = (tool: AnyTool, known: Fields, message: Message): Fields => {
   const text = joinText(message)
   const data = mergeData(message)
-  const said = text === '' ? {} : (tool.a2a?.prose?.read(text.slice(0, 10_000), known) ?? {})
+  const said =
+    text === '' ? {} : (tool.a2a?.prose?.read(text.slice(0, 10_000), known) ?? readAnswer(tool, text, known))
   return { ...known, ...said, ...(data && readArguments(tool, data, selectors)) }
 }
 
@@ -119,32 +121,27 @@ export const tellInput = async (
   exchange: Exchange,
   { message, later }: Pick<Sending, 'message' | 'later'>,
 ): Promise<Task> => {
-  const { row, won } = await change(
-    taskStore.store,
-    id,
-    before => awaitsInput(before, tool),
-    before => {
-      const input = mergeInput(tool, before.input ?? {}, message)
-      const fault = findInputFault(tool, input)
-      const place = { contextId: before.contextId, taskId: before.id }
-      const spoken = [...before.history, ...(before.message ? [before.message] : [])]
-      const answeredTask: TaskRow = {
-        ...before,
-        ...toTimestamps(taskStore.now()),
-        history: remember(taskStore.world, spoken, message, before),
+  const { row, won } = await change(taskStore.store, id, awaitsInput, before => {
+    const input = mergeInput(tool, before.input ?? {}, message)
+    const fault = findInputFault(tool, input)
+    const place = { contextId: before.contextId, taskId: before.id }
+    const spoken = [...before.history, ...(before.message ? [before.message] : [])]
+    const answeredTask: TaskRow = {
+      ...before,
+      ...toTimestamps(taskStore.now()),
+      history: remember(taskStore.world, spoken, message, before),
+    }
+    if (!fault)
+      return {
+        ...answeredTask,
+        input,
+        state: 'working',
+        message: null,
+        deadline: computeDeadline(tool, false, taskStore.now()),
       }
-      if (!fault)
-        return {
-          ...answeredTask,
-          input,
-          state: 'working',
-          message: null,
-          deadline: computeDeadline(tool, false, taskStore.now()),
-        }
-      const validInput = dropWrong(input, fault)
-      return { ...answeredTask, input: validInput, message: toQuestion(place, tool, validInput, fault) }
-    },
-  )
+    const validInput = dropWrong(input, fault)
+    return { ...answeredTask, input: validInput, message: toQuestion(place, tool, validInput, fault) }
+  })
   if (!row) throw new Error('a task was dropped while it was told of')
   if (!won || row.state !== 'working') return toTask(row)
   const { payment } = paymentIn(taskStore.world, message, exchange.evidence)

@@ -111,6 +111,7 @@ export const begin = async (deps: A2aDeps, exchange: Exchange, sending: Sending)
   const asking =
     message.contextId === undefined ? undefined : await findAsking(deps, exchange, message, choice)
   if (asking) return tellInput(asking, exchange, sending)
+  if (choice.refusal) throw choice.refusal
   if (later && choice.chosen && !choice.prose && taskStore)
     return startTask(taskStore, exchange, sending, choice)
   const { tool, input } = choice

@@ -59,7 +59,7 @@ export const goOn = async (
     )
   const confirming = awaitsConfirmation(row)
   if (!taskStore || !tool || (row.state === 'working' && !confirming)) return toTask(row)
-  if (awaitsInput(row, tool)) return tellInput({ taskStore, row, tool }, exchange, { message, later })
+  if (awaitsInput(row)) return tellInput({ taskStore, row, tool }, exchange, { message, later })
   if (rejected && !confirming) return reject(taskStore, row, message)
   if (!pays) return toTask(row)
 

@@ -10,7 +10,8 @@ import { askServer } from './money.ts'
 import { openPayer } from './payer.ts'
 import { type LocalServer, localServer } from './server.ts'
 
-const options = {
+/** Options of a call. */
+export const callOptions = {
   url: { type: 'string' },
   key: { type: 'string' },
   pay: { type: 'boolean' },
@@ -146,7 +147,7 @@ const fetchFrom =
  * here, else calls the tool in this process. Exit code 1 when the tool fails.
  */
 export const callTool = async (args: string[]): Promise<number> => {
-  const { values, positionals } = readArguments(args, options)
+  const { values, positionals } = readArguments(args, callOptions)
   const [path, ...words] = positionals
   const { service, tool } = findTool(services, path)
   const input = readInput(tool, words)

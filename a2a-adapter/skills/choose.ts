@@ -1,5 +1,6 @@
 import { echo } from '../../mcp/kernel/echo.ts'
-import { listSkills } from '../../mcp/kernel/help.ts'
+import type { ToolError } from '../../mcp/kernel/error.ts'
+import { exampleText, listSkills } from '../../mcp/kernel/help.ts'
 import type { Service, SkillGroup } from '../../mcp/kernel/service.ts'
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { isRecord } from '../../mcp/lib/json.ts'
@@ -7,7 +8,8 @@ import { invalidParam } from '../wire/failure.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'
 import { coerce } from './coerce.ts'
-import { compileTexts, readTextFor, type Texts } from './text.ts'
+import { compileTexts, readTextFor, type TextMatch, type Texts } from './text.ts'
+import { compileGrammar, type Grammar, missingFields, readAnswer, readWords } from './words.ts'
 
 /** Operations of a skill by name, and the one that a message without a name gets. */
 type Operations = { byName: ReadonlyMap<string, AnyTool>; default: AnyTool | undefined }
@@ -17,13 +19,18 @@ export type Skills = {
   ids: readonly string[]
   byId: ReadonlyMap<string, AnyTool | Operations>
   texts: Texts
+  /** The vocabulary of all operations, read at the first text that needs it. */
+  grammar(): Grammar
   fallback: AnyTool
   /** Tools that are reached by plain words. */
   prose: readonly AnyTool[]
 }
 
-/** A tool, the input the message gives it, whether the message chose it, and whether its plain words were read for it. */
-export type Choice = { tool: AnyTool; input: Fields; chosen: boolean; prose?: true }
+/**
+ * A tool, the input the message gives it, whether the message chose it, whether its plain words were read for it, and the refusal of words
+ * that start nothing.
+ */
+export type Choice = { tool: AnyTool; input: Fields; chosen: boolean; prose?: true; refusal?: ToolError }
 
 const toOperations = (slug: string, group: SkillGroup, tools: readonly AnyTool[]): Operations => {
   const byName = new Map(tools.map(tool => [tool.name, tool]))
@@ -61,7 +68,18 @@ export const compileSkills = (service: Service): Skills => {
   const ids = skills.map(({ id }) => id)
   const tools = skills.flatMap(({ tools }) => tools)
   const prose = tools.filter(({ a2a }) => a2a?.prose !== undefined)
-  return { ids, byId, texts: compileTexts(tools), fallback, prose }
+  let grammar: Grammar | undefined
+  return {
+    ids,
+    byId,
+    texts: compileTexts(tools),
+    grammar() {
+      grammar ??= compileGrammar(tools)
+      return grammar
+    },
+    fallback,
+    prose,
+  }
 }
 
 const selectors = ['skill', 'skillId', 'skill_id', 'action'] as const
@@ -166,6 +184,32 @@ const fallbackFor = ({ fallback }: Skills, text: string, data: Fields = {}): Cho
 
 const maxProse = 10_000
 
+/** The refusal of words that no operation is meant by, with the nearest ones. */
+const startsNothing = (nearest: readonly AnyTool[]): ToolError =>
+  invalidParam(
+    'message.parts',
+    'these words start nothing here; nothing was done',
+    `The nearest are: ${nearest.map(tool => `${tool.name} (${tool.title}), as ${exampleText(tool)}`).join('; ')}. "help" lists all.`,
+  )
+
+/** True where a template took text for a field that refuses it, such as a sentence for an address. */
+const isMisread = ({ tool, input }: TextMatch): boolean =>
+  Object.entries(input).some(([field, value]) => !(tool.input.shape[field]?.safeParse(value).success ?? true))
+
+/** What words come to: by a template, else by the one grammar. A template that took too much gives way to the grammar. */
+const readRequest = (skills: Skills, text: string): Choice | { nearest: readonly AnyTool[] } => {
+  const match = skills.texts.read(text)
+  if (match && !isMisread(match))
+    return {
+      ...match,
+      chosen: true,
+      ...(missingFields(match.tool, match.input).length > 0 && { prose: true }),
+    }
+  const reading = readWords(skills.grammar(), text)
+  if ('tool' in reading) return { ...reading, chosen: true, prose: true }
+  return match ? { ...match, chosen: true } : reading
+}
+
 /** The choice with what plain words say; a field that was given as data goes before them. */
 const withProse = (choice: Choice, text: string): Choice => {
   const { prose } = choice.tool.a2a ?? {}
@@ -188,7 +232,9 @@ const byMetadata = (
   const operation = hints.map(hint => hint.operation).find(value => typeof value === 'string')
   const { tool, keys } = toTool(skill, undefined, operation === undefined ? data : { ...data, operation })
   const primary = tool.a2a?.text?.[0]?.includes('<') && text !== '' ? { value: text } : {}
-  const parsedInput = readTextFor(tool, text)?.input ?? withPrimary(tool, primary)
+  const parsedInput =
+    readTextFor(tool, text)?.input ??
+    (Object.keys(primary).length > 0 ? withPrimary(tool, primary) : readAnswer(tool, text))
   return {
     tool,
     input: { ...parsedInput, ...withPrimary(tool, readArguments(tool, data, keys)) },
@@ -198,7 +244,8 @@ const byMetadata = (
 
 /**
  * The tool a message is for: a data part that names a skill, then metadata, then text that is such a data part, then
- * the text templates, then the service's fallback. Where no tool has a template, text never chooses one. Throws -32602
+ * the text templates, then the grammar of words, then the service's fallback, which words that start nothing
+ * do not get. Where no tool has a template, text never chooses one. Throws -32602
  * with the skill ids for a skill that is not there.
  */
 export const choose = (skills: Skills, message: Message, hints: readonly Fields[]): Choice => {
@@ -214,8 +261,8 @@ export const choose = (skills: Skills, message: Message, hints: readonly Fields[
   const proseTool = skills.prose.find(({ a2a }) => a2a?.prose?.begins.test(text.slice(0, maxProse)))
   if (skills.texts.silent && !data && skills.prose.length === 0) return fallbackFor(skills, text)
 
-  const choice = byMetadata(skills, hints, text, data ?? {})
-  if (choice) return withProse(choice, text)
+  const named = byMetadata(skills, hints, text, data ?? {})
+  if (named) return withProse(named, text)
   if (proseTool)
     return withProse(
       { tool: proseTool, input: data ? readArguments(proseTool, data) : {}, chosen: true },
@@ -224,11 +271,13 @@ export const choose = (skills: Skills, message: Message, hints: readonly Fields[
   const json = skills.texts.silent ? undefined : jsonObject(text)
   if (json && readSelector(skills, json))
     return choose(skills, { ...message, parts: [{ data: { ...json, ...data } }] }, hints)
-  const match = skills.texts.silent ? undefined : skills.texts.read(text)
-  if (match) {
-    const args = data ? withPrimary(match.tool, readArguments(match.tool, data)) : {}
-    return { tool: match.tool, input: { ...match.input, ...args }, chosen: true }
+  const read = skills.texts.silent || text === '' ? undefined : readRequest(skills, text)
+  if (read && 'tool' in read) {
+    const args = data ? withPrimary(read.tool, readArguments(read.tool, data)) : {}
+    return { ...read, input: { ...read.input, ...args } }
   }
   if (selector) throw unknownSkill(skills, selector.key, selector.id)
-  return fallbackFor(skills, text, data)
+  const choice = fallbackFor(skills, text, data)
+  const listens = Object.hasOwn(skills.fallback.input.shape, 'text')
+  return read && !data && !listens ? { ...choice, refusal: startsNothing(read.nearest) } : choice
 }

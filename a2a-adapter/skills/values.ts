@@ -1,0 +1,301 @@
+import type { z } from 'zod'
+import type { AnyTool } from '../../mcp/kernel/tool.ts'
+import type { Fields } from '../wire/fields.ts'
+
+/** A piece of a sentence: a plain word, `name=value`, or a value by its form. */
+export type Token =
+  | { kind: 'word'; text: string }
+  | { kind: 'option'; name: string; value: unknown }
+  | { kind: 'quoted' | 'value' | 'number' | 'money'; text: string }
+
+const quoted = /^(?:"([^"]*)"|“([^”]*)”|`([^`]*)`|'([^']*)'(?![\p{L}\p{N}]))/u
+const optionPattern = /^([A-Za-z_][\w-]{0,63})\s?=\s?(?="|“|'|`|\{|\[|\S)/
+const moneyPattern =
+  /^(?:[$]\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:usd|usdc|dollars?|bucks)(?![\p{L}\p{N}])|(?:usd|usdc)\s(\d[\d,]*(?:\.\d+)?))/iu
+const numberPattern = /^[+-]?\d[\d,]*(?:\.\d+)?(?![\p{L}\p{N}_.:/@-]*[\p{L}\p{N}_/@])/u
+/** What no plain word is: addresses, ids, hashes, dates, names of hosts. */
+const valuePattern = /[\d_@/:]|\p{L}\.\p{L}|^\p{Lu}{2,}$/u
+
+const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
+
+/** The JSON text at the start, by its brackets; undefined where it is none. */
+const takeJson = (text: string): { value: unknown; length: number } | undefined => {
+  const close = closing[text[0] ?? '']
+  if (close === undefined) return undefined
+  for (let end = text.indexOf(close); end >= 0; end = text.indexOf(close, end + 1)) {
+    try {
+      return { value: JSON.parse(text.slice(0, end + 1)), length: end + 1 }
+    } catch {
+      // The bracket was one of an inner value.
+    }
+  }
+  return undefined
+}
+
+const takeValue = (text: string): { value: unknown; length: number } => {
+  const inQuotes = quoted.exec(text)
+  if (inQuotes)
+    return { value: inQuotes.slice(1).find(part => part !== undefined), length: inQuotes[0].length }
+  const json = takeJson(text)
+  if (json) return json
+  const bare = /^\S+/.exec(text)?.[0] ?? ''
+  return { value: bare.replace(/[,;]$/, ''), length: bare.length }
+}
+
+const maxTokens = 400
+
+/** Splits a sentence. Text in quotes is one token; what follows a word, such as a comma, is dropped. */
+export const tokenize = (text: string): Token[] => {
+  const tokens: Token[] = []
+  let rest = text.trim()
+  while (rest !== '' && tokens.length < maxTokens) {
+    const option = optionPattern.exec(rest)
+    const inQuotes = quoted.exec(rest)
+    const money = moneyPattern.exec(rest)
+    const number = numberPattern.exec(rest)
+    let length: number
+    if (option) {
+      const { value, length: valueLength } = takeValue(rest.slice(option[0].length))
+      tokens.push({ kind: 'option', name: option[1] ?? '', value })
+      length = option[0].length + valueLength
+    } else if (inQuotes) {
+      tokens.push({ kind: 'quoted', text: inQuotes.slice(1).find(part => part !== undefined) ?? '' })
+      length = inQuotes[0].length
+    } else if (money) {
+      const amount = (money[1] ?? money[2] ?? money[3] ?? '').replaceAll(',', '')
+      tokens.push({ kind: 'money', text: amount })
+      length = money[0].length
+    } else if (number) {
+      tokens.push({ kind: 'number', text: number[0].replaceAll(',', '') })
+      length = number[0].length
+    } else {
+      const word = /^\S+/.exec(rest)?.[0] ?? ''
+      const bare = word.replace(/^[(]+|[),.;:!?]+$/gu, '')
+      if (bare !== '') tokens.push({ kind: valuePattern.test(bare) ? 'value' : 'word', text: bare })
+      length = word.length
+    }
+    rest = rest.slice(Math.max(1, length)).trimStart()
+  }
+  return tokens
+}
+
+/** How ids of a field begin, by the tool's own examples: "task" of "task_0". */
+const prefixOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? /^([a-z]{2,8})_/.exec(value)?.[1] : undefined
+
+/** False for an id of another kind than the examples of the field have. */
+const isOfKind = ({ examples }: AnyTool, field: string, text: string): boolean => {
+  const [prefix, own] = [prefixOf(text), prefixOf((examples[0] as Fields)[field])]
+  return prefix === undefined || own === undefined || prefix === own
+}
+
+type Shape = Readonly<Record<string, z.ZodType>>
+
+const shapeOf = ({ input }: AnyTool): Shape => input.shape
+
+export const isRequired = (schema: z.ZodType): boolean => !schema.safeParse(undefined).success
+
+const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success
+
+/** Text that no field takes which asks for anything in particular. */
+const junk = ['zq~ jv#', 'Zq jv; kx', `${'Lorem ipsum '.repeat(8)}.`]
+
+/** True for text that may say anything. */
+const isFreeText = (schema: z.ZodType): boolean => junk.some(text => accepts(schema, text))
+
+/** True for text that takes any word, as names do. */
+const isFreeWord = (schema: z.ZodType): boolean =>
+  ['zqxjv', 'Zqxjv', 'ZQXJV'].some(text => accepts(schema, text))
+
+const isNumeric = (schema: z.ZodType): boolean =>
+  accepts(schema, 1) || accepts(schema, 24) || accepts(schema, 0.5)
+
+const moneyName =
+  /(?:^|_)(?:usd|usdc|amount|price|budget|bounty|cost|cap|credits?|fee|tip|bonus|sats?|stake)(?:_|$)/
+
+/** True for a field that holds money: nothing but an amount with its currency, or its own name, fills it. */
+export const isMoney = (name: string): boolean => moneyName.test(snake(name))
+
+const snake = (name: string): string =>
+  name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .replace(/-/g, '_')
+    .toLowerCase()
+
+/** A value as a field takes it: a number, text or a truth value, whichever fits; undefined where none does. An exact amount stays text. */
+const toFieldValue = (schema: z.ZodType, value: unknown, isExact = false): { value: unknown } | undefined => {
+  if (typeof value !== 'string') return accepts(schema, value) ? { value } : undefined
+  const isNumber = /^[+-]?\d+(?:\.\d+)?$/.test(value) && accepts(schema, Number(value))
+  if (isNumber && !isExact) return { value: Number(value) }
+  if (accepts(schema, value)) return { value }
+  if (isExact && accepts(schema, `${value}.00`)) return { value: `${value}.00` }
+  if (/^(?:true|yes|on)$/i.test(value) && accepts(schema, true)) return { value: true }
+  if (/^(?:false|no|off)$/i.test(value) && accepts(schema, false)) return { value: false }
+  const list = value.split(',').map(part => part.trim())
+  if (list.length > 1 && accepts(schema, list)) return { value: list }
+  const lower = value.toLowerCase()
+  return accepts(schema, lower) && !isFreeText(schema) ? { value: lower } : undefined
+}
+
+/** The field of a name in any spelling, its aliases included. */
+const findField = ({ input, aliases = {} }: AnyTool, name: string): string | undefined => {
+  const wanted = snake(name)
+  const fields = Object.keys(input.shape)
+  return (
+    fields.find(field => snake(field) === wanted) ??
+    fields.find(field => aliases[field]?.some(alias => snake(alias) === wanted))
+  )
+}
+
+/** What became of the tokens: the input they give, and the words and values that nothing of the tool took. */
+export type Assigned = { input: Fields; words: string[]; leftovers: Token[] }
+
+const units = ['minutes', 'hours', 'days', 'weeks', 'seconds', 'percent']
+
+const unitOf = (word: string): string | undefined =>
+  units.find(unit => unit === word || unit === `${word}s` || (unit === 'percent' && word === '%'))
+
+/** Words between the name of a field and its value. */
+const between = /^(?:is|of|to|as|at|=|:|with|for|by|be|set)$/i
+
+type Reader = { tokens: readonly Token[]; used: Set<number>; input: Record<string, unknown>; clash: Token[] }
+
+const take = ({ used, input }: Reader, at: readonly number[], field: string, value: unknown): void => {
+  for (const index of at) used.add(index)
+  input[field] = value
+}
+
+/** Values that stand behind the name of their field: `limit 5`, `with note "x"`, `deadline 24 hours`. */
+const takeNamed = (tool: AnyTool, reader: Reader): void => {
+  const { tokens, used, input } = reader
+  const shape = shapeOf(tool)
+  const names = Object.keys(shape)
+    .map(field => ({ field, parts: snake(field).split('_') }))
+    .sort((one, other) => other.parts.length - one.parts.length)
+  for (let at = 0; at < tokens.length; at++) {
+    if (used.has(at) || tokens[at]?.kind !== 'word') continue
+    for (const { field, parts } of names) {
+      if (Object.hasOwn(input, field)) continue
+      const core = parts.filter(part => !['id', 'usd', 'hours', 'days', 'minutes'].includes(part))
+      const wanted = core.length > 0 ? core : parts
+      const isHere = wanted.every((part, nth) => {
+        const token = tokens[at + nth]
+        return token?.kind === 'word' && token.text.toLowerCase() === part
+      })
+      if (!isHere) continue
+      let next = at + wanted.length
+      while (next < tokens.length && isBetween(tokens[next], tokens[next + 1])) next++
+      const token = tokens[next]
+      const schema = shape[field]
+      if (!token || !schema || used.has(next) || token.kind === 'option') continue
+      const isWhole = wanted.length === parts.length && isRequired(schema)
+      const isPlain = token.kind === 'word' && !/[-\d]/.test(token.text)
+      if (isPlain && (isFreeText(schema) || (isFreeWord(schema) && !isWhole))) continue
+      const fitting = toFieldValue(schema, token.text, isMoney(field))
+      // A value that its field does not take belongs to another operation, or to none.
+      if (!fitting && isWhole && token.kind === 'value') reader.clash.push(token)
+      if (!fitting) continue
+      take(reader, [...Array.from({ length: next - at }, (_, nth) => at + nth), next], field, fitting.value)
+      break
+    }
+  }
+}
+
+/** True for a small word before the value of a field; "of" goes before numbers and quotes: "the vault of 0x…" is somebody's. */
+const isBetween = (token: Token | undefined, next: Token | undefined): boolean =>
+  token?.kind === 'word' && between.test(token.text) && !(/^of$/i.test(token.text) && next?.kind === 'value')
+
+const takeUnits = (tool: AnyTool, reader: Reader): void => {
+  const { tokens, used, input } = reader
+  const shape = shapeOf(tool)
+  for (const [at, token] of tokens.entries()) {
+    const next = tokens[at + 1]
+    if (used.has(at) || token.kind !== 'number' || next?.kind !== 'word') continue
+    const unit = unitOf(next.text.toLowerCase())
+    const fields = Object.keys(shape).filter(
+      field => unit !== undefined && snake(field).split('_').includes(unit) && !Object.hasOwn(input, field),
+    )
+    const [field, ...others] = fields
+    const schema = field === undefined ? undefined : shape[field]
+    const fitting = schema && others.length === 0 ? toFieldValue(schema, token.text) : undefined
+    if (field !== undefined && fitting) take(reader, [at, at + 1], field, fitting.value)
+  }
+}
+
+/** Values that one field alone can hold, by their form. */
+const takeByForm = (tool: AnyTool, reader: Reader): void => {
+  const { tokens, used, input } = reader
+  const open = () => Object.entries(shapeOf(tool)).filter(([field]) => !Object.hasOwn(input, field))
+  const choices = (token: Token) => {
+    if (token.kind === 'option') return []
+    if (token.kind === 'money')
+      return open().flatMap(([field, schema]) => {
+        const fitting = isMoney(field) ? toFieldValue(schema, token.text, true) : undefined
+        return fitting ? [{ field, schema, ...fitting }] : []
+      })
+    return open().flatMap(([field, schema]) => {
+      if (isMoney(field) || isFreeText(schema)) return []
+      if (token.kind === 'word' && isFreeWord(schema)) return []
+      if (token.kind === 'number' && !(isNumeric(schema) && isRequired(schema))) return []
+      if (!isRequired(schema) && isFreeWord(schema)) return []
+      const fitting = isOfKind(tool, field, token.text) ? toFieldValue(schema, token.text) : undefined
+      return fitting && typeof fitting.value !== 'boolean' ? [{ field, schema, ...fitting }] : []
+    })
+  }
+  for (const [at, token] of tokens.entries()) {
+    if (used.has(at) || token.kind === 'quoted') continue
+    const fitting = choices(token)
+    const needed = fitting.filter(({ schema }) => isRequired(schema))
+    // A plain word is a value only where it is one of a few: a country, a state, an order.
+    const possible =
+      token.kind === 'word' && needed.length === 0 ? fitting : needed.length > 0 ? needed : fitting
+    const [only, ...others] = possible
+    if (only && others.length === 0) take(reader, [at], only.field, only.value)
+    else if (only && needed.length > 1 && token.kind === 'value') take(reader, [at], only.field, only.value)
+  }
+}
+
+const isAcronym = (token: Token): boolean => token.kind === 'value' && /^\p{Lu}{2,5}$/u.test(token.text)
+
+/** Text in quotes, and values of no form of their own, go to the text fields that are left, required ones first, in their order. */
+const takeText = (tool: AnyTool, reader: Reader): void => {
+  const { tokens, used, input } = reader
+  for (const [at, token] of tokens.entries()) {
+    if (used.has(at) || (token.kind !== 'quoted' && token.kind !== 'value') || isAcronym(token)) continue
+    const open = Object.entries(shapeOf(tool)).filter(
+      ([field, schema]) =>
+        !Object.hasOwn(input, field) &&
+        !isMoney(field) &&
+        isOfKind(tool, field, token.text) &&
+        toFieldValue(schema, token.text),
+    )
+    const needed = open.filter(([, schema]) => isRequired(schema))
+    const [first, ...others] = needed.length > 0 ? needed : token.kind === 'quoted' ? open : []
+    const fitting = first && toFieldValue(first[1], token.text)
+    if (!first || !fitting || (needed.length === 0 && others.length > 0)) continue
+    take(reader, [at], first[0], fitting.value)
+  }
+}
+
+/** Reads what tokens say of the input of a tool. Nothing is guessed: what fits two fields alike is left over. */
+export const assign = (tool: AnyTool, tokens: readonly Token[]): Assigned => {
+  const reader: Reader = { tokens, used: new Set(), input: {}, clash: [] }
+  for (const [at, token] of tokens.entries()) {
+    if (token.kind !== 'option') continue
+    const field = findField(tool, token.name)
+    const schema = field === undefined ? undefined : shapeOf(tool)[field]
+    if (field === undefined || !schema) continue
+    // A value that does not fit stays, so that its refusal names it.
+    take(reader, [at], field, (toFieldValue(schema, token.value, isMoney(field)) ?? token).value)
+  }
+  takeUnits(tool, reader)
+  takeNamed(tool, reader)
+  takeByForm(tool, reader)
+  takeText(tool, reader)
+  const left = tokens.filter((_, at) => !reader.used.has(at))
+  return {
+    input: reader.input,
+    words: left.flatMap(token => (token.kind === 'word' ? [token.text.toLowerCase()] : [])),
+    leftovers: [...left.filter(({ kind }) => kind !== 'word'), ...reader.clash],
+  }
+}
