@@ -3,6 +3,7 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { findNearest } from '../mcp/lib/text/nearest.ts'
+import { toPlainName } from '../mcp/lib/text/plain-name.ts'
 
 type Parsed<options extends NonNullable<ParseArgsConfig['options']>> = {
   args: string[]
@@ -71,7 +72,7 @@ export const findTool = (services: readonly Service[], path = ''): { service: Se
       hint: 'octagent list shows them all, such as cat.pet.',
     })
   const service = findService(services, slug)
-  const tool = service.tools.find(candidate => candidate.name === name)
+  const tool = service.tools.find(candidate => toPlainName(candidate.name) === toPlainName(name))
   if (tool) return { service, tool }
   const names = service.tools.map(candidate => candidate.name)
   throw new ToolError('not_found', `${slug} has no tool "${name}".`, {

@@ -4,6 +4,7 @@ import { exampleText, listSkills } from '../../mcp/kernel/help.ts'
 import type { Service, SkillGroup } from '../../mcp/kernel/service.ts'
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { isRecord } from '../../mcp/lib/json.ts'
+import { toPlainName } from '../../mcp/lib/text/plain-name.ts'
 import { invalidParam } from '../wire/failure.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'
@@ -97,11 +98,19 @@ const unknownOperation = ({ byName }: Operations, path: string, name: string | u
     `The operations are: ${[...byName.keys()].join(', ')}.`,
   )
 
+/** What stands under a name, however its words are joined. */
+const findByName = <found>(byName: ReadonlyMap<string, found>, name: string): found | undefined => {
+  const exact = byName.get(name)
+  if (exact !== undefined) return exact
+  const plain = toPlainName(name)
+  return [...byName].find(([own]) => toPlainName(own) === plain)?.[1]
+}
+
 /** The selector of a data part: its key, and the skill where there is such a one. */
 const readSelector = ({ byId }: Skills, data: Fields) => {
   for (const key of selectors) {
     const id = data[key]
-    if (typeof id === 'string') return { key, id, skill: byId.get(id) }
+    if (typeof id === 'string') return { key, id, skill: findByName(byId, id) }
   }
   return undefined
 }
@@ -116,7 +125,7 @@ const toTool = (
   if (!('byName' in skill)) return { tool: skill, keys }
   const key = operationKeys.find(key => key !== selector && typeof data[key] === 'string')
   const name = key && (data[key] as string)
-  const tool = name === undefined ? skill.default : skill.byName.get(name)
+  const tool = name === undefined ? skill.default : findByName(skill.byName, name)
   if (!tool) throw unknownOperation(skill, key ?? 'operation', name)
   return { tool, keys: key === undefined ? keys : [...keys, key] }
 }
@@ -227,7 +236,7 @@ const byMetadata = (
 ): Choice | undefined => {
   const id = hints.flatMap(hint => [hint.skill, hint.skillId]).find(value => typeof value === 'string')
   if (id === undefined) return undefined
-  const skill = skills.byId.get(id as string)
+  const skill = findByName(skills.byId, id as string)
   if (!skill) throw unknownSkill(skills, 'metadata.skill', id as string)
   const operation = hints.map(hint => hint.operation).find(value => typeof value === 'string')
   const { tool, keys } = toTool(skill, undefined, operation === undefined ? data : { ...data, operation })

@@ -5,9 +5,9 @@ const units: Record<Price['unit'], string> = { usd: 'USD', sat: 'sat', credit: '
 /** A unit of money as people write it. */
 export const unitText = (unit: Price['unit']): string => units[unit]
 
-/** `0.10 USD on base`, `100 sat`. */
+/** `0.10 USD on base`, `100 sat`: a network is named for dollars only, where sats are an amount that is converted. */
 export const priceText = ({ amount, unit, network }: Price): string =>
-  `${amount} ${units[unit]}${network === undefined ? '' : ` on ${network}`}`
+  `${amount} ${units[unit]}${network === undefined || unit !== 'usd' ? '' : ` on ${network}`}`
 
 /** Lists ways to call for nothing: over one channel only that it is free there, else how on each. */
 const freeWays = ({ channels = [], flag }: FreeTier, channel: Channel | undefined): string[] => {

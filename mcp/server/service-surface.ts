@@ -2,6 +2,7 @@ import type { World } from '../kernel/call.ts'
 import type { Request } from '../kernel/http.ts'
 import type { Service } from '../kernel/service.ts'
 import { isFree } from '../kernel/tool.ts'
+import { toPlainName } from '../lib/text/plain-name.ts'
 import { listedIn } from './boot-check.ts'
 import { callTool } from './call-tool.ts'
 import type { Seal } from './client-capabilities.ts'
@@ -47,11 +48,12 @@ export const checkInstructions = (where: string, text: string): string => {
   return text
 }
 
-/** Calls by the listed name; a name that is not listed is a protocol error. */
+/** Calls by the listed name, however its words are joined; a name that is not listed is a protocol error. */
 export const caller = (world: World, entries: readonly Entry[]): Surface['call'] => {
   const byName = new Map(entries.map(entry => [entry.listed.name, entry]))
+  const byPlainName = new Map(entries.map(entry => [toPlainName(entry.listed.name), entry]))
   return async (request: ToolRequest) => {
-    const entry = byName.get(request.name)
+    const entry = byName.get(request.name) ?? byPlainName.get(toPlainName(request.name))
     if (!entry) throw new UnknownTool(request.name)
     return callTool(world, entry, request)
   }

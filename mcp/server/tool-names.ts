@@ -2,15 +2,11 @@ import { z } from 'zod'
 import { echo } from '../kernel/echo.ts'
 import { ToolError } from '../kernel/error.ts'
 import { findNearest } from '../lib/text/nearest.ts'
+import { toPlainName } from '../lib/text/plain-name.ts'
 import type { Entry } from './listed.ts'
 
-/** A name without what its spellings differ in: `data.dns-lookup`, `data/dns_lookup` and `mcp__octagent__data_dns-lookup` are one. */
-const plain = (name: string): string =>
-  name
-    .trim()
-    .toLowerCase()
-    .replace(/^mcp__[a-z\d-]+__/, '')
-    .replace(/[\s./:_-]+/g, '_')
+/** A name in its one spelling, without what clients put before it: `mcp__octagent__data_dns-lookup` is `data_dns_lookup`. */
+const plain = (name: string): string => toPlainName(name.trim().replace(/^mcp__[a-z\d-]+__/i, ''))
 
 export const toolName = z
   .string()

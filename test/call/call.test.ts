@@ -78,6 +78,7 @@ test('a known credential is the caller; an unknown one is refused even where the
   expect(await ask({ credentials: { bearer: 'typo' } })).toMatchObject({
     code: 'unauthenticated',
     status: 401,
+    reason: 'key_unknown',
   })
   expect(await ask({ credentials: { erc8128: 'not read here' } })).toMatchObject({ output: { caller: null } })
 })
@@ -86,6 +87,7 @@ test('a tool that asks who is calling refuses the public and says what to send',
   const ask = asker(world, counter({ auth: ['bearer'] }))
   expect(await ask()).toMatchObject({
     code: 'unauthenticated',
+    reason: 'key_missing',
     hint: expect.stringContaining('Authorization: Bearer'),
   })
   expect(await ask({ credentials: { bearer: 'bob' } })).toMatchObject({ output: { caller: 'fixture:bob' } })

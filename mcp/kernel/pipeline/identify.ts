@@ -57,12 +57,13 @@ const authenticationError = (
   accepted: readonly Auth[],
   detail: string,
   { channel, audience }: Pick<Incoming, 'channel' | 'audience'>,
+  reason: 'key_missing' | 'key_unknown' = 'key_missing',
 ): ToolError => {
   const kinds = accepted.filter(auth => auth !== 'public')
   const headers = kinds.map(kind => sendOne[kind]).join(', or ')
   const registering = service.tools.find(({ registers }) => registers !== undefined)
   return new ToolError('unauthenticated', detail, {
-    reason: 'key_missing',
+    reason,
     hint: channel === 'mcp' ? personHint(world, service, kinds, audience) : `Send ${headers}.`,
     ...(registering && { next: [registering.name] }),
     headers: {
@@ -183,7 +184,14 @@ const proveKey = async (
     if (value === undefined || !prove) continue
     const caller = await proveCaller(world, prove, { value, request })
     if (!caller)
-      throw authenticationError(world, service, [kind], 'This credential is not known here.', evidence)
+      throw authenticationError(
+        world,
+        service,
+        [kind],
+        'This credential is not known here.',
+        evidence,
+        'key_unknown',
+      )
     if (accepts(kind)) return { kind, caller }
   }
   return undefined

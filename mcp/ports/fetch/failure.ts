@@ -70,7 +70,12 @@ export const upstream = (
 /** A network failure as a plain sentence; a ToolError passes. The stranger's own message stays in `cause`. */
 export const networkFailure = (host: string, error: unknown): ToolError => {
   if (error instanceof ToolError) return error
-  const [sentence, retryable] = toReason(readCode(error))
-  const isTls = sentence.includes('TLS')
-  return upstream(host, sentence, retryable, { cause: error, ...(isTls && { reason: 'tls_failed' }) })
+  const code = readCode(error)
+  const [sentence, retryable] = toReason(code)
+  const reason = sentence.includes('TLS')
+    ? 'tls_failed'
+    : /TIMEDOUT$|_TIMEOUT$/.test(code)
+      ? 'too_slow'
+      : undefined
+  return upstream(host, sentence, retryable, { cause: error, ...(reason && { reason }) })
 }

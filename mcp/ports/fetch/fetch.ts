@@ -27,6 +27,7 @@ const stepTo = (url: URL, userAgent: string, options: FetchOptions): Step => ({
 const tooLate = (host: string, ms: number) =>
   new ToolError('upstream', `${host} did not answer in full within ${ms / 1000} seconds.`, {
     retryable: true,
+    reason: 'too_slow',
   })
 
 /** The same for calls that get the same answer; undefined where the answer may depend on who asks, or on when. */

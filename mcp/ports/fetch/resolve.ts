@@ -25,6 +25,7 @@ export const resolveWith =
       `The DNS does not say where ${host} is: its servers fail or stay silent.`,
       {
         retryable: true,
+        reason: 'dns_failed',
       },
     )
   }

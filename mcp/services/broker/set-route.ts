@@ -14,7 +14,7 @@ export default tool({
   input: z.object({
     deal_route: DealRoute.describe('https address that the other side calls, under a domain of yours'),
     route_protocol_binding: z
-      .enum(['JSONRPC', 'HTTP+JSON', 'webhook-v1'])
+      .enum(['JSONRPC', 'HTTP+JSON', 'MCP', 'webhook-v1'])
       .optional()
       .describe('What answers there'),
     agent_card_url: HttpsUrl.optional().describe('Your agent card; left out, there is none'),

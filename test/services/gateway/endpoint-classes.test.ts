@@ -441,6 +441,24 @@ describe('the reasons', () => {
     expect(answer.reason_code).toBe('price_within_max_failed')
   })
 
+  test('of a host whose names nobody answers for are unknown, and hold', async () => {
+    town.internet.dns.zone.set('broken-names.example.com', 'SERVFAIL')
+    expect(await preflight('https://broken-names.example.com/work')).toMatchObject({
+      verdict: 'HOLD',
+      checks: expect.arrayContaining([
+        expect.objectContaining({ id: 'destination_safe', status: 'unknown' }),
+      ]),
+    })
+  })
+
+  test('of a host with an expired certificate begin with that', async () => {
+    town.internet.web.site('expired.example.com', '/work', { body: '{}' })
+    expect(await preflight('https://expired.example.com/work')).toMatchObject({
+      verdict: 'STOP',
+      reason_code: 'tls_valid_failed',
+    })
+  })
+
   test('of a host without DNS are that it is unreachable', async () => {
     const answer = await preflight('https://no-such-host.example.org/work')
     expect(answer).toMatchObject({ verdict: 'STOP', reason_code: 'unreachable' })

@@ -18,7 +18,7 @@ export type Account = {
   contact_email: string | null
   contact_url: string | null
   deal_route: string | null
-  route_protocol_binding: 'JSONRPC' | 'HTTP+JSON' | 'webhook-v1' | null
+  route_protocol_binding: 'JSONRPC' | 'HTTP+JSON' | 'MCP' | 'webhook-v1' | null
   agent_card_url: string | null
   /** True when credits ever came in. */
   funded: boolean

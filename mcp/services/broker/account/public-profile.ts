@@ -12,7 +12,7 @@ export const Profile = z.object({
   contact_email: text('Address of that contact'),
   contact_url: text('Page of that contact'),
   deal_route: text('Where the other side of a deal calls'),
-  route_protocol_binding: text('What answers there: JSONRPC, HTTP+JSON or webhook-v1'),
+  route_protocol_binding: text('What answers there: JSONRPC, HTTP+JSON, MCP or webhook-v1'),
   agent_card_url: text('Agent card of the account'),
   account_setup_required: Setup,
 })

@@ -38,6 +38,13 @@ export const isNameless = ({ failure }: Look): boolean => failure?.extra.reason 
 
 export const isTlsFailure = ({ failure }: Look): boolean => failure?.extra.reason === 'tls_failed'
 
+/** Nobody knows yet: its names or its answer were too slow, or we have asked too often. */
+export const isUndecided = ({ failure }: Look): boolean =>
+  failure?.code === 'timeout' ||
+  failure?.code === 'too_many_requests' ||
+  failure?.extra.reason === 'too_slow' ||
+  failure?.extra.reason === 'dns_failed'
+
 export const toEvidence = ({ url, observed_at, digest }: Look): Check['evidence'][number] => ({
   url,
   observed_at,

@@ -111,7 +111,7 @@ const age = (
     return toCheck(
       'domain_age',
       'unknown',
-      `No registry tells how old the domain of ${new URL(endpoint).hostname} is.`,
+      `No registry tells how old the domain of ${new URL(endpoint).hostname} is; some publish no dates. Where that is enough, min_domain_age_days: 0 in GATEWAY_POLICY does without.`,
     )
   const days = Math.floor((now.getTime() - Date.parse(domainCreated)) / dayMs)
   const evidence = statedEvidence(now)

@@ -1,7 +1,7 @@
 import { isLoopbackName } from '../../../lib/loopback.ts'
 import type { Check } from '../check/check.ts'
 import type { Findings } from './gather.ts'
-import { isNameless, isTlsFailure, isUnsafe, type Look, toEvidence } from './look.ts'
+import { isNameless, isTlsFailure, isUndecided, isUnsafe, type Look, toEvidence } from './look.ts'
 import { toCheck } from './make-check.ts'
 
 const collectLooks = ({ card, service, manifest }: Findings): Look[] => [card.look, service, manifest]
@@ -36,16 +36,23 @@ const destination = (findings: Findings): Check => {
     ])
   if (looks.some(({ fetched }) => fetched))
     return toCheck('destination_safe', 'pass', 'A public https address that keeps to its origin.', evidence)
-  const nameless = looks.find(isNameless)
-  return nameless
-    ? toCheck('destination_safe', 'fail', `unreachable: ${nameless.failure?.message}`, evidence)
-    : toCheck('destination_safe', 'unknown', 'unreachable: nothing at this address answered.', evidence)
+  if (looks.some(isTlsFailure))
+    return toCheck(
+      'destination_safe',
+      'pass',
+      'A public address; its certificate is a check of its own.',
+      evidence,
+    )
+  const failed = looks.find(isNameless) ?? looks.find(look => !isUndecided(look))
+  return failed
+    ? toCheck('destination_safe', 'fail', `unreachable: ${failed.failure?.message}`, evidence)
+    : toCheck('destination_safe', 'unknown', `No answer yet: ${looks[0]?.failure?.message}`, evidence)
 }
 
 /** True when nothing at all answered: not unsafe, and not there. */
 export const isUnreachable = (findings: Findings): boolean => {
   const looks = collectLooks(findings)
-  return looks.every(({ fetched }) => fetched === null) && !looks.some(isUnsafe)
+  return looks.every(look => look.fetched === null && !isUnsafe(look) && !isTlsFailure(look))
 }
 
 /** It is there when it answers, however it was named; whoever lists it may still say that it is gone. */

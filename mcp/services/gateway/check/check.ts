@@ -15,7 +15,7 @@ type Rule = { fail: Effect; unknown: Effect; what: string }
 export const rules = {
   destination_safe: {
     fail: 'STOP',
-    unknown: 'STOP',
+    unknown: 'HOLD',
     what: 'The address is public, plain and reachable without tricks',
   },
   candidate_found: {

@@ -144,8 +144,11 @@ const refuseStep = (what: string, reason: string, { name, args, text }: Revert, 
 const decodeBatchError = (data: Hex): { index: number; data: Hex } | undefined => {
   try {
     const { args } = decodeErrorResult({ abi: knownErrors, data })
-    const [index, inner] = args as readonly [bigint, Hex]
-    return { index: Number(index), data: inner }
+    // Other errors have arguments of their own: the reason of a single call is text.
+    const [index, inner] = args ?? []
+    return typeof index === 'bigint' && typeof inner === 'string' && inner.startsWith('0x')
+      ? { index: Number(index), data: inner as Hex }
+      : undefined
   } catch {
     return undefined
   }

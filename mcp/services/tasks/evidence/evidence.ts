@@ -64,7 +64,10 @@ const maxValueBytes = 100_000
 const file = z
   .object({
     file_id: z.string().optional(),
-    url: z.string().startsWith('https://', 'an https address of the file').optional(),
+    url: z
+      .string()
+      .regex(/^https:\/\//, 'an https address of the file')
+      .optional(),
     sha256: sha256.optional(),
   })
   .refine(
@@ -110,11 +113,11 @@ export const evidenceSchemas: Readonly<Record<EvidenceType, z.ZodType>> = {
       status: z.number().int().min(100).max(599),
       body: z.json(),
     }),
-    url: z.string().startsWith('https://', 'the https address that was called'),
+    url: z.string().regex(/^https:\/\//, 'the https address that was called'),
   }),
   code_output: text(1, 50_000),
   file_artifact: file,
-  url_reference: z.object({ url: z.string().startsWith('https://', 'an https address') }),
+  url_reference: z.object({ url: z.string().regex(/^https:\/\//, 'an https address') }),
   structured_data: data,
   text_report: text(50, 50_000),
 }
