@@ -3,6 +3,7 @@ import type { A2aDeps, Exchange } from './exchange.ts'
 import { send } from './send.ts'
 import { cancelTask } from './tasks/cancel.ts'
 import { listTasks } from './tasks/list.ts'
+import { findRecord } from './tasks/record.ts'
 import { isOver, toTask } from './tasks/row.ts'
 import { findTask } from './tasks/store.ts'
 import { readCount, readId } from './wire/decode.ts'
@@ -32,8 +33,10 @@ const get: Run = async (deps, exchange) => {
   const { params, version, identity } = exchange
   const historyLength = readCount('historyLength', field(params, 'historyLength'))
   await takeLimit(deps, exchange)
-  const row = await findTask(deps.taskStore, readTaskId(params), identity.caller)
-  return encodeTask(version, toTask(row), { historyLength, artifacts: true })
+  const id = readTaskId(params)
+  const record = await findRecord(deps, exchange, id)
+  const task = record ?? toTask(await findTask(deps.taskStore, id, identity.caller))
+  return encodeTask(version, task, { historyLength, artifacts: true })
 }
 
 const cancel: Run = async (deps, exchange) => {

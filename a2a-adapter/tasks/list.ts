@@ -10,7 +10,7 @@ import type { TaskStore } from './store.ts'
 
 const unspecifiedState = 'TASK_STATE_UNSPECIFIED'
 /** States of A2A that no task here is ever in. */
-const neverHere = /^TASK_STATE_(?:SUBMITTED|AUTH_REQUIRED)$/
+const neverHere = /^TASK_STATE_AUTH_REQUIRED$/
 
 const readState = (value: unknown): State | 'none' | undefined => {
   if (value === undefined || value === null || value === '' || value === unspecifiedState) return undefined

@@ -67,7 +67,8 @@ export type TaskRows = ReturnType<typeof taskRows>
 /** The time of a task that changes now: it is kept for a while from here. */
 export const toTimestamps = (now: Date) => ({ updated: now.toISOString() })
 
-export const isOver = ({ state }: TaskRow): boolean => state !== 'working' && state !== 'input-required'
+export const isOver = ({ state }: TaskRow): boolean =>
+  state !== 'submitted' && state !== 'working' && state !== 'input-required'
 
 /** True when a task waits for its payment to be confirmed, so that the same payment may be sent again. */
 export const awaitsConfirmation = ({ state, confirm }: TaskRow): boolean =>

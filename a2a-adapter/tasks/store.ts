@@ -42,7 +42,8 @@ export const openTaskStore = (world: World, service: Service, contexts: Contexts
 const noTask = (id: string) =>
   new A2aError('taskNotFound', 'There is no such task.', { info: { taskId: cut(id, 64) } })
 
-const isTaskId = /^[0-9a-f]{32}$/
+/** Ids of tasks that are kept here. */
+export const isTaskId = /^[0-9a-f]{32}$/
 
 /**
  * The task of an id, if the caller may see it. Throws -32001 otherwise; nothing tells the two apart. A credential that

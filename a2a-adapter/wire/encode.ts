@@ -50,6 +50,7 @@ const message10 = (message: Message) => ({
 })
 
 const states10: Record<State, string> = {
+  submitted: 'TASK_STATE_SUBMITTED',
   working: 'TASK_STATE_WORKING',
   'input-required': 'TASK_STATE_INPUT_REQUIRED',
   completed: 'TASK_STATE_COMPLETED',

@@ -17,7 +17,14 @@ export type Message = {
   metadata?: Fields
 }
 
-export type State = 'working' | 'input-required' | 'completed' | 'canceled' | 'failed' | 'rejected'
+export type State =
+  | 'submitted'
+  | 'working'
+  | 'input-required'
+  | 'completed'
+  | 'canceled'
+  | 'failed'
+  | 'rejected'
 
 export type Artifact = { artifactId: string; name: string; parts: readonly Part[] }
 

@@ -242,6 +242,11 @@ export type Service = {
   settings?: Settings
   /** Edges of the world that it brings along. */
   ports?: readonly Port[]
+  /**
+   * What the service itself calls a task: the tool that reads one by its id, the field that takes the id, and the field of the answer
+   * that is its state in A2A. `tasks/get` answers by it for ids that are none of its own.
+   */
+  taskReader?: { tool: string; id: string; state: string }
   /** The tool that answers A2A text which selects no skill; it may take the text as its input field `text`. */
   fallback: string
 }

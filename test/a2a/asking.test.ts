@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { ToolError } from '../../mcp/kernel/error.ts'
 import { help } from '../../mcp/kernel/help.ts'
 import { service } from '../../mcp/kernel/service.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
@@ -15,13 +16,20 @@ const getNote = tool({
     note_id: z.string().max(40).describe('The note'),
     limit_usd: z.string().optional().describe('What it may cost'),
   }),
-  output: z.object({ note_id: z.string().describe('The note'), limit_usd: z.string().describe('As asked') }),
+  output: z.object({
+    note_id: z.string().describe('The note'),
+    limit_usd: z.string().describe('As asked'),
+    state: z.string().describe('As A2A names it'),
+  }),
   needs: [],
   price: free,
   hints,
   a2a: {},
   examples: [{ note_id: 'note_0' }],
-}).run(async (_, { note_id, limit_usd = '' }) => ({ note_id, limit_usd }))
+}).run(async (_, { note_id, limit_usd = '' }) => {
+  if (note_id === 'note_404') throw new ToolError('not_found', 'There is no such note.')
+  return { note_id, limit_usd, state: 'submitted' }
+})
 
 const notes = service({
   label: 'N',
@@ -33,6 +41,7 @@ const notes = service({
   card: { path: '/.well-known/agent-card.json', inputModes: ['text/plain'], outputModes: ['text/plain'] },
   auth: ['public'],
   tools: [help(), getNote],
+  taskReader: { tool: 'get_note', id: 'note_id', state: 'state' },
   fallback: 'help',
 })
 
@@ -54,13 +63,25 @@ test('what words leave out is asked for, and the answer goes on', async () => {
   })
   const next = await send('note_7', { taskId: result.task.id })
   expect(next.result.task.status.state).toBe('TASK_STATE_COMPLETED')
-  expect(next.result.task.artifacts[0].parts[1].data).toEqual({ note_id: 'note_7', limit_usd: '' })
+  expect(next.result.task.artifacts[0].parts[1].data).toEqual({
+    note_id: 'note_7',
+    limit_usd: '',
+    state: 'submitted',
+  })
 })
 
 test('an amount is one where money is meant, and only there', async () => {
   const read = async (text: string) => (await send(text)).result?.message?.parts[1].data
-  expect(await read('get note note_7 limit 5 USD')).toEqual({ note_id: 'note_7', limit_usd: '5' })
-  expect(await read('get note note_7 limit_usd=5')).toEqual({ note_id: 'note_7', limit_usd: '5' })
+  expect(await read('get note note_7 limit 5 USD')).toEqual({
+    note_id: 'note_7',
+    limit_usd: '5',
+    state: 'submitted',
+  })
+  expect(await read('get note note_7 limit_usd=5')).toEqual({
+    note_id: 'note_7',
+    limit_usd: '5',
+    state: 'submitted',
+  })
   expect(await read('get note note_7 5')).toBeUndefined()
 })
 
@@ -69,4 +90,15 @@ test('words that start nothing are refused with the nearest operations, and "hel
   expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('nothing was done') })
   expect(JSON.stringify(error)).toContain('get_note (Read a note)')
   expect((await send('help')).result.message.parts[1].data.service).toBe('Notes')
+})
+
+test('what the service itself calls a task is read by its id, in its state', async () => {
+  const get = async (id: string) => (await server.post('/notes', rpc('GetTask', { id }), v1)).body
+  expect((await get('note_9')).result).toMatchObject({
+    id: 'note_9',
+    status: { state: 'TASK_STATE_SUBMITTED' },
+    artifacts: [{ parts: [{}, { data: { note_id: 'note_9' } }] }],
+  })
+  expect((await get('note_404')).error.code).toBe(-32001)
+  expect((await get('0'.repeat(32))).error.code).toBe(-32001)
 })

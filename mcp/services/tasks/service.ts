@@ -84,5 +84,6 @@ export default service({
   settings: tasksSettings,
   ports: [channels, escrowChain, agentRegistries],
   jobs: [settleDue, runSessions, carryEscrowSteps, sendFeedbackJob, sweepFiles],
+  taskReader: { tool: 'get_task', id: 'task_id', state: 'a2a_state' },
   fallback: 'help',
 })
