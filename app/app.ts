@@ -45,6 +45,7 @@ import { openRouter, type Site } from '../rest-adapter/router.ts'
 import { siteRoutes } from '../rest-adapter/site.ts'
 import { payablePage } from '../web/paywall/paywall.ts'
 import { openAlerts } from './alerts.ts'
+import { openCapabilities } from './capabilities.ts'
 import { type Config, isLoopback, readConfig } from './config.ts'
 import { addMetrics } from './metrics.ts'
 import { type OpenAccounts, openAccounts, openIssuer } from './open-accounts.ts'
@@ -360,6 +361,7 @@ export const createApp = async ({
     clock,
     gate: open.gate,
     ledger: open.world.ports.ledger,
+    card: open.world.ports.card,
     chainRefundsPerDay: config.OCTAGENT_CHAIN_REFUNDS_PER_DAY,
     onRefund: ({ network, service, tool, amount }) =>
       open.observer.money('refunded', { network, tool: `${service}.${tool}`, amount: BigInt(amount) }),
@@ -429,6 +431,7 @@ export const createApp = async ({
     await readMoney()
     return open.observer.samples()
   })
+  const capabilities = openCapabilities(open.world, servedServices)
   const state: State = { draining: false, underWay: 0 }
   const site = [
     ...operatorRoutes(
@@ -450,7 +453,15 @@ export const createApp = async ({
       world: open.world,
       services: servedServices,
       ready: () =>
-        readiness(open.world, servedServices, plan, state.draining, payments.networks, alerts.firing),
+        readiness(
+          open.world,
+          servedServices,
+          plan,
+          state.draining,
+          payments.networks,
+          alerts.firing,
+          capabilities,
+        ),
       metrics: async () => {
         await readMoney()
         return open.observer.metrics()

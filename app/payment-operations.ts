@@ -1,3 +1,4 @@
+import { auditCards } from '../mcp/accounts/card-audit.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Evidence } from '../mcp/kernel/http.ts'
 import { type Daily, takeDaily } from '../mcp/kernel/pipeline/daily.ts'
@@ -18,6 +19,7 @@ import type { PaymentRow } from '../mcp/payment/gate/record.ts'
 import { listSales } from '../mcp/payment/gate/sales.ts'
 import type { BalanceAccount } from '../mcp/payment/ledger/account.ts'
 import type { PaymentMethod } from '../mcp/payment/method.ts'
+import type { Card } from '../mcp/ports/card/port.ts'
 import type { Clock } from '../mcp/ports/clock/port.ts'
 import type { Ledger } from '../mcp/ports/payment/port.ts'
 import type { Store } from '../mcp/ports/store/port.ts'
@@ -30,6 +32,8 @@ type Options = {
   /** Reads who pays, for refunds that payers ask for. */
   gate?: Pick<OpenGate, 'provenRecords'> | undefined
   ledger?: Ledger | undefined
+  /** The processor of cards, where they are taken. */
+  card?: Card | undefined
   /** The balance of whoever sent an API key; undefined where there is none. */
   identify?: (evidence: Evidence) => Promise<BalanceAccount | undefined>
   /** Refunds on chains that payers may start in a day, all together. Default: none. */
@@ -72,6 +76,7 @@ export const openPaymentOperations = ({
   clock,
   gate,
   ledger,
+  card,
   identify,
   chainRefundsPerDay = 0,
   onRefund,
@@ -83,11 +88,19 @@ export const openPaymentOperations = ({
     const unasked = chain ? await incoming.scan() : []
     const report = await audit({ store, methods, chain })
     const unexplained = await incoming.list()
+    const byCard =
+      chain && card ? await auditCards({ store, card, now: now() }).catch(() => undefined) : undefined
+    const cardFaults = (byCard?.faults ?? []).map(fault => ({ where: 'card' as const, ...fault }))
+    const unaskedCards = chain && card && !byCard ? 1 : 0
     const { checked, unchecked } = report.chain
     return {
       ...report,
-      ok: report.ok && unexplained.length === 0,
-      chain: { checked, unchecked: unchecked + unasked.length },
+      ok: report.ok && unexplained.length === 0 && cardFaults.length === 0,
+      faults: [...report.faults, ...cardFaults],
+      chain: {
+        checked: checked + (byCard?.checked ?? 0),
+        unchecked: unchecked + unasked.length + unaskedCards,
+      },
       unexplained,
     }
   }

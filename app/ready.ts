@@ -7,6 +7,7 @@ import type { NetworkWatch } from '../mcp/payment/checks/watch.ts'
 import { loadStanding, type Standing } from '../mcp/payment/gate/standing.ts'
 import type { StoreUse } from '../store/index.ts'
 import type { Firing } from './alerts.ts'
+import type { CapabilityReport } from './capabilities.ts'
 
 /** Answer of `/readyz`: whether this replica should get traffic, and what is off. */
 export type Readiness = {
@@ -15,6 +16,8 @@ export type Readiness = {
   store: { ok: boolean; engine: string; degraded?: true; detail?: string } & Partial<StoreUse>
   jobs: JobReport[]
   off: { tool: string; needs: string[] }[]
+  /** What takes more than the needs of tools, such as contracts: on or off, why, and by which variables. */
+  capabilities: CapabilityReport[]
   /** The real networks that payments are taken on; where one is not ok, nothing is quoted on it. */
   networks?: { network: string; ok: boolean; checks: readonly NetworkFinding[] }[]
   /** A network is off: this replica still serves what is not paid on it. */
@@ -50,6 +53,7 @@ export const readiness = async (
   draining: boolean,
   watches: readonly NetworkWatch[] = [],
   firing: () => Promise<Firing[]> = async () => [],
+  capabilities: () => Promise<CapabilityReport[]> = async () => [],
 ): Promise<Readiness> => {
   const health = await world.ports.store?.health()
   const store = {
@@ -67,6 +71,7 @@ export const readiness = async (
     store,
     jobs: plan.reports(),
     off: toolsOff(world, services),
+    capabilities: await capabilities(),
     ...(networks.length > 0 && { networks }),
     ...(payments && { payments: payments.standing }),
     alerts: await firing(),

@@ -1,6 +1,7 @@
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Firing } from '../app/alerts.ts'
+import { type CapabilityReport, openCapabilities } from '../app/capabilities.ts'
 import { findMisspelt, listSettings, readConfig } from '../app/config.ts'
 import { lookAt } from '../app/ready.ts'
 import { services } from '../app/services.ts'
@@ -102,7 +103,17 @@ type Ready = {
   networks?: Awaited<ReturnType<typeof lookAt>>
   payments?: Standing
   alerts?: Firing[]
+  capabilities?: CapabilityReport[]
 }
+
+const capabilitySection = (reports: readonly CapabilityReport[]): Section => ({
+  title: 'Capabilities',
+  findings: reports.map(({ capability, state, reason, variables }) => ({
+    ok: state === 'on',
+    what: capability,
+    note: state === 'on' ? 'on' : `${reason ?? ''} (${variables.join(', ')})`,
+  })),
+})
 
 /** A line for each check of each network. */
 const networkFindings = (networks: Awaited<ReturnType<typeof lookAt>>): Finding[] =>
@@ -182,7 +193,7 @@ const askRunning = async (server: LocalServer): Promise<Ready | undefined> => {
 }
 
 const runningSections = (url: string, ready: Ready): Section[] => {
-  const { store, jobs, off, networks, payments, alerts = [] } = ready
+  const { store, jobs, off, networks, payments, alerts = [], capabilities = [] } = ready
   const { documents, bytes, maxBytes, archived } = store
   const use =
     documents !== undefined && bytes !== undefined && maxBytes !== undefined && archived
@@ -208,6 +219,7 @@ const runningSections = (url: string, ready: Ready): Section[] => {
       title: 'Payments, chains and balances',
       findings: paymentFindings({ ...(payments && { payments }), ...(networks && { networks }) }),
     },
+    capabilitySection(capabilities),
     {
       title: 'Tools that are off or limited',
       findings: off.map(({ tool, needs }) => ({ ok: false, what: tool, note: `needs ${needs.join(', ')}` })),
@@ -231,6 +243,7 @@ const ownSections = async (open: Open): Promise<{ sections: Section[]; wrong: bo
         title: 'Payments, chains and balances',
         findings: [gate, ...paymentFindings({ ...(payments && { payments }), networks })],
       },
+      capabilitySection(await openCapabilities(open.world, services)()),
       { title: 'Tools that are off or limited', findings: tools(open) },
     ],
     wrong: networks.some(({ checks }) => checks.some(({ state }) => state === 'wrong')),
@@ -267,9 +280,9 @@ export const doctor = async (args: string[] = []): Promise<number> => {
   }))
   const finish = (sections: readonly Section[], failed: boolean): number => {
     const all = [machine, ...sections]
-    // Tools that are off have a list of their own: they follow from the rest.
+    // What is off by choice has lists of its own.
     const problems = all
-      .filter(({ title }) => !title.startsWith('Tools'))
+      .filter(({ title }) => !/^(Tools|Capabilities)/.test(title))
       .flatMap(({ findings }) => findings.filter(({ ok }) => !ok))
     const report = { problems: [...misspelt, ...problems], sections: all, environment: settings(process.env) }
     if (values.json) console.log(JSON.stringify({ ok: !failed, ...report }, null, 2))

@@ -9,7 +9,12 @@ type Session = {
   cents: number
   payment: string
   form: Record<string, string>
+  created: number
+  isPaid: boolean
 }
+
+/** Small, so that a list of a few is read in pages. */
+const pageSize = 2
 
 const readText = async (request: IncomingMessage): Promise<string> => {
   const chunks: Buffer[] = []
@@ -46,9 +51,34 @@ export const startStripe = async ({ key = 'sk_test_12345678', secret = 'whsec_12
   const byKey = new Map<string, { form: string; session: Session }>()
   let outage: number | undefined
 
+  const sessionObject = ({ id, order, cents, payment }: Session, paid: boolean) => ({
+    id,
+    object: 'checkout.session',
+    client_reference_id: order,
+    payment_status: paid ? 'paid' : 'unpaid',
+    payment_intent: payment,
+    amount_total: cents,
+    currency: 'usd',
+    status: 'complete',
+  })
+
   const create = async (request: IncomingMessage, response: ServerResponse) => {
     const text = await readText(request)
     if (outage !== undefined) return refuse(response, outage, 'An error occurred.')
+    if (request.method === 'GET' && request.url?.startsWith('/v1/checkout/sessions?')) {
+      if (outage !== undefined) return refuse(response, outage, 'An error occurred.')
+      if (request.headers.authorization !== `Bearer ${key}`)
+        return refuse(response, 401, 'Invalid API Key provided.')
+      const { searchParams } = new URL(request.url, 'http://stripe.example.com')
+      const listed = [...sessions.values()].filter(({ isPaid }) => isPaid).reverse()
+      const from = listed.findIndex(({ id }) => id === searchParams.get('starting_after')) + 1
+      const page = listed.slice(from, from + pageSize)
+      return answer(response, 200, {
+        object: 'list',
+        data: page.map(session => ({ ...sessionObject(session, true), created: session.created })),
+        has_more: from + pageSize < listed.length,
+      })
+    }
     if (request.method !== 'POST' || request.url !== '/v1/checkout/sessions')
       return refuse(response, 404, `Unrecognized request URL (${request.method}: ${request.url}).`)
     if (request.headers.authorization !== `Bearer ${key}`)
@@ -71,6 +101,8 @@ export const startStripe = async ({ key = 'sk_test_12345678', secret = 'whsec_12
       cents: Number(form['line_items[0][price_data][unit_amount]']),
       payment: newId('pi'),
       form,
+      created: Math.floor(Date.now() / 1000),
+      isPaid: false,
     }
     sessions.set(session.id, session)
     byKey.set(idempotencyKey, { form: text, session })
@@ -99,17 +131,6 @@ export const startStripe = async ({ key = 'sk_test_12345678', secret = 'whsec_12
   const event = (type: string, object: object): string =>
     JSON.stringify({ id: newId('evt'), object: 'event', type, livemode: false, data: { object } }, null, 2)
 
-  const sessionObject = ({ id, order, cents, payment }: Session, paid: boolean) => ({
-    id,
-    object: 'checkout.session',
-    client_reference_id: order,
-    payment_status: paid ? 'paid' : 'unpaid',
-    payment_intent: payment,
-    amount_total: cents,
-    currency: 'usd',
-    status: 'complete',
-  })
-
   return {
     secret,
     environment: {
@@ -129,8 +150,10 @@ export const startStripe = async ({ key = 'sk_test_12345678', secret = 'whsec_12
     },
     sign,
     event,
-    completed: (session: Session, paid = true) =>
-      event('checkout.session.completed', sessionObject(session, paid)),
+    completed: (session: Session, paid = true) => {
+      session.isPaid = paid
+      return event('checkout.session.completed', sessionObject(session, paid))
+    },
     settledLater: (session: Session) =>
       event('checkout.session.async_payment_succeeded', sessionObject(session, true)),
     failedLater: (session: Session) =>

@@ -1,6 +1,7 @@
 import type { BalanceAccount, Unit } from '../ports/payment/port.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Tx } from '../ports/store/port.ts'
+import type { AnyCapability } from './capability.ts'
 import type { AnyDocument } from './document.ts'
 import type { AnyEndpoint } from './endpoint.ts'
 import type { AnyJob } from './job.ts'
@@ -238,6 +239,8 @@ export type Service = {
   /** Path of the document that cards name as documentation. */
   documentation?: string
   jobs?: readonly AnyJob[]
+  /** What it can do only where more is there than its tools need, such as contracts. */
+  capabilities?: readonly AnyCapability[]
   /** Settings for its operator; its handlers name those that they read among their needs. */
   settings?: Settings
   /** Edges of the world that it brings along. */

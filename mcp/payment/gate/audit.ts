@@ -6,7 +6,7 @@ import { isSettled, type PaymentRow, paymentRows } from './record.ts'
 import { spentIn } from './spent.ts'
 
 /** Something that does not agree. `id` is the receipt of the payment, the log of a transfer, or empty for the ledger. */
-export type Fault = { where: 'ledger' | 'records' | 'spent' | 'chain'; id: string; detail: string }
+export type Fault = { where: 'ledger' | 'records' | 'spent' | 'chain' | 'card'; id: string; detail: string }
 
 /** Sum of settled payments on one network; `total` is in atomic units, `words` as people read it. */
 export type NetworkSum = { network: string; payments: number; total: string; words: string }

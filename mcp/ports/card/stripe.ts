@@ -4,7 +4,7 @@ import type { CardEvent } from '../../lib/card-payment.ts'
 import { parseJson } from '../../lib/json.ts'
 import type { Clock } from '../clock/port.ts'
 import type { Fetch } from '../fetch/port.ts'
-import type { Card, CheckoutOrder } from './port.ts'
+import type { Card, CheckoutOrder, PaidCheckout } from './port.ts'
 import { isSigned } from './signature.ts'
 
 type Options = {
@@ -35,6 +35,11 @@ const CheckoutSession = z.object({
   payment_intent: id.nullish(),
   amount_total: z.number().int().nonnegative().nullish(),
   currency: z.string().nullish(),
+})
+
+const Sessions = z.object({
+  data: z.array(CheckoutSession.extend({ id, created: z.number().int() })),
+  has_more: z.boolean(),
 })
 
 const Charge = z.object({ payment_intent: id.nullish(), amount_refunded: z.number().int().nonnegative() })
@@ -94,6 +99,9 @@ const toForm = ({ id: order, cents, title, returnUrl }: CheckoutOrder, expiresAt
     'payment_intent_data[metadata][order]': order,
   }).toString()
 
+/** Pages of a list that are read at most: a hundred sessions each. */
+const maxPages = 500
+
 /** Stripe Checkout: a hosted page by its API, and the events that its webhooks tell. */
 export const openStripe = ({ fetch, clock, api, key, webhookSecret }: Options): Card => {
   const secrets = webhookSecret.split(',')
@@ -130,6 +138,48 @@ export const openStripe = ({ fetch, clock, api, key, webhookSecret }: Options): 
       throw cannot(
         new Error(`Stripe answered ${answer.status}: ${failure?.error.message.slice(0, 200) ?? ''}`),
       )
+    },
+    async listPaid(since) {
+      const paid: PaidCheckout[] = []
+      let after: string | undefined
+      for (let page = 0; page < maxPages; page++) {
+        const query = new URLSearchParams({
+          limit: '100',
+          status: 'complete',
+          'created[gte]': String(Math.floor(since.getTime() / 1000)),
+          ...(after !== undefined && { starting_after: after }),
+        })
+        const answer = await fetch(`${api}/v1/checkout/sessions?${query}`, {
+          headers: { authorization: `Bearer ${key}`, 'stripe-version': version },
+          namedBy: 'operator',
+          maxRedirects: 0,
+          fresh: true,
+        }).catch((cause: unknown) => {
+          throw new ToolError('upstream', 'The processor of cards lists no payments right now.', { cause })
+        })
+        const sessions = Sessions.safeParse(parseJson(answer.body.toString('utf8')))
+        if (answer.status !== 200 || !sessions.success)
+          throw new ToolError(
+            'upstream',
+            `The processor of cards lists no payments: it answered ${answer.status}.`,
+          )
+        for (const session of sessions.data.data) {
+          after = session.id
+          const { client_reference_id: order, payment_intent: payment, payment_status: status } = session
+          // Pages of somebody else in the same account have no order of ours.
+          if (!order || !payment || status !== 'paid') continue
+          const at = new Date(session.created * 1000)
+          paid.push({
+            order,
+            payment,
+            cents: session.amount_total ?? 0,
+            currency: session.currency ?? '',
+            at,
+          })
+        }
+        if (!sessions.data.has_more) return paid
+      }
+      throw new ToolError('upstream', 'The processor of cards lists more payments than can be read.')
     },
     readEvent(body, signature) {
       if (!secrets.some(secret => isSigned(signature, body, secret, clock.now())))

@@ -1,25 +1,18 @@
 import { z } from 'zod'
+import type { CapabilityState } from '../../kernel/capability.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { bridge } from './bridge/port.ts'
+import { bridgeCapability, gasCapability, priceCapability, vaultCapability } from './capabilities.ts'
 import { sponsorChains } from './gas/sponsor-chains.ts'
 import { guideText, topics } from './guide-text.ts'
 import { openingPrices, twaps } from './market/twaps.ts'
-import { toVaultDeps, vaultNeeds, vaultWants } from './vault/needs.ts'
+import { vaultNeeds, vaultWants } from './vault/needs.ts'
 
 type Capability = { state: 'on' | 'off'; reason: string | null; simulated: boolean }
 
-const onLocally: Capability = { state: 'on', reason: null, simulated: true }
-
-const pricesOn: Capability = { state: 'on', reason: null, simulated: false }
-const pricesOff: Capability = {
-  state: 'off',
-  reason: 'MONEY_TWAP_CREDENTIALS is not set: only windows that are over are told, with start=.',
-  simulated: false,
-}
-
 /** A part's word on itself; one that cannot say it is off. */
 const look = async (
-  describe: () => Promise<{ state: 'on' | 'off'; reason?: string | undefined }>,
+  describe: () => CapabilityState | Promise<CapabilityState>,
   simulated = false,
 ): Promise<Capability> => {
   try {
@@ -68,33 +61,17 @@ export default tool({
   examples: [{}, { topic: 'bridge' }],
   summary: ({ topic, topics: all }) => `${topic}; there are ${all.join(', ')}.`,
 }).run(async (ctx, { topic }) => {
-  const { base, chains, bridge: openedBridge, sponsorChains: sponsors } = ctx
-  const source = ctx.twaps ?? ctx.openingPrices
-  const parts = async () => {
-    const { describeGas } = await import('./gas/sponsor-chains.ts')
-    // A look at the guide starts no local chain.
-    const gasLook = look(() => describeGas(sponsors), chains.local)
-    if (chains.local) return [onLocally, await gasLook, onLocally] as const
-    const [{ describeBridge }, { describeVaults }] = await Promise.all([
-      import('./bridge/bridge.ts'),
-      import('./vault/basket.ts'),
-    ])
-    return Promise.all([
-      look(() => describeBridge(openedBridge)),
-      gasLook,
-      look(() => describeVaults(toVaultDeps(ctx))),
-    ])
-  }
-  const [bridgeNow, gasNow, stocksNow] = await parts()
+  const { base, chains } = ctx
+  const [bridgeNow, gasNow, stocks, prices] = await Promise.all([
+    look(() => bridgeCapability.look(ctx), chains.local),
+    look(() => gasCapability.look(ctx), chains.local),
+    look(() => vaultCapability.look(ctx), chains.local),
+    look(() => priceCapability.look(ctx)),
+  ])
   return {
     topic,
     topics: [...topics],
     text: guideText(topic, base),
-    capabilities: {
-      bridge: bridgeNow,
-      gas: gasNow,
-      stocks: stocksNow,
-      prices: source ? pricesOn : pricesOff,
-    },
+    capabilities: { bridge: bridgeNow, gas: gasNow, stocks, prices },
   }
 })

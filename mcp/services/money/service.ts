@@ -1,5 +1,6 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
+import { capabilities } from './capabilities.ts'
 import { moneySettings } from './config.ts'
 import { gasParts } from './gas/parts.ts'
 import guidePage from './guide-page.ts'
@@ -29,6 +30,7 @@ export default service({
   documents: [guidePage],
   documentation: '/guide',
   jobs,
+  capabilities,
   settings: moneySettings,
   ports,
   fallback: 'help',

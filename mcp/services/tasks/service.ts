@@ -4,6 +4,7 @@ import { keyPrefix } from './account/account.ts'
 import { identifyKey } from './account/caller.ts'
 import { findWalletAccounts, linkWallet } from './account/link.ts'
 import { identifySigner } from './account/signed-caller.ts'
+import { capabilities } from './capabilities.ts'
 import { carryEscrowSteps } from './chain/jobs.ts'
 import { escrowChain } from './chain/port.ts'
 import { channels } from './channel/port.ts'
@@ -83,6 +84,7 @@ export default service({
   keyPage: '/work/me',
   settings: tasksSettings,
   ports: [channels, escrowChain, agentRegistries],
+  capabilities,
   jobs: [settleDue, runSessions, carryEscrowSteps, sendFeedbackJob, sweepFiles],
   taskReader: { tool: 'get_task', id: 'task_id', state: 'a2a_state' },
   fallback: 'help',

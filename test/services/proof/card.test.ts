@@ -1,4 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { auditCards } from '../../../mcp/accounts/card-audit.ts'
+import { openStripe } from '../../../mcp/ports/card/stripe.ts'
 import { type Stripe, startStripe } from '../../stripe.ts'
 import { type AccountsApp, openAccountsApp } from './accounts-app.ts'
 
@@ -78,6 +80,36 @@ describe('a page to pay on', () => {
     expect(webhook.status).toBe(503)
     await plain.stop()
   })
+})
+
+test('the audit tells what was paid by card and no account has, and what an account has and nobody paid', async () => {
+  const [told, lost, invented] = [await open(), await open(), await open()]
+  await tell(stripe.completed(told.session))
+  const event = stripe.completed(lost.session)
+  await tell(stripe.completed(invented.session))
+  invented.session.isPaid = false
+  const { STRIPE_API: api, STRIPE_SECRET_KEY: key } = stripe.environment
+  const clock = { now: () => new Date() }
+  const card = openStripe({ fetch: stripe.fetch, clock, api, key, webhookSecret: stripe.secret })
+  const audit = async () => {
+    const { faults } = await auditCards({ store: shop.store, card, now: new Date(Date.now() + 3_600_000) })
+    const payments = [told, lost, invented].map(({ session }) => session.payment)
+    return faults.filter(({ id }) => payments.includes(id))
+  }
+  expect(await audit()).toEqual([
+    {
+      id: lost.session.payment,
+      detail: expect.stringContaining(`6.00 USD were paid by card, and the account`),
+    },
+    {
+      id: invented.session.payment,
+      detail: expect.stringContaining('the processor knows of no such payment'),
+    },
+  ])
+  await tell(event)
+  expect((await audit()).map(({ id }) => id)).toEqual([invented.session.payment])
+  stripe.fail(500)
+  await expect(audit()).rejects.toThrow('lists no payments')
 })
 
 describe('an event', () => {
