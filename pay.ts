@@ -152,6 +152,11 @@ export const payingFetch = (
         location = address?.origin === new URL(url).origin ? address.href : undefined
         return { state: 'again', afterMs: after ?? pendingMs }
       }
+      // What is kept no more there is answered to the payment itself.
+      if (location !== undefined && (response.status === 404 || response.status === 410)) {
+        location = undefined
+        return { state: 'again', afterMs: 0 }
+      }
       if (problem.reason === 'payment_owed') {
         const { refund } = asRecord(problem.params)
         if (typeof refund === 'string' && refundPath.test(refund))

@@ -168,6 +168,16 @@ test('a Location at another origin is not followed: the payment is sent again in
   expect([...origins]).toEqual([url])
 })
 
+test('an answer that is kept no more where it was to be collected is asked for with the payment', async () => {
+  paid.chain.slow = true
+  const send: typeof fetch = async (input, init) => {
+    const response = await fetch(input, init)
+    if (response.status === 202) paid.chain.confirm()
+    return String(input).includes('/payments/') ? new Response(null, { status: 404 }) : response
+  }
+  await expectOneMeal(await call(payingFetch({ client: openClient() }, send)))
+})
+
 test('the tools of an MCP client are paid for alike', async () => {
   const client = new Client({ name: 'payer', version: '1.0.0' })
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/fixture/mcp`)) as Transport)

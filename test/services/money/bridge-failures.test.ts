@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createWalletClient, custom, encodeFunctionData, type Hex } from 'viem'
+import { createWalletClient, custom, encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { stablecoinBridge } from '../../../contracts/stablecoin-bridge.ts'
@@ -428,6 +428,21 @@ onAnvil('a bridge that meets trouble', () => {
     const payment = await world.pay(payer.account, await world.readOffer())
     await refused(closed.ask('bridge_transfer', half, payment))
     expect((await world.balances(payer.address)).base).toBe(5_000_000n)
+  })
+
+  test('a lane of an older version, which opens no purses, is off: what is paid to one would be lost', async () => {
+    const lane = await world.lane()
+    const anvil = await world.anvil.base()
+    const code = (await (await world.base.reader()).getCode({ address: lane })) ?? '0x'
+    const [purse] = stablecoinBridge.abi.filter(entry => 'name' in entry && entry.name === 'purseOf')
+    if (purse?.type !== 'function') throw new Error('no purseOf')
+    const old = code.replace(`63${toFunctionSelector(purse).slice(2)}`, '63ffffffff') as Hex
+    expect(old).not.toBe(code)
+    await anvil.setCode({ address: lane, bytecode: old })
+    const refusal = await refused(world.boot().ask('bridge_transfer', half))
+    await anvil.setCode({ address: lane, bytecode: code })
+    expect(refusal.code).toBe('unavailable')
+    expect(refusal.message).toContain('is no lane')
   })
 
   test('a lane without its relayer is off, in words', async () => {

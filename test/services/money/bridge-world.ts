@@ -27,6 +27,8 @@ export const noFetch: Fetch = () => Promise.reject(new Error('there is no intern
 
 type Name = 'bridge_transfer' | 'bridge_quote' | 'bridge_status' | 'bridge_routes'
 
+let asks = 0
+
 /** Amounts below a dollar, which stock clients pay without being told. */
 export const half = { from: 'base', to: 'arc', amount: '0.5' }
 
@@ -92,7 +94,8 @@ export const openBridgeWorld = async (terms: Partial<BridgeTerms> = {}) => {
         input,
         credentials: {},
         request: { method: 'POST', url: `/money/tools/${name}`, headers: {} },
-        client: 'test',
+        // Another client each time: what one may ask in a minute is no subject here.
+        client: `test-${++asks}`,
         resource: `mcp://tool/${name}`,
         evidence: { headers: {}, meta: payment === undefined ? {} : { 'x402/payment': payment } },
         ...extra,

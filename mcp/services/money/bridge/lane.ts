@@ -2,6 +2,7 @@ import type { Hex, PublicClient } from 'viem'
 import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
 import type { Bridge, Lane, LaneState } from './bridge.ts'
 import { messengerAddress, messengerWithFeesAddress, type Route } from './chains.ts'
+import { purseOf, withoutReferrer } from './route-argument.ts'
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
@@ -11,10 +12,12 @@ const { abi } = stablecoinBridge
 export const maxCost = ({ costBps, costFloor }: Lane, amount: bigint): bigint =>
   (amount * costBps) / 10_000n + costFloor
 
+const anyTerms = { minAmount: 0n, ...withoutReferrer }
+
 const readFacts = async (reader: PublicClient, address: Hex, relayer: Hex) => {
   const lane = { address, abi } as const
-  const [stablecoin, messenger, messengerWithFees, domain, costBps, costFloor, isRelayer] = await Promise.all(
-    [
+  const [stablecoin, messenger, messengerWithFees, domain, costBps, costFloor, isRelayer, purse] =
+    await Promise.all([
       reader.readContract({ ...lane, functionName: 'stablecoin' }),
       reader.readContract({ ...lane, functionName: 'messenger' }),
       reader.readContract({ ...lane, functionName: 'messengerWithFees' }),
@@ -22,9 +25,9 @@ const readFacts = async (reader: PublicClient, address: Hex, relayer: Hex) => {
       reader.readContract({ ...lane, functionName: 'costBps' }),
       reader.readContract({ ...lane, functionName: 'costFloor' }),
       reader.readContract({ ...lane, functionName: 'relayers', args: [relayer] }),
-    ],
-  )
-  return { stablecoin, messenger, messengerWithFees, domain, costBps, costFloor, isRelayer }
+      reader.readContract({ ...lane, functionName: 'purseOf', args: [anyTerms] }),
+    ])
+  return { stablecoin, messenger, messengerWithFees, domain, costBps, costFloor, isRelayer, purse }
 }
 
 /** Looks whether the contract at an address is the lane of a route, and takes calls of our relayer. */
@@ -45,6 +48,9 @@ export const lookAtLane = async (bridge: Bridge, route: Route, address: Hex): Pr
     return off(`The lane at ${address} leads to another chain than ${to.title}.`)
   if (!same(facts.stablecoin, from.usdc) || !same(facts.messenger, messengerAddress))
     return off(`The lane at ${address} was made for other contracts than those of Circle on ${from.title}.`)
+  // What is paid to an address that the contract does not open would be lost.
+  if (!same(facts.purse, purseOf(address, facts.stablecoin, anyTerms)))
+    return off(`The lane at ${address} takes payments elsewhere: it is another version. Deploy it anew.`)
   if (!facts.isRelayer) return off('The lane takes no calls of the relayer that is configured here.')
   return {
     state: 'on',
