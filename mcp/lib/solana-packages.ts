@@ -7,10 +7,11 @@ const fail = (): never => {
 }
 
 /** Loads `@solana/kit`, an optional package. Throws `unavailable` where it is not installed. */
-export const loadSolanaKit = () => import('@solana/kit').catch(fail)
+export const loadSolanaKit = (): Promise<typeof import('@solana/kit')> => import('@solana/kit').catch(fail)
 
 /** Loads `@solana-program/token`, an optional package. Throws `unavailable` where it is not installed. */
-export const loadTokenProgram = () => import('@solana-program/token').catch(fail)
+export const loadTokenProgram = (): Promise<typeof import('@solana-program/token')> =>
+  import('@solana-program/token').catch(fail)
 
 /** Loads `@x402/svm`, an optional package. Throws `unavailable` where it is not installed. */
-export const loadX402Svm = () => import('@x402/svm').catch(fail)
+export const loadX402Svm = (): Promise<typeof import('@x402/svm')> => import('@x402/svm').catch(fail)

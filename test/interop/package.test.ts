@@ -29,7 +29,7 @@ describeJudged('clients', 'the package as it would be published', () => {
 
   test('has types that every resolver of modules finds', () => {
     const { status, output } = judge('attw', archive, '--profile', 'esm-only', '--format', 'table-flipped')
-    for (const entry of ['"octagent"', '"octagent/express"', '"octagent/testing"'])
+    for (const entry of ['"octagent"', '"octagent/express"', '"octagent/pay"', '"octagent/testing"'])
       expect(output).toContain(entry)
     expect({ status, output }).toMatchObject({ status: 0 })
   })
