@@ -5,6 +5,7 @@ import type { AccountDeps, ExternalIssuer } from '../mcp/accounts/deps.ts'
 import { openAuthorizationServer } from '../mcp/accounts/oauth/server.ts'
 import { sweepOauth } from '../mcp/accounts/oauth/sweep.ts'
 import { listWallets } from '../mcp/accounts/oauth/tokens.ts'
+import { withPersonalKeys } from '../mcp/accounts/personal-keys.ts'
 import { cardEventsPath } from '../mcp/accounts/service.ts'
 import { type Request, toClient } from '../mcp/kernel/http.ts'
 import { type AnyJob, job } from '../mcp/kernel/job.ts'
@@ -75,7 +76,7 @@ export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
         },
       )
     },
-    signIn: { ...server.signIn, origin: deps.origin },
+    signIn: { ...withPersonalKeys(server.signIn, deps), origin: deps.origin },
     async visitor(req) {
       if (!req.headers.cookie?.includes('octagent_session')) return undefined
       const { findSession } = await import('../web/accounts/browser-session.ts')

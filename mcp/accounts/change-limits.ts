@@ -7,8 +7,18 @@ import { limitsIn, type SpendingLimits } from './limits.ts'
 /** Limits as a person writes them: dollars, or nothing for no limit of that kind. */
 export type WrittenLimits = { per_call: string; per_day: string; services: readonly string[] | null }
 
-const readAmount = (text: string, field: string): string | null =>
+/** Dollars as a person writes them down; null for no limit. */
+export const readAmount = (text: string, field: string): string | null =>
   text.trim() === '' ? null : formatUsd(requireUsd(text, field))
+
+/** Throws `invalid_input` for a service that is none of these. */
+export const checkServices = (services: readonly string[] | null, known: readonly string[]): void => {
+  const unknown = services?.find(slug => !known.includes(slug))
+  if (unknown !== undefined)
+    throw new ToolError('invalid_input', 'services: there is no such service.', {
+      issues: [{ path: 'services', message: 'no such service' }],
+    })
+}
 
 /** The limits of every client of an account, by the client's name. */
 export const listLimits = async (tx: Pick<Tx, 'collection'>, account: string): Promise<SpendingLimits[]> => {
@@ -32,11 +42,7 @@ export const changeLimits = async (
 ): Promise<SpendingLimits> => {
   const row = await limitsIn(tx).get(grant)
   if (row?.account !== account) throw new ToolError('not_found', 'Your account has no such client.')
-  const unknown = services?.find(slug => !serviceSlugs.includes(slug))
-  if (unknown !== undefined)
-    throw new ToolError('invalid_input', 'services: there is no such service.', {
-      issues: [{ path: 'services', message: 'no such service' }],
-    })
+  checkServices(services, serviceSlugs)
   const changed: SpendingLimits = {
     ...row,
     per_call: readAmount(per_call, 'per_call'),

@@ -6,6 +6,7 @@ import type { Ports } from '../ports/ports.ts'
 import type { Json, Store, Tx } from '../ports/store/port.ts'
 import { accountsIn } from './account.ts'
 import type { AccountDeps, AccountPart } from './deps.ts'
+import { listPersonalKeys, personalPrefix } from './personal-keys.ts'
 
 /** That a person made the account of a key one of theirs: what they have of it as a receipt. */
 export type Claim = {
@@ -34,6 +35,8 @@ export const claimKey = (
 ): Promise<Claimed> =>
   store.transaction(async tx => {
     if (!(await accountsIn(tx).get(account))) throw new ToolError('not_found', 'There is no such account.')
+    if (key.trim().startsWith(`${personalPrefix}_`))
+      throw new ToolError('conflict', 'This is a key of a person, for all services: it cannot be claimed.')
     const now = clock.now()
     const claimed = await keys.claim(tx, { key: key.trim(), person: account, now })
     const { prefix, holder, preview } = claimed
@@ -55,6 +58,8 @@ export const profilesPart = ({ store, keys }: { store: Store; keys: Ports['keys'
     return { profiles: own.profiles, api_keys: apiKeys, claims: await listClaims(store, account) } as Json
   },
   async remove(tx, account) {
+    for (const { holder } of await listPersonalKeys({ keys }, tx, account))
+      await keys.revoke(tx, { prefix: personalPrefix, holder })
     await keys.release(tx, account)
     for (const { id } of await listClaims(tx, account)) await claimsIn(tx).delete(id)
   },

@@ -12,6 +12,8 @@ export type SpendingLimits = {
   per_day: string | null
   /** Slugs of the services that it may pay; null for all. */
   services: readonly string[] | null
+  /** Of a key: whether it may do more than read. */
+  access?: 'read' | 'write'
   updated_at: string
 }
 

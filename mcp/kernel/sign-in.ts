@@ -9,6 +9,8 @@ export type Person = {
   client: { id: string; name: string }
   grant: string
   balance?: BalanceAccount
+  /** Limits of a key that acts for the person: services it acts at, null for all, and whether it does more than read. */
+  scope?: { services: readonly string[] | null; access: 'read' | 'write' }
   /** Ethereum addresses, in lower case, that have signed in to this account: the person holds their keys. */
   wallets(): Promise<readonly string[]>
 }

@@ -1,8 +1,10 @@
 import type { Account, AccountKey } from '../../mcp/accounts/account.ts'
 import type { ConnectedClient, OwnKeys } from '../../mcp/accounts/deps.ts'
+import { type PersonalKey, personalPrefix } from '../../mcp/accounts/personal-keys.ts'
 import type { Session } from '../../mcp/accounts/session.ts'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
 import { form } from './answer.ts'
+import { limitsFields } from './limits-fields.ts'
 import { byHand, walletChoice } from './sign-in-page.ts'
 
 type AccountPage = {
@@ -17,6 +19,9 @@ type AccountPage = {
   clients: readonly ConnectedClient[] | undefined
   /** Keys of services that are the person's, and whom they are there. */
   apiKeys: OwnKeys
+  /** Keys that act as the person. */
+  personalKeys: readonly PersonalKey[]
+  services: readonly { slug: string; name: string }[]
   /** True when the person has just shown that it is them. */
   fresh: boolean
   passkeys: boolean
@@ -116,8 +121,53 @@ const apiKeyRow = (
 `
 }
 
+const personalKeyRow = (
+  { base, fresh }: AccountPage,
+  { holder, preview, used_on, ends_at, scope }: PersonalKey,
+): Html => {
+  const { client, services, access, per_call, per_day } = scope
+  const facts = [
+    access === 'write' ? 'reads and writes' : 'reads only',
+    services === null ? 'every service' : services.join(', ') || 'no service',
+    `${per_call === null ? 'no limit' : `${per_call} USD`} a call`,
+    `${per_day === null ? 'no limit' : `${per_day} USD`} a day`,
+    used_on === null ? 'never used' : `used ${used_on}`,
+    ...(ends_at === null ? [] : [`ends ${toTime(ends_at)}`]),
+  ]
+  const button = (path: string, text: string) =>
+    form(
+      `${base}/account/api-keys/${path}`,
+      { key: holder },
+      html`<button type="submit" class="quiet" aria-label="${text} ${client.name}, ${preview}">${text}</button>`,
+    )
+  return html`<li>
+<p><strong>${client.name}</strong> <code>${preview}</code></p>
+<p class="note">${facts.join(' · ')}</p>
+${ends_at === null ? html`${fresh ? button('rotate', 'Replace') : ''}${button('remove', 'Remove')}` : ''}</li>
+`
+}
+
+const makeKeyForm = ({ base, fresh, services }: AccountPage): Html =>
+  fresh
+    ? html`<details><summary>Make a key for all services</summary>
+${form(
+  `${base}/account/api-keys`,
+  {},
+  html`<label for="key-name">Name <span class="note">(what will use it)</span></label>
+<input id="key-name" name="name" required maxlength="60" autocomplete="off">
+<label for="key-access">It may</label>
+<select id="key-access" name="access"><option value="read">read only</option><option value="write">read and write</option></select>
+${limitsFields('key', { per_call: '0.10', per_day: '1.00', services: null }, services)}
+<button type="submit" class="quiet">Make a key</button>`,
+)}</details>`
+    : html`<p class="note">To make a key for all services, sign in again, as for the keys above.</p>`
+
 const apiKeysPart = (page: AccountPage): Html => html`<h2>API keys</h2>
-${page.apiKeys.keys.length === 0 ? '' : html`<ul class="rows">${page.apiKeys.keys.map(key => apiKeyRow(page, key))}</ul>`}
+<p>A key of yours acts as you, at the services and within the limits that you name. Keys of services act as one account there.</p>
+<ul class="rows">${page.personalKeys.map(key => personalKeyRow(page, key))}${page.apiKeys.keys
+  .filter(({ prefix }) => prefix !== personalPrefix)
+  .map(key => apiKeyRow(page, key))}</ul>
+${makeKeyForm(page)}
 ${form(
   `${page.base}/account/claims`,
   {},
@@ -166,6 +216,12 @@ ${
     : html`<p>Its name, keys, sessions, limits and connected clients are deleted at once, and nobody can bring them back. Entries of the books stay, under the id of the account alone: the law asks for them.</p>
 ${form(`${base}/account/delete`, {}, html`<button type="submit" class="grave">Delete the account for ever</button>`)}`
 }
+<p><a href="${base}/account">Back to the account</a></p>`
+
+/** The page that shows a new key, once. */
+export const newKeyPage = (base: string, key: string): Html => html`<h1>Your new key</h1>
+<p><code>${key}</code></p>
+<p>It is shown this once. Send it as <code>Authorization: Bearer</code> or <code>X-API-Key</code>: it acts as you, within its scope.</p>
 <p><a href="${base}/account">Back to the account</a></p>`
 
 /** Page shown once it is gone. */

@@ -17,10 +17,17 @@ import {
   removeKey,
 } from '../../mcp/accounts/manage.ts'
 import { hasPasskeys } from '../../mcp/accounts/passkey.ts'
+import {
+  listPersonalKeys,
+  makePersonalKey,
+  removePersonalKey,
+  rotatePersonalKey,
+} from '../../mcp/accounts/personal-keys.ts'
 import { isFresh } from '../../mcp/accounts/session.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
-import { accountPage, deletedPage, deletePage } from './account-page.ts'
+import { accountPage, deletedPage, deletePage, newKeyPage } from './account-page.ts'
 import { sendPage } from './answer.ts'
+import { readFields as readLimitFields, readLimits } from './balance.ts'
 import { clearSessionCookie, requireSession } from './browser-session.ts'
 import { pagePath } from './return-path.ts'
 import { keysScript } from './script.ts'
@@ -29,6 +36,7 @@ const schema = z.object({
   name: z.string().max(400).optional(),
   key: z.string().max(1500).optional(),
   api_key: z.string().max(200).optional(),
+  access: z.enum(['read', 'write']).optional(),
   session: z.string().max(64).optional(),
   client: z.string().max(200).optional(),
 })
@@ -42,6 +50,9 @@ const readFields = ({ body }: Request): z.infer<typeof schema> => {
 
 /** Exports that one network address may ask for in a minute: each reads all that there is. */
 const exportsPerMinute = 6
+
+/** Minutes that a key works on beside the one that replaced it. */
+const overlapMinutes = 60
 
 /** Keys that one network address may try to claim in a minute. */
 const claimsPerMinute = 10
@@ -71,6 +82,8 @@ export const accountRoutes = (deps: AccountDeps): Router => {
         session,
         clients: await deps.clients?.list(account.id),
         apiKeys: await deps.keys.listOf(deps.store, account.id),
+        personalKeys: await listPersonalKeys(deps, deps.store, account.id),
+        services: deps.services ?? [],
         fresh,
         passkeys: hasPasskeys(deps),
       }),
@@ -93,6 +106,30 @@ export const accountRoutes = (deps: AccountDeps): Router => {
   router.post('/auth/account/keys/remove', fields, async (req, res) => {
     const { account } = await requireSession(deps, req, { fresh: true })
     await removeKey(deps, account, readFields(req).key ?? '')
+    res.redirect(303, path('account'))
+  })
+
+  router.post('/auth/account/api-keys', fields, async (req, res) => {
+    const { account } = await requireSession(deps, req, { fresh: true, returnTo: '/auth/account' })
+    const { name, access = 'read' } = readFields(req)
+    const limits = readLimits(readLimitFields(req))
+    const { api_key } = await makePersonalKey(deps, account, {
+      ...limits,
+      access,
+      name: readName(name) ?? 'A key',
+    })
+    sendPage(res, { title: 'Your new key', body: newKeyPage(path('').slice(0, -1), api_key) })
+  })
+
+  router.post('/auth/account/api-keys/rotate', fields, async (req, res) => {
+    const { account } = await requireSession(deps, req, { fresh: true, returnTo: '/auth/account' })
+    const { api_key } = await rotatePersonalKey(deps, account, readFields(req).key ?? '', overlapMinutes)
+    sendPage(res, { title: 'Your new key', body: newKeyPage(path('').slice(0, -1), api_key) })
+  })
+
+  router.post('/auth/account/api-keys/remove', fields, async (req, res) => {
+    const { account } = await requireSession(deps, req, { returnTo: '/auth/account' })
+    await removePersonalKey(deps, account, readFields(req).key ?? '')
     res.redirect(303, path('account'))
   })
 

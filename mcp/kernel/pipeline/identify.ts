@@ -94,6 +94,17 @@ const takesAnyForm = ({ identify = {} }: Service): boolean =>
 const isAccessToken = (signIn: SignIn, services: readonly Service[], credential: string): boolean =>
   signIn.isToken(credential) || !(/^[a-z]{2,8}_/.test(credential) || services.some(takesAnyForm))
 
+/** The access token among the credentials that came; a key of a person may come as X-API-Key too, or beside those of services. */
+const findAccessToken = (
+  signIn: SignIn | undefined,
+  services: readonly Service[],
+  { bearer, apiKey, otherKeys = [] }: Credentials,
+): string | undefined => {
+  if (!signIn) return undefined
+  if (bearer !== undefined && isAccessToken(signIn, services, bearer)) return bearer
+  return [apiKey, ...otherKeys].find(key => key !== undefined && signIn.isToken(key))
+}
+
 /** The resource of a service: what its access tokens are made for, whichever transport they come over. */
 export const resourceOf = (world: Pick<World, 'base'>, service: Service): string =>
   `${world.base(service)}/mcp`
@@ -108,9 +119,9 @@ export const readPerson = async (
   { credentials, request }: Pick<Incoming, 'credentials' | 'request'>,
   resource: string,
 ): Promise<Person | undefined> => {
-  const { bearer } = credentials
-  if (!signIn || bearer === undefined || !isAccessToken(signIn, services, bearer)) return undefined
-  const person = await signIn.readToken(bearer, resource)
+  const token = findAccessToken(signIn, services, credentials)
+  if (!signIn || token === undefined) return undefined
+  const person = await signIn.readToken(token, resource)
   if (person) return person
   throw new ToolError(
     'unauthenticated',
@@ -200,14 +211,34 @@ const proveKey = async (
 /** The caller, undefined for the public and for a signed-in person who is nobody at the service. */
 type Identified = { caller: Caller | undefined; isSignedIn: boolean }
 
+/** Throws `forbidden` for a key of a person outside its scope. Whatever is not declared to read only is a write. */
+const checkScope = ({ scope }: Person, { slug }: Service, tool: AnyTool | undefined): void => {
+  if (!scope) return
+  const hint = 'A key with another scope is made on the page of the account, /auth/account.'
+  if (scope.services !== null && !scope.services.includes(slug))
+    throw new ToolError('forbidden', `This key may not act at ${slug}.`, {
+      reason: 'scope_service',
+      params: { services: [...scope.services] },
+      hint,
+    })
+  if (scope.access === 'read' && tool?.hints.readOnly === false)
+    throw new ToolError('forbidden', `This key only reads, and ${tool.name} does more.`, {
+      reason: 'scope_read',
+      hint,
+    })
+}
+
 const identifyPerson = async (
   world: Identifying,
   service: Service,
   evidence: Evidence,
+  tool?: AnyTool,
 ): Promise<Identified | undefined> => {
   const resource = evidence.audience ?? resourceOf(world, service)
   const person = evidence.person ?? (await readPerson(world, [service], evidence, resource))
-  return person && { caller: await linkPerson(world, service, person), isSignedIn: true }
+  if (!person) return undefined
+  checkScope(person, service, tool)
+  return { caller: await linkPerson(world, service, person), isSignedIn: true }
 }
 
 /**
@@ -285,7 +316,7 @@ export const identify = async (
 ): Promise<Identified> => {
   const accepted = tool.auth ?? service.auth
   const isOpen = accepted.includes('public')
-  const person = await identifyPerson(world, service, evidence)
+  const person = await identifyPerson(world, service, evidence, tool)
   if (person && !isOpen && !takesPeople(service, accepted))
     throw authenticationError(world, service, accepted, `${tool.name} needs a key of its own.`, evidence)
   if (person && !isOpen && !person.caller) throw lacking(service)

@@ -62,14 +62,12 @@ export const openKeys = (pepper: Buffer): Keys => {
 
   const issue = async (
     tx: Tx,
-    { prefix, holder, now }: KeyHolder & { now: Date },
-    before?: ApiKey,
+    { prefix, holder, now, person }: KeyHolder & { now: Date; person?: string | undefined },
+    used_on: string | null = null,
   ): Promise<NewKey> => {
     const api_key = make(prefix)
     const preview = toPreview(api_key)
     const created_at = now.toISOString()
-    const used_on = before?.used_on ?? null
-    const person = before?.person
     const key = { id: hash(api_key), prefix, holder, preview, created_at, used_on, ends_at: null }
     if (!(await apiKeysIn(tx).insert({ ...key, ...(person !== undefined && { person }) })))
       throw new Error('a key came up twice')
@@ -101,7 +99,7 @@ export const openKeys = (pepper: Buffer): Keys => {
         if (ends_at > now.toISOString()) await apiKeysIn(tx).put({ ...key, ends_at })
         else await apiKeysIn(tx).delete(key.id)
       }
-      return issue(tx, { ...holder, now }, before[0])
+      return issue(tx, { ...holder, now, person: before[0]?.person }, before[0]?.used_on)
     },
     listUnused: (tx, { prefix, until, ...page }) =>
       apiKeysIn(tx).find({

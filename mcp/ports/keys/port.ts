@@ -8,7 +8,7 @@ export type Keys = {
   /** HMAC-SHA256 with the pepper, base64url: what a store may hold. */
   hash(key: string): string
   /** Makes a key for a holder, the id of a caller at the service whose keys have this prefix. Nobody can show it again. */
-  issue(tx: Tx, holder: KeyHolder & { now: Date }): Promise<NewKey>
+  issue(tx: Tx, holder: KeyHolder & { now: Date; person?: string }): Promise<NewKey>
   /**
    * The key that a credential is, which counts as used today; undefined where it is nobody's, was replaced, or has ended.
    */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
 import { loadBalance, toBook } from './account/wallet.ts'
@@ -25,6 +26,15 @@ export default tool({
   auth: ['bearer'],
   async check({ store, lightning, caller }, { invoice }) {
     await requireAccount(store, caller)
+    // What clients of a person may spend has limits; what leaves for good is for the person.
+    if (caller?.balance?.spender !== undefined)
+      throw new ToolError(
+        'forbidden',
+        'Sats of a person leave on the page of their balance, /auth/balance.',
+        {
+          reason: 'person_only',
+        },
+      )
     await lightning.read(readInvoiceText(invoice))
   },
   limits: [
