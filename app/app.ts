@@ -7,11 +7,13 @@ import { balancePart } from '../mcp/accounts/balance-part.ts'
 import { profilesPart } from '../mcp/accounts/claim.ts'
 import type { AccountDeps } from '../mcp/accounts/deps.ts'
 import { exportAccount } from '../mcp/accounts/export.ts'
+import { eventsPath } from '../mcp/accounts/inbox/endpoint.ts'
+import { inboxPart } from '../mcp/accounts/inbox/webhook.ts'
 import { deleteAccount } from '../mcp/accounts/manage.ts'
 import { moveAccounts } from '../mcp/accounts/move.ts'
 import { openClients } from '../mcp/accounts/oauth/connections.ts'
 import type { Resource } from '../mcp/accounts/oauth/resources.ts'
-import accountService, { cardEventsPath } from '../mcp/accounts/service.ts'
+import accountService, { cardEventsPath, inboxService } from '../mcp/accounts/service.ts'
 import { countAccounts, sweepSignIns } from '../mcp/accounts/sweep.ts'
 import type { World } from '../mcp/kernel/call.ts'
 import { ToolError, toToolError } from '../mcp/kernel/error.ts'
@@ -144,7 +146,14 @@ const buildSites = (open: Open, { services, only, config }: ServeOptions, site: 
   const shim = { shim: config.OCTAGENT_MCP_SHIM, onClient: open.observer.mcpClient }
   const routesBySlug = new Map(services.map(service => [service.slug, routesOf(service)]))
   return [
-    { prefix: '', routes: [...site, ...bundleRoutes(open.world, services, shim)] },
+    {
+      prefix: '',
+      routes: [
+        ...site,
+        ...accountRoutes.filter(({ path }) => path === eventsPath),
+        ...bundleRoutes(open.world, [...services, inboxService], shim),
+      ],
+    },
     ...Array.from(routesBySlug, ([slug, routes]) => ({ prefix: `/${slug}`, routes })),
     ...accountSites,
     ...(config.HOSTS ?? []).map(({ host, slug }) => {
@@ -388,6 +397,7 @@ export const createApp = async ({
     parts: [
       balancePart({ store, ledger: requirePort('ledger', ledger), clock }),
       profilesPart({ store, keys: requirePort('keys', open.world.ports.keys) }),
+      inboxPart({ store, keys: requirePort('keys', open.world.ports.keys) }),
     ],
     external,
     take: async (key, quota, seconds) => (await limits.take(key, quota, 1, seconds)).ok,

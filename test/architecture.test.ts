@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { describe, expect, test } from 'vitest'
 
 const nouns =
-  'mcp/kernel/(tool|service|job|capability|document|endpoint|setting|port|need|help|sign-in|topic-events|topic|collection|allowance|origin|page)\\.ts'
+  'mcp/kernel/(tool|service|job|capability|document|endpoint|setting|port|need|help|sign-in|topic-events|topic|collection|allowance|origin|page|person|inbox)\\.ts'
 const ports = 'mcp/ports/(ports|[\\w-]+/port)\\.ts'
 const kernel = `mcp/kernel/.*|${ports}`
 

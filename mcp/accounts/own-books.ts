@@ -1,6 +1,6 @@
+import { accountKeysIn } from '../kernel/person.ts'
 import type { ServiceBook } from '../kernel/service.ts'
 import type { Book } from '../ports/books/port.ts'
-import { accountKeysIn } from './account.ts'
 import { bookKind, personKind, toBook } from './books.ts'
 import type { AccountDeps } from './deps.ts'
 import { toBookName } from './statement.ts'

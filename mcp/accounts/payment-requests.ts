@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { collection } from '../kernel/collection.ts'
 import { ToolError } from '../kernel/error.ts'
+import { inboxEvents } from '../kernel/inbox.ts'
 import { dayMs } from '../lib/time.ts'
+import { formatUsd } from '../lib/usd.ts'
 import type { Clock } from '../ports/clock/port.ts'
 import type { CoverRequest, Ledger } from '../ports/payment/port.ts'
 import type { Store, Tx } from '../ports/store/port.ts'
@@ -123,6 +125,12 @@ export const openCallRequest = (
     const row = newRequest({ account, amount, sats: null, call: { grant, client, ...words, reason } }, now)
     await paymentRequestsIn(tx).insert(row)
     await pointersIn(tx).put({ id: pointerId, request: row.id, until: row.kept_until })
+    await inboxEvents.append(tx, account, {
+      service: service.slug,
+      type: reason === 'balance_too_low' ? 'balance_low' : 'call_refused',
+      subject: row.id,
+      data: { tool: tool.name, client, reason, amount_usd: formatUsd(BigInt(amount)) },
+    })
     return row
   })
 

@@ -1,6 +1,7 @@
 import { ToolError } from '../kernel/error.ts'
+import { type AccountKey, accountKeysIn } from '../kernel/person.ts'
 import type { Tx } from '../ports/store/port.ts'
-import { type AccountKey, accountKeysIn, accountsIn, newAccountId } from './account.ts'
+import { accountsIn, newAccountId } from './account.ts'
 import type { AccountDeps } from './deps.ts'
 import { closeSession, openSession, type Session, sessionsIn } from './session.ts'
 

@@ -1,6 +1,7 @@
+import { accountKeysIn } from '../kernel/person.ts'
 import type { Clock } from '../ports/clock/port.ts'
 import type { Store } from '../ports/store/port.ts'
-import { accountKeysIn, accountsIn } from './account.ts'
+import { accountsIn } from './account.ts'
 import { challengesIn } from './challenge.ts'
 import { sessionsIn } from './session.ts'
 

@@ -67,3 +67,43 @@ export async function* topicEvents(
     signal.removeEventListener('abort', notify)
   }
 }
+
+/** Resolves when something is appended, after `seconds`, or when the signal aborts. */
+const arrival = (
+  { subscribe }: Pick<Store, 'subscribe'>,
+  topic: string,
+  seconds: number,
+  signal: AbortSignal,
+): Promise<void> =>
+  new Promise(resolve => {
+    const end = () => {
+      stop()
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, seconds * 1000)
+    const stop = subscribe(topic, end)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+  })
+
+/** Looks, and once more when something came to the topic, where there was nothing: a long poll of `seconds` at most. */
+export const awaitEntry = async <found>(
+  store: Pick<Store, 'subscribe'>,
+  topic: string,
+  { seconds, signal }: { seconds: number; signal: AbortSignal },
+  look: () => Promise<found | undefined>,
+): Promise<found | undefined> => {
+  // Listening starts before the look, so that nothing falls in between.
+  const enough = new AbortController()
+  const waiting = seconds > 0 && arrival(store, topic, seconds, AbortSignal.any([signal, enough.signal]))
+  try {
+    const found = await look()
+    if (found !== undefined || !waiting) return found
+    await waiting
+    return await look()
+  } finally {
+    enough.abort()
+  }
+}

@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { accountKeysIn, accountsIn, balanceUnit, toWallet } from '../../mcp/accounts/account.ts'
+import { accountsIn, balanceUnit, toWallet } from '../../mcp/accounts/account.ts'
 import type { ConnectedClient } from '../../mcp/accounts/deps.ts'
 import { limitsIn } from '../../mcp/accounts/limits.ts'
 import { listKeys, listSessions, removeKey } from '../../mcp/accounts/manage.ts'
 import { sessionsIn } from '../../mcp/accounts/session.ts'
+import { accountKeysIn } from '../../mcp/kernel/person.ts'
 import { authenticate, openAuthenticator, register } from './authenticator.ts'
 import {
   type Browserless,

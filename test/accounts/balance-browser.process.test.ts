@@ -54,7 +54,7 @@ inBrowser('a person with a balance, in a browser', () => {
     if (person) await context.addCookies([{ ...person.cookie, url: app.origin }])
     const page = await context.newPage()
     await page.goto(app.origin + path)
-    for (const closed of await page.locator('details:not([open]) > summary').all()) await closed.click()
+    await page.evaluate('for (const details of document.querySelectorAll("details")) details.open = true')
     await page.evaluate(axe)
     const violations = await page.evaluate(
       'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
@@ -76,9 +76,15 @@ inBrowser('a person with a balance, in a browser', () => {
       await person.setLimits({ per_call: '0.10', per_day: '5.00', services: ['shop'] })
       await person.call()
       const pay = await person.openPage('half')
+      const key = { name: 'A model', access: 'write', all_services: '1', per_call: '0.10', per_day: '' }
+      expect((await person.post('/auth/account/api-keys', key)).status).toBe(200)
+      const hook = { url: 'https://hooks.example.com/in' }
+      expect((await person.post('/auth/inbox/webhook', hook)).status).toBe(303)
       const wallet = pay.replace('/auth/pay/', '/account/pay/').concat('/wallet')
       const pages = [
         await inspect('/auth/balance', person, width),
+        await inspect('/auth/account', person, width),
+        await inspect('/auth/inbox', person, width),
         await inspect(pay, person, width),
         await inspect(pay, undefined, width),
         await inspect('/auth/pay/AAAAAAAAAAAAAAAAAAAAAA', person, width),
@@ -104,7 +110,7 @@ inBrowser('a person with a balance, in a browser', () => {
     })
     await page.goto(`${app.origin}/auth/balance`)
     const text = await page.locator('main').innerText()
-    expect(text).toMatch(/To spend\s+2\.50 USD/)
+    expect(text).toMatch(/Your dollars: 2\.50 USD/)
     expect(text).toContain('top-up')
     expect(await person.balance()).toMatchObject({ available: '2.50' })
     expect(faults).toEqual([])

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { accountKeysIn } from '../../mcp/accounts/account.ts'
 import { credit, toBook } from '../../mcp/accounts/books.ts'
+import { accountKeysIn } from '../../mcp/kernel/person.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { type Stripe, startStripe } from '../stripe.ts'

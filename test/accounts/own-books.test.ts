@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { services } from '../../app/services.ts'
-import { accountKeysIn, accountsIn, newAccountId } from '../../mcp/accounts/account.ts'
+import { accountsIn, newAccountId } from '../../mcp/accounts/account.ts'
 import { credit, toBook } from '../../mcp/accounts/books.ts'
 import { listOwnBooks } from '../../mcp/accounts/own-books.ts'
 import { readStatement, writeStatement } from '../../mcp/accounts/statement.ts'
 import { askWithdrawal } from '../../mcp/accounts/withdrawal/ask.ts'
 import { sendWithdrawal } from '../../mcp/accounts/withdrawal/send.ts'
 import { openWithdrawals } from '../../mcp/accounts/withdrawal/withdrawal.ts'
+import { accountKeysIn } from '../../mcp/kernel/person.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import type { Book } from '../../mcp/ports/books/port.ts'
@@ -24,7 +25,9 @@ onBothEngines(({ place }) => {
   test('one statement and one withdrawal are over everything that a person has and earned', async () => {
     const here = await place()
     const store = await here.open()
-    const clock = { now: () => new Date() }
+    // Each entry has a time of its own.
+    let time = Date.now()
+    const clock = { now: () => new Date(time++) }
     const ledger = openLedger(clock.now)
     const keys = openKeys(Buffer.alloc(32, 7))
     const sent: Payout[] = []

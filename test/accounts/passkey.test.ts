@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { accountKeysIn, accountsIn } from '../../mcp/accounts/account.ts'
+import { accountsIn } from '../../mcp/accounts/account.ts'
 import { challengesIn } from '../../mcp/accounts/challenge.ts'
 import { sessionsIn } from '../../mcp/accounts/session.ts'
 import { signInByKey } from '../../mcp/accounts/sign-in.ts'
 import { sweepSignIns } from '../../mcp/accounts/sweep.ts'
+import { accountKeysIn } from '../../mcp/kernel/person.ts'
 import { authenticate, beginPasskey, type Lies, openAuthenticator, register } from './authenticator.ts'
 import { openBrowserless, openPages, type Pages } from './pages.ts'
 

@@ -11,7 +11,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testWallet } from '../../contracts/test-wallet.ts'
 import { testWalletFactory } from '../../contracts/test-wallet-factory.ts'
-import { accountKeysIn } from '../../mcp/accounts/account.ts'
+import { accountKeysIn } from '../../mcp/kernel/person.ts'
 import type { Chain } from '../../mcp/ports/chain/port.ts'
 import { openEvm } from '../../mcp/ports/evm/evm.ts'
 import { anvilClient, makePayer, onAnvil, openTestDevnet } from '../payment/evm-chain.ts'

@@ -1,7 +1,8 @@
 import { type Hex, hexToBigInt, parseSignature, serializeSignature } from 'viem'
 import { parseSiweMessage } from 'viem/siwe'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { accountKeysIn, accountsIn } from '../../mcp/accounts/account.ts'
+import { accountsIn } from '../../mcp/accounts/account.ts'
+import { accountKeysIn } from '../../mcp/kernel/person.ts'
 import { beginWallet, newSigner, openBrowserless, openPages, type Pages, signInWith } from './pages.ts'
 
 let pages: Pages

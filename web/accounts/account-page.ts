@@ -1,11 +1,14 @@
-import type { Account, AccountKey } from '../../mcp/accounts/account.ts'
+import type { Account } from '../../mcp/accounts/account.ts'
 import type { ConnectedClient, OwnKeys } from '../../mcp/accounts/deps.ts'
+import type { listKeys } from '../../mcp/accounts/manage.ts'
 import { type PersonalKey, personalPrefix } from '../../mcp/accounts/personal-keys.ts'
 import type { Session } from '../../mcp/accounts/session.ts'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
 import { form } from './answer.ts'
 import { limitsFields } from './limits-fields.ts'
 import { byHand, walletChoice } from './sign-in-page.ts'
+
+type AccountKey = Awaited<ReturnType<typeof listKeys>>[number]
 
 type AccountPage = {
   /** The path of the pages, `/auth` or below a mount. */
@@ -188,6 +191,7 @@ ${form(
 <input id="account-name" name="name" value="${account.name ?? ''}" maxlength="60" autocomplete="nickname">
 <button type="submit" class="quiet">Save the name</button>`,
 )}
+<p><a href="${base}/balance">Your balance and statement</a> · <a href="${base}/inbox">Your inbox</a></p>
 <h2>Keys</h2>
 ${keys.length === 1 ? html`<p>Whoever loses their last key loses the account: add a second one.</p>` : ''}
 <ul class="rows">${keys.map(key => keyRow(page, key))}</ul>

@@ -9,6 +9,7 @@ import { sendPage } from './answer.ts'
 import { balanceRoutes } from './balance.ts'
 import { SignInRequired } from './browser-session.ts'
 import { consentPages } from './consent.ts'
+import { inboxRoutes } from './inbox.ts'
 import { payRoutes } from './pay.ts'
 import { pagePath } from './return-path.ts'
 import { signInRoutes } from './sign-in.ts'
@@ -82,10 +83,11 @@ export const openAccountPages = (deps: AccountDeps, shell: Shell, interactions?:
   app.disable('x-powered-by')
   app.disable('etag')
   app.use(sameOrigin(deps))
-  app.use(['/auth/sign-in', '/auth/account', '/auth/balance', '/auth/pay'], onOwnHost(deps))
+  app.use(['/auth/sign-in', '/auth/account', '/auth/balance', '/auth/inbox', '/auth/pay'], onOwnHost(deps))
   app.use(signInRoutes(deps))
   app.use(accountRoutes(deps))
   app.use(balanceRoutes(deps))
+  app.use(inboxRoutes(deps))
   app.use(payRoutes(deps))
   if (interactions) app.use(consentPages(deps, interactions))
   app.use((_, res) => {

@@ -1,5 +1,6 @@
+import { accountKeysIn } from '../../kernel/person.ts'
 import type { SignIn } from '../../kernel/sign-in.ts'
-import { accountKeysIn, balanceUnit, toWallet } from '../account.ts'
+import { balanceUnit, toWallet } from '../account.ts'
 import type { AccountDeps } from '../deps.ts'
 import { type Resources, scope } from './resources.ts'
 import { accessTokenPrefix, oauthRowsIn, toRowId } from './row.ts'

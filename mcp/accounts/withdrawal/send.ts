@@ -1,11 +1,13 @@
 import { ToolError } from '../../kernel/error.ts'
+import { inboxEvents, tellPeople } from '../../kernel/inbox.ts'
 import { job } from '../../kernel/job.ts'
 import type { Clock } from '../../ports/clock/port.ts'
 import type { Lightning } from '../../ports/lightning/port.ts'
 import type { Ledger } from '../../ports/payment/port.ts'
 import type { Payouts } from '../../ports/payouts/port.ts'
 import type { Store, Tx } from '../../ports/store/port.ts'
-import { moveOut } from '../books.ts'
+import { formatMoney } from '../amount.ts'
+import { bookKind, moveOut, personKind } from '../books.ts'
 import { paidOut, type WithdrawalRow, withdrawalFees, withdrawalsIn } from './withdrawal.ts'
 
 type Deps = { store: Store; clock: Clock; ledger: Ledger }
@@ -108,11 +110,30 @@ const book = async (tx: Tx, ledger: Ledger, row: WithdrawalRow, outcome: Outcome
   await ledger.post(tx, { id: `withdrawn:${id}`, unit, memo, postings })
 }
 
+/** The prefix of the keys of a service's accounts, for those whose books pay out. */
+const prefixes: Readonly<Record<string, string>> = { proof: 'prf', tasks: 'tsk' }
+
+/** Tells the person whose money it was. */
+const tell = async (tx: Tx, row: WithdrawalRow, outcome: Outcome): Promise<void> => {
+  const kind = bookKind(row.book)
+  const holder = row.account.slice(`agent:${kind}:`.length)
+  const event = {
+    service: kind,
+    type: `withdrawal_${outcome.state}`,
+    subject: row.id,
+    data: { amount: formatMoney(row.book.unit, BigInt(row.value)) },
+  }
+  const prefix = prefixes[kind]
+  if (kind === personKind) await inboxEvents.append(tx, holder, event)
+  else if (prefix !== undefined) await tellPeople(tx, [{ prefix, holder }], event)
+}
+
 const settle = ({ store, clock, ledger }: Deps, id: string, outcome: Outcome): Promise<void> =>
   store.transaction(async tx => {
     const row = await withdrawalsIn(tx).get(id)
     if (row?.state !== 'queued') return
     await book(tx, ledger, row, outcome)
+    await tell(tx, row, outcome)
     await withdrawalsIn(tx).put({
       ...row,
       state: outcome.state,

@@ -1,31 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
+import { apiKeysIn, profilesIn } from '../../kernel/person.ts'
 import { dayMs } from '../../lib/time.ts'
 import type { Store, Tx } from '../store/port.ts'
 import type { ApiKey, KeyHolder, Keys, NewKey } from './port.ts'
-
-export const apiKeysIn = collection<ApiKey>({
-  name: 'accounts.api_keys',
-  indexes: [
-    { name: 'holder', fields: ['prefix', 'holder', 'created_at'] },
-    { name: 'unused', fields: ['prefix', 'used_on', 'created_at'] },
-    { name: 'person', fields: ['person', 'created_at'] },
-  ],
-  bounded: 'A few for each account, which has a budget of its service.',
-})
-
-/** Whom a person is at a service. `id` is the prefix of its keys and the person. */
-type Profile = KeyHolder & { id: string; person: string }
-
-const profilesIn = collection<Profile>({
-  name: 'accounts.profiles',
-  indexes: [
-    { name: 'person', fields: ['person'] },
-    { name: 'holder', fields: ['prefix', 'holder'], unique: true },
-  ],
-  bounded: 'One for each person and service that they call.',
-})
 
 const toProfileId = (prefix: string, person: string): string => `${prefix} ${person}`
 

@@ -1,25 +1,10 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import type { Store } from '../../ports/store/port.ts'
+import { awaitEntry } from '../../kernel/topic-events.ts'
 import { requireAccount } from './account/caller.ts'
 import { accountEvents, type Event } from './event/event.ts'
 
 const maxEvents = 100
-
-/** Resolves when something is appended, after `seconds`, or when the caller has gone. */
-const arrival = (store: Store, topic: string, seconds: number, signal: AbortSignal): Promise<void> =>
-  new Promise(resolve => {
-    const end = () => {
-      stop()
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, seconds * 1000)
-    const stop = store.subscribe(topic, end)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
-  })
 
 const EventOut = z.object({
   at: z.number().int().describe('Number of the event; rises'),
@@ -58,16 +43,11 @@ export default tool({
   summary: ({ count }) => (count === 0 ? 'Nothing has happened.' : `${count} events.`),
 }).run(async ({ store, caller, signal }, { since, wait }) => {
   const topic = accountEvents.toName((await requireAccount(store, caller)).id)
-  const readEvents = () => store.read(topic, since, maxEvents + 1)
-  // Listening starts before the look, so that nothing falls in between.
-  const enough = new AbortController()
-  const waiting = wait > 0 && arrival(store, topic, wait, AbortSignal.any([signal, enough.signal]))
-  let stored = await readEvents()
-  if (stored.length === 0 && waiting) {
-    await waiting
-    stored = await readEvents()
-  }
-  enough.abort()
+  const stored =
+    (await awaitEntry(store, topic, { seconds: wait, signal }, async () => {
+      const entries = await store.read(topic, since, maxEvents + 1)
+      return entries.length > 0 ? entries : undefined
+    })) ?? []
   const entries = stored.slice(0, maxEvents)
   const events = entries.map(({ at, time, payload }) => {
     const { kind, listing, thread, deal, credits } = payload as unknown as Event

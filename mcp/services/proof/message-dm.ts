@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
+import { tellPeople } from '../../kernel/inbox.ts'
 import { tool } from '../../kernel/tool.ts'
-import { accountsIn } from './account/account.ts'
+import { accountsIn, keyPrefix } from './account/account.ts'
 import { accountId, requireAccount } from './account/caller.ts'
 import { toBook } from './account/wallet.ts'
 import { splitPrice } from './market/split.ts'
@@ -76,6 +77,12 @@ export default tool({
       created_at: clock.now().toISOString(),
     }
     await deliver(tx, direct)
+    await tellPeople(tx, [{ prefix: keyPrefix, holder: to_agent }], {
+      service: 'proof',
+      type: 'message_received',
+      subject: direct.id,
+      data: { from_agent: sender.id, earned_sats: direct.earned_sats },
+    })
     if (source !== undefined) {
       const spent = { book: toBook(sender.id), value: BigInt(directSats) * 1000n }
       await books.credit(tx, {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { apiKeysIn } from '../../../mcp/ports/keys/keys.ts'
+import { apiKeysIn } from '../../../mcp/kernel/person.ts'
 import { membersIn } from '../../../mcp/services/gateway/member/member.ts'
 import { refused, startTown, type Town } from './town.ts'
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { apiKeysIn } from '../../../mcp/ports/keys/keys.ts'
+import { apiKeysIn } from '../../../mcp/kernel/person.ts'
 import { accountsIn } from '../../../mcp/services/proof/account/account.ts'
 import { type AccountsApp, openAccountsApp } from './accounts-app.ts'
 

@@ -1,5 +1,7 @@
+import { tellPeople } from '../../../kernel/inbox.ts'
 import { topic } from '../../../kernel/topic.ts'
 import type { Tx } from '../../../ports/store/port.ts'
+import { keyPrefix } from '../account/account.ts'
 
 /** Kind of event in an account's affairs. */
 export type EventKind =
@@ -36,5 +38,18 @@ export const accountEvents = topic({
 
 /** Tells accounts what happened, in the transaction in which it happens. */
 export const emitEvent = async (tx: Tx, accounts: readonly string[], event: Event): Promise<void> => {
-  for (const account of new Set(accounts)) await accountEvents.append(tx, account, { ...event })
+  const each = [...new Set(accounts)]
+  for (const account of each) await accountEvents.append(tx, account, { ...event })
+  const { kind, listing, thread, deal, credits } = event
+  const data = {
+    ...(listing !== undefined && { listing_id: listing }),
+    ...(thread !== undefined && { thread_id: thread }),
+    ...(deal !== undefined && { deal_id: deal }),
+    ...(credits !== undefined && { credits }),
+  }
+  await tellPeople(
+    tx,
+    each.map(holder => ({ prefix: keyPrefix, holder })),
+    { service: 'broker', type: kind, subject: deal ?? thread ?? listing ?? null, data },
+  )
 }

@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
+import { tellPeople } from '../../../kernel/inbox.ts'
 import type { Books } from '../../../ports/books/port.ts'
 import type { Tx } from '../../../ports/store/port.ts'
+import { keyPrefix } from '../account/account.ts'
 import { loadBalance, toBook, toWallet } from '../account/wallet.ts'
 import { countActs } from '../residence/activity.ts'
 import { countTrade } from '../residence/trade.ts'
@@ -128,6 +130,12 @@ export const buyOffer = async (
     value: BigInt(earned) * 1000n,
     fee: { to: marketFees, value: BigInt(fee) * 1000n },
     memo: 'marketplace_buy',
+  })
+  await tellPeople(tx, [{ prefix: keyPrefix, holder: offer.seller }], {
+    service: 'proof',
+    type: 'offer_sold',
+    subject: offer.id,
+    data: { purchase_id: purchase.id, earned_sats: earned },
   })
   return purchase
 }

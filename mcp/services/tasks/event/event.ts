@@ -1,5 +1,7 @@
+import { tellPeople } from '../../../kernel/inbox.ts'
 import { topic } from '../../../kernel/topic.ts'
 import type { Tx } from '../../../ports/store/port.ts'
+import { keyPrefix } from '../account/account.ts'
 import type { Task } from '../task/task.ts'
 
 /** Kinds of events of a task. */
@@ -38,7 +40,7 @@ export const taskEvents = topic({
 })
 
 /** Tells who follows a task what happened, in the transaction in which it happens. */
-export const emitEvent = (
+export const emitEvent = async (
   tx: Tx,
   {
     id,
@@ -47,13 +49,20 @@ export const emitEvent = (
     ended,
     funded,
     funds,
-  }: Pick<Task, 'id' | 'status' | 'seq' | 'ended' | 'funded' | 'funds'>,
+    publisher,
+    worker,
+  }: Pick<Task, 'id' | 'status' | 'seq' | 'ended' | 'funded' | 'funds' | 'publisher' | 'worker'>,
   event: { kind: EventKind; [field: string]: string },
   at: string,
-): Promise<void> =>
-  taskEvents.append(
+): Promise<void> => {
+  const { kind, ...more } = event
+  const options = { isFunded: funded || funds.released !== '0' }
+  await taskEvents.append(tx, id, { ...event, task_id: id, status, seq, final: ended, at }, options)
+  const holders = worker === null ? [publisher] : [publisher, worker]
+  await tellPeople(
     tx,
-    id,
-    { ...event, task_id: id, status, seq, final: ended, at },
-    { isFunded: funded || funds.released !== '0' },
+    holders.map(holder => ({ prefix: keyPrefix, holder })),
+    { service: 'tasks', type: kind, subject: id, data: { ...more, status } },
+    options,
   )
+}
