@@ -1,4 +1,4 @@
-import facts from './data/synonyms.json' with { type: 'json' }
+import table from './data/synonyms.json' with { type: 'json' }
 
 /** Words that say nothing of what a tool does. */
 const stopWords = new Set(
@@ -14,7 +14,7 @@ const stopWords = new Set(
  * Words that mean the same to who asks; the first stands for all. Only what holds for every tool is here: what one tool is
  * called elsewhere is among its `keywords`.
  */
-const synonyms = facts
+const synonyms = table.facts
 
 const endings = /(?:ations?|ings?|es|ed|ers?|s)$/
 

@@ -1,7 +1,7 @@
-import facts from './data/metric-tags.json' with { type: 'json' }
+import table from './data/metric-tags.json' with { type: 'json' }
 
 /** Tags of the metrics that are read of a company's facts: the first that has a period counts for it. */
-export const metricTags = facts
+export const metricTags = table.facts
 
 export type Metric = keyof typeof metricTags
 
