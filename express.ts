@@ -18,7 +18,7 @@ import {
   type RoutePaymentOptions,
 } from './app/route-payments.ts'
 import { openMiddleware } from './rest-adapter/express/middleware.ts'
-import { paywall as ownPaywall } from './web/paywall/paywall.ts'
+import { paywallProvider as ownPaywall } from './web/paywall/paywall.ts'
 
 // What the stock package has besides its middleware is the stock package's.
 export {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type x402Client, x402HTTPClient } from '@x402/core/client'
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
 import { isPending, problemIn } from './connect/paid-call.ts'
-import { readPrice, readSettlement } from './connect/price.ts'
+import { findPrice, readSettlement } from './connect/price.ts'
 import { asRecord, type JsonRecord, parseRecord } from './mcp/lib/json.ts'
 
 export type PayOptions = {
@@ -190,7 +190,7 @@ export const payingTools = <Result>(
 ): ToolClient<Result> => ({
   async callTool(params) {
     const unpaid = await tools.callTool(params)
-    const price = readPrice({ result: unpaid } as never)
+    const price = findPrice({ result: unpaid } as never)
     if (!price) return unpaid
     const { structuredContent } = unpaid as CallResult
     const payload = await client.createPaymentPayload((structuredContent ?? price) as PaymentRequired)

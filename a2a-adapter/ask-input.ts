@@ -2,18 +2,18 @@ import { ToolError, toToolError } from '../mcp/kernel/error.ts'
 import { checkInput } from '../mcp/kernel/pipeline/check.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { type A2aDeps, type Exchange, toIncoming } from './exchange.ts'
-import { type Choice, joinText, mergeData, readArguments } from './skills/choose.ts'
+import { type Choice, joinText, mergeData, readToolArguments } from './skills/choose.ts'
 import { readAnswer } from './skills/words.ts'
 import { paymentIn } from './tasks/payment.ts'
 import { change, type TaskRow, taskRows, toTask, toTimestamps } from './tasks/row.ts'
 import { addTask, remember, type TaskStore } from './tasks/store.ts'
 import { computeDeadline, inBackground, work } from './tasks/work.ts'
-import type { Sending } from './wire/decode.ts'
+import type { SendParams } from './wire/decode.ts'
 import type { Fields } from './wire/fields.ts'
-import { type Message, type Task, toAgentMessage } from './wire/message.ts'
+import { type A2aTask, type Message, toAgentMessage } from './wire/message.ts'
 
 /** A task that waits for what its first words did not say. */
-export type Asking = { taskStore: TaskStore; row: TaskRow; tool: AnyTool }
+export type WaitingTask = { taskStore: TaskStore; row: TaskRow; tool: AnyTool }
 
 const selectors = ['skill', 'skillId', 'skill_id', 'operation']
 
@@ -52,7 +52,7 @@ export const askInput = async (
   message: Message,
   { tool, input }: Choice,
   error: ToolError,
-): Promise<Task> => {
+): Promise<A2aTask> => {
   const validInput = dropWrong(input, error)
   const row = await addTask(taskStore, {
     userMessage: message,
@@ -75,7 +75,7 @@ export const findAsking = async (
   { identity }: Exchange,
   { contextId, taskId }: Message,
   { tool, chosen, prose }: Choice,
-): Promise<Asking | undefined> => {
+): Promise<WaitingTask | undefined> => {
   if (!taskStore || contextId === undefined || taskId !== undefined) return undefined
   const service = identity.service.slug
   const isAnswer = prose || tool.a2a?.prose !== undefined
@@ -102,7 +102,7 @@ const mergeInput = (tool: AnyTool, known: Fields, message: Message): Fields => {
   const data = mergeData(message)
   const said =
     text === '' ? {} : (tool.a2a?.prose?.read(text.slice(0, 10_000), known) ?? readAnswer(tool, text, known))
-  return { ...known, ...said, ...(data && readArguments(tool, data, selectors)) }
+  return { ...known, ...said, ...(data && readToolArguments(tool, data, selectors)) }
 }
 
 const findInputFault = (tool: AnyTool, input: Fields): ToolError | undefined => {
@@ -117,10 +117,10 @@ const findInputFault = (tool: AnyTool, input: Fields): ToolError | undefined => 
 
 /** Goes on with a task that asked for more: does the work once all is said, asks again otherwise. */
 export const tellInput = async (
-  { taskStore, row: { id }, tool }: Asking,
+  { taskStore, row: { id }, tool }: WaitingTask,
   exchange: Exchange,
-  { message, later }: Pick<Sending, 'message' | 'later'>,
-): Promise<Task> => {
+  { message, later }: Pick<SendParams, 'message' | 'later'>,
+): Promise<A2aTask> => {
   const { row, won } = await change(taskStore.store, id, awaitsInput, before => {
     const input = mergeInput(tool, before.input ?? {}, message)
     const fault = findInputFault(tool, input)

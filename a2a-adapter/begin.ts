@@ -16,16 +16,16 @@ import {
   toPaymentRequest,
   work,
 } from './tasks/work.ts'
-import type { Sending } from './wire/decode.ts'
-import { type Message, type Task, toAgentMessage } from './wire/message.ts'
+import type { SendParams } from './wire/decode.ts'
+import { type A2aTask, type Message, toAgentMessage } from './wire/message.ts'
 
 /** Answers with a task at once; the work goes on behind it. An input that the skill does not take starts none. */
 const startTask = async (
   taskStore: TaskStore,
   exchange: Exchange,
-  { message }: Sending,
+  { message }: SendParams,
   choice: Choice,
-): Promise<Task> => {
+): Promise<A2aTask> => {
   const { tool, input } = choice
   checkInput(tool.input, input, { onlyReads: tool.hints.readOnly })
   const { payment, pays: paying } = paymentIn(taskStore.world, message, exchange.evidence)
@@ -53,7 +53,7 @@ const askPayment = async (
   message: Message,
   { tool, input }: Choice,
   error: PaymentRequired,
-): Promise<Task> => {
+): Promise<A2aTask> => {
   const owner = await identity.caller()
   if (!isKeepable({ owner: owner?.id ?? null }, input))
     throw new ToolError('too_large', `${error.message} ${tooLargeToPay(taskStore, tool.name)}`)
@@ -80,7 +80,7 @@ const awaitConfirmation = async (
   message: Message,
   { tool, input }: Choice,
   error: PaymentPending,
-): Promise<Task> => {
+): Promise<A2aTask> => {
   const owner = await identity.caller()
   if (!isKeepable({ owner: owner?.id ?? null }, input)) throw error
   const { text, metadata, ...more } = confirming(taskStore, error)
@@ -103,7 +103,11 @@ const awaitConfirmation = async (
 }
 
 /** Answers a message that starts something: with a Message, or with a Task that waits for payment or works on. */
-export const begin = async (deps: A2aDeps, exchange: Exchange, sending: Sending): Promise<Message | Task> => {
+export const begin = async (
+  deps: A2aDeps,
+  exchange: Exchange,
+  sending: SendParams,
+): Promise<Message | A2aTask> => {
   const { world, skills, taskStore } = deps
   const { message, metadata, configuration, later } = sending
   const choice = choose(skills, message, [message.metadata ?? {}, metadata, configuration])

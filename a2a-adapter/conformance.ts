@@ -7,7 +7,7 @@ import { change, type TaskRow, toTask, toTimestamps } from './tasks/row.ts'
 import { addTask, findForMessage, remember } from './tasks/store.ts'
 import { inBackground } from './tasks/work.ts'
 import { A2aError } from './wire/failure.ts'
-import { type Part, type State, toAgentMessage } from './wire/message.ts'
+import { type Part, type TaskState, toAgentMessage } from './wire/message.ts'
 
 /** The service that the Technology Compatibility Kit of A2A is pointed at. */
 export const scriptedService = service({
@@ -29,7 +29,7 @@ export const scriptedService = service({
 })
 
 /** What becomes of a message: a plain reply, or a task in `state`, after `afterMs`. */
-type Scene = { reply: string } | { state: State; text?: string; artifact?: Part; afterMs?: number }
+type Scene = { reply: string } | { state: TaskState; text?: string; artifact?: Part; afterMs?: number }
 
 /** Milliseconds that the work of the kit's delayed scenario takes: its streaming timeout. */
 const delayMs = 2000

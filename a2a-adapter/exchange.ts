@@ -5,9 +5,9 @@ import type { Identity } from './caller.ts'
 import type { Skills } from './skills/choose.ts'
 import type { Contexts } from './tasks/context.ts'
 import type { TaskStore } from './tasks/store.ts'
-import type { Sending } from './wire/decode.ts'
+import type { SendParams } from './wire/decode.ts'
 import type { Fields, Version } from './wire/fields.ts'
-import type { Message, Task } from './wire/message.ts'
+import type { A2aTask, Message } from './wire/message.ts'
 
 /** One request to an operation. */
 export type Exchange = {
@@ -29,7 +29,7 @@ export type A2aDeps = {
   agent?: Agent | undefined
 }
 
-export type Agent = (deps: A2aDeps, exchange: Exchange, sending: Sending) => Promise<Message | Task>
+export type Agent = (deps: A2aDeps, exchange: Exchange, sending: SendParams) => Promise<Message | A2aTask>
 
 /** Describes a message to the pipeline. */
 export const toIncoming = (

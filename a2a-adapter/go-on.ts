@@ -4,11 +4,11 @@ import { paymentIn } from './tasks/payment.ts'
 import { awaitsConfirmation, change, isOver, type TaskRow, toTask, toTimestamps } from './tasks/row.ts'
 import { findForMessage, remember, type TaskStore } from './tasks/store.ts'
 import { answerAgain, computeDeadline, inBackground, work } from './tasks/work.ts'
-import type { Sending } from './wire/decode.ts'
+import type { SendParams } from './wire/decode.ts'
 import { A2aError } from './wire/failure.ts'
-import { type Message, type Task, toAgentMessage } from './wire/message.ts'
+import { type A2aTask, type Message, toAgentMessage } from './wire/message.ts'
 
-const reject = async (taskStore: TaskStore, row: TaskRow, userMessage: Message): Promise<Task> => {
+const reject = async (taskStore: TaskStore, row: TaskRow, userMessage: Message): Promise<A2aTask> => {
   const metadata = { 'x402.payment.status': 'payment-rejected' }
   const message = toAgentMessage(
     { contextId: row.contextId, taskId: row.id },
@@ -39,8 +39,8 @@ const withMessage = ({ world }: TaskStore, row: TaskRow, userMessage: Message): 
 export const goOn = async (
   { world, taskStore }: A2aDeps,
   exchange: Exchange,
-  { message, later }: Sending,
-): Promise<Task> => {
+  { message, later }: SendParams,
+): Promise<A2aTask> => {
   const { evidence, identity } = exchange
   const { payment, pays, rejected } = paymentIn(world, message, evidence)
   const row = await findForMessage(taskStore, message, identity.caller, pays)

@@ -8,11 +8,11 @@ import type { Service } from '../mcp/kernel/service.ts'
 import { toIdentity } from './caller.ts'
 import type { A2aDeps, Agent } from './exchange.ts'
 import { activationHeaders } from './extensions.ts'
-import { operations } from './operations.ts'
+import { operationHandlers } from './operations.ts'
 import { compileSkills } from './skills/choose.ts'
 import { openContexts } from './tasks/context.ts'
 import { openTaskStore } from './tasks/store.ts'
-import { type Id, readEnvelope, readId, readRequest, writeAnswer } from './wire/envelope.ts'
+import { type Id, readEnvelope, readRequest, readRequestId, writeAnswer } from './wire/envelope.ts'
 import { A2aError, encodeFailure, httpStatus } from './wire/failure.ts'
 import type { Version } from './wire/fields.ts'
 import { methods } from './wire/methods.ts'
@@ -61,7 +61,7 @@ export const a2aHandler = (world: World, service: Service, agent?: Agent): Route
     let operation = 'a2a'
     try {
       const body = await readRequest(req, res)
-      id = readId(body)
+      id = readRequestId(body)
       const { method: name, params } = readEnvelope(body)
       const method = methods.get(name)
       version = decideVersion(
@@ -80,7 +80,7 @@ export const a2aHandler = (world: World, service: Service, agent?: Agent): Route
         identity: toIdentity(world, service, evidence),
         gone: () => leaving(res),
       }
-      const result = await operations[method.operation](deps, exchange)
+      const result = await operationHandlers[method.operation](deps, exchange)
       writeAnswer(res, 200, { jsonrpc: '2.0', id, result }, toHeaders(version, req))
     } catch (reason) {
       const failure = toRecordedError(world, service, operation, reason)

@@ -1,6 +1,6 @@
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { A2aDeps, Exchange } from './exchange.ts'
-import { send } from './send.ts'
+import { sendMessage } from './send.ts'
 import { cancelTask } from './tasks/cancel.ts'
 import { listTasks } from './tasks/list.ts'
 import { findRecord } from './tasks/record.ts'
@@ -62,8 +62,8 @@ const refuse =
     Promise.reject(new A2aError(kind, detail, { hint }))
 
 /** Handlers by operation. Streaming, push and the extended card are declared off (spec §1, §6). */
-export const operations: Readonly<Record<Operation, Run>> = {
-  send,
+export const operationHandlers: Readonly<Record<Operation, Run>> = {
+  send: sendMessage,
   get,
   list,
   cancel,

@@ -6,7 +6,7 @@ import { encodeSent } from './wire/encode.ts'
 import { refuseSecrets } from './wire/secret.ts'
 
 /** `message/send` and `SendMessage`: a Message for what is done at once, a Task where the protocol needs one. */
-export const send = async (deps: A2aDeps, exchange: Exchange): Promise<object> => {
+export const sendMessage = async (deps: A2aDeps, exchange: Exchange): Promise<object> => {
   const sending = readSending(exchange.params)
   refuseSecrets(sending.message)
   const callTool = sending.message.taskId === undefined ? begin : goOn

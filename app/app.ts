@@ -12,7 +12,7 @@ import { inboxPart } from '../mcp/accounts/inbox/webhook.ts'
 import { deleteAccount } from '../mcp/accounts/manage.ts'
 import { moveAccounts } from '../mcp/accounts/move.ts'
 import { openClients } from '../mcp/accounts/oauth/connections.ts'
-import type { Resource } from '../mcp/accounts/oauth/resources.ts'
+import type { ProtectedResource } from '../mcp/accounts/oauth/resources.ts'
 import accountService, { cardEventsPath, inboxService } from '../mcp/accounts/service.ts'
 import { countAccounts, sweepSignIns } from '../mcp/accounts/sweep.ts'
 import type { World } from '../mcp/kernel/call.ts'
@@ -311,7 +311,11 @@ const listWays = (methods: readonly PaymentMethod[]): ('wallet' | 'lightning')[]
 }
 
 /** The MCP endpoints that people let clients into: the bundle, unless one service has the root, and each service. */
-const listResources = (world: World, services: readonly Service[], only: Service | undefined): Resource[] => [
+const listResources = (
+  world: World,
+  services: readonly Service[],
+  only: Service | undefined,
+): ProtectedResource[] => [
   ...(only
     ? []
     : [

@@ -12,7 +12,7 @@ import { type AnyJob, job } from '../mcp/kernel/job.ts'
 import type { Shell } from '../mcp/kernel/page.ts'
 import type { Person, SignIn } from '../mcp/kernel/sign-in.ts'
 import { openFetch } from '../mcp/ports/fetch/fetch.ts'
-import type { Address } from '../mcp/ports/fetch/guard.ts'
+import type { HostAddress } from '../mcp/ports/fetch/guard.ts'
 import { type Config, readSettings } from './config.ts'
 
 /** Accounts of people, opened: what HTTP of theirs there is. */
@@ -32,7 +32,7 @@ export const openIssuer = (config: Config): (ExternalIssuer & { close(): Promise
   const { oidcIssuer, oidcAudience = [], oidcScope = [] } = readSettings(config, accountSettings)
   if (oidcIssuer === undefined) return undefined
   const fetch = openFetch({
-    resolve: async host => (await lookup(host, { all: true })) as Address[],
+    resolve: async host => (await lookup(host, { all: true })) as HostAddress[],
     allow: () => true,
     userAgent: 'Octagent/0.1',
     maxSockets: 4,

@@ -9,7 +9,7 @@ import type { TransferChain } from '../mcp/payment/transfers/transfers.ts'
 import type { NetworkName } from '../mcp/ports/chain/port.ts'
 import type { Devnet } from '../mcp/ports/devnet/devnet.ts'
 import type { RemoteOptions } from '../mcp/ports/facilitator/remote.ts'
-import type { Lightning } from '../mcp/ports/lightning/lightning.ts'
+import type { LightningNode } from '../mcp/ports/lightning/lightning.ts'
 import type { Solana } from '../mcp/ports/solana/port.ts'
 import { type Config, isLoopback } from './config.ts'
 
@@ -86,9 +86,12 @@ const openLocalSolana = async ({
 /** Payments over Lightning, and the node that they share with what is paid out. */
 type LightningPayments = { method: PaymentMethod; node: PayoutNode }
 
-const openLightning = async (network: string, open: () => Promise<Lightning>): Promise<LightningPayments> => {
+const openLightning = async (
+  network: string,
+  open: () => Promise<LightningNode>,
+): Promise<LightningPayments> => {
   const { openLightningMethod } = await import('../mcp/payment/methods/lightning/method.ts')
-  let opening: Promise<Lightning> | undefined
+  let opening: Promise<LightningNode> | undefined
   // One that could not be opened is tried anew.
   const openOnce = () => {
     opening ??= open().catch(error => {

@@ -3,7 +3,7 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import type { Evidence } from '../mcp/kernel/http.ts'
 import { type Daily, takeDaily } from '../mcp/kernel/pipeline/daily.ts'
 import { type Limits, overLimit } from '../mcp/kernel/pipeline/limits.ts'
-import { type AuditReport, audit } from '../mcp/payment/gate/audit.ts'
+import { type AuditReport, auditPayments } from '../mcp/payment/gate/audit.ts'
 import { claimReceipt } from '../mcp/payment/gate/claim.ts'
 import { openIncoming, type Unexplained } from '../mcp/payment/gate/incoming.ts'
 import type { OpenGate } from '../mcp/payment/gate/open.ts'
@@ -86,7 +86,7 @@ export const openPaymentOperations = ({
 
   const auditMoney = async (chain: boolean): Promise<MoneyReport> => {
     const unasked = chain ? await incoming.scan() : []
-    const report = await audit({ store, methods, chain })
+    const report = await auditPayments({ store, methods, chain })
     const unexplained = await incoming.list()
     const byCard =
       chain && card ? await auditCards({ store, card, now: now() }).catch(() => undefined) : undefined

@@ -23,7 +23,7 @@ import { x402 } from '../mcp/payment/dialects/x402/x402.ts'
 import { type Alarm, alarmTexts } from '../mcp/payment/gate/alarm.ts'
 import { type OpenGate, openGate } from '../mcp/payment/gate/open.ts'
 import { thisProcess } from '../mcp/payment/gate/payment-records.ts'
-import { checkSettlement } from '../mcp/payment/gate/settlement.ts'
+import { requireSettlementOrder } from '../mcp/payment/gate/settlement.ts'
 import { openLedger } from '../mcp/payment/ledger/index.ts'
 import { openLightningPayouts } from '../mcp/payment/lightning-payouts.ts'
 import { balanceUnits } from '../mcp/payment/methods/balance/amount.ts'
@@ -47,7 +47,7 @@ import { systemServers } from '../mcp/ports/dns/server.ts'
 import { evmSettings } from '../mcp/ports/evm/config.ts'
 import { openEvm } from '../mcp/ports/evm/evm.ts'
 import { openFetch } from '../mcp/ports/fetch/fetch.ts'
-import { type Address, openGuard } from '../mcp/ports/fetch/guard.ts'
+import { type HostAddress, openGuard } from '../mcp/ports/fetch/guard.ts'
 import type { Fetch } from '../mcp/ports/fetch/port.ts'
 import { resolveWith } from '../mcp/ports/fetch/resolve.ts'
 import { filesSettings } from '../mcp/ports/files/config.ts'
@@ -188,7 +188,7 @@ const openConfiguredLlm = (
   if (!url || !model) return undefined
   const deadlineMs = seconds * 1000
   const fetch: Fetch & { close(): Promise<void> } = openFetch({
-    resolve: async host => (await lookup(host, { all: true })) as Address[],
+    resolve: async host => (await lookup(host, { all: true })) as HostAddress[],
     allow: () => true,
     userAgent,
     maxMs: deadlineMs,
@@ -211,7 +211,7 @@ const openConfiguredTracer = async (
   if (endpoint === undefined) return undefined
   const { openTracer } = await import('../mcp/ports/trace/otlp.ts')
   const fetch: Fetch & { close(): Promise<void> } = openFetch({
-    resolve: async host => (await lookup(host, { all: true })) as Address[],
+    resolve: async host => (await lookup(host, { all: true })) as HostAddress[],
     allow: () => true,
     userAgent: 'Octagent/0.1',
   })
@@ -388,7 +388,7 @@ const openParts = async (
   { services, ports: given = {}, replaced = [], only }: WorldOptions,
   closing: Closing,
 ): Promise<Open> => {
-  checkSettlement(services)
+  requireSettlementOrder(services)
   checkOwnNeeds(services, portNames)
   const own = readOwnSettings(config, services)
   const log = openLog(config.OCTAGENT_LOG)

@@ -4,7 +4,7 @@ import { openBrowsers } from '../mcp/ports/browser/open.ts'
 import { openFetch } from '../mcp/ports/fetch/fetch.ts'
 import { type GuardSettings, openGuard } from '../mcp/ports/fetch/guard.ts'
 import { openWorkers } from '../mcp/ports/workers/workers.ts'
-import { readText } from '../mcp/services/proof/browsing/read-text.ts'
+import { fetchText } from '../mcp/services/proof/browsing/read-text.ts'
 import { median } from './median.ts'
 import { articlePage } from './pages.ts'
 import type { Bench, Group } from './row.ts'
@@ -51,7 +51,7 @@ const text: Bench = {
     for (let round = 0; round < 160; round++) {
       const address = `${url}?${round}`
       const reading = await measureCpu(() =>
-        readText(
+        fetchText(
           { fetch, workers },
           { action: 'extract_text', url: address, selector: undefined, maxBytes: 65_536, signal },
         ),

@@ -9,9 +9,9 @@ import { accountAbi } from '../mcp/services/money/gas/draft.ts'
 import { delegationMarker } from '../mcp/services/money/gas/networks.ts'
 import {
   entryPoint,
-  type Operation,
   operationTypedData,
   packOperation,
+  type SponsoredOperation,
   signSponsorship,
   simpleAccount,
   stubPaymasterData,
@@ -115,7 +115,7 @@ const openByHand = async (gas: Gas) => {
     ])
     await pay(user)
     const { maxFeePerGas, maxPriorityFeePerGas } = fees
-    const operation: Operation = {
+    const operation: SponsoredOperation = {
       sender: user.address,
       nonce,
       factory: delegationMarker,

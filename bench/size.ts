@@ -1,5 +1,5 @@
 import { services } from '../app/services.ts'
-import { readBytes } from '../mcp/server/boot-check.ts'
+import { countToolBytes } from '../mcp/server/boot-check.ts'
 import { openChild } from './child.ts'
 import { answerTo } from './load.ts'
 import { mcpAsk, mcpResult } from './mcp-ask.ts'
@@ -16,7 +16,7 @@ const listBench = (path: string, name: string): Bench => ({
       const ask = { ...mcpAsk('2026-07-28', 'tools/list'), path }
       const { tools = [] } = mcpResult(await answerTo(String(child.ready), ask))
       const bytes = Buffer.byteLength(JSON.stringify(tools))
-      const read = tools.reduce((sum, tool) => sum + readBytes(tool), 0)
+      const read = tools.reduce((sum, tool) => sum + countToolBytes(tool), 0)
       return {
         value: Math.round(read / bytesPerToken),
         note: `${tools.length} tools, ${bytes.toLocaleString('en')} bytes with output schemas`,

@@ -65,7 +65,7 @@ export const findService = (services: readonly Service[], slug: string): Service
 }
 
 /** The tool of `service.tool`. Throws `not_found` with the nearest, and what is there. */
-export const findTool = (services: readonly Service[], path = ''): { service: Service; tool: AnyTool } => {
+export const getTool = (services: readonly Service[], path = ''): { service: Service; tool: AnyTool } => {
   const [slug = '', name = ''] = path.split('.')
   if (slug === '' || name === '')
     throw new ToolError('invalid_input', 'Say which tool: octagent call <service>.<tool>.', {

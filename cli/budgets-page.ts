@@ -13,14 +13,14 @@ import '../app/payment-operations.ts'
 import '../app/open-payments.ts'
 import '../app/services.ts'
 import '../app/world.ts'
-import type { Amount } from '../mcp/kernel/allowance.ts'
+import type { StorageAmount } from '../mcp/kernel/allowance.ts'
 import { type Declaration, listCollections } from '../mcp/kernel/collection.ts'
 import { listTopics } from '../mcp/kernel/topic.ts'
 
 const formatBytes = (bytes: number): string =>
   bytes < 1 << 20 ? `${bytes >> 10} KiB` : `${(bytes / (1 << 20)).toLocaleString('en')} MiB`
 
-const formatAmount = (amount: Amount | undefined): string =>
+const formatAmount = (amount: StorageAmount | undefined): string =>
   amount ? `${amount.rows.toLocaleString('en')}, ${formatBytes(amount.bytes)}` : ''
 
 const toRows = (declaration: Declaration): string[] => {

@@ -5,9 +5,9 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { asList, asRecord, parseJson } from '../mcp/lib/json.ts'
-import { findTool, readArguments, readInput } from './arguments.ts'
+import { getTool, readArguments, readInput } from './arguments.ts'
 import { askServer } from './money.ts'
-import { openPayer } from './payer.ts'
+import { openPayingFetch } from './payer.ts'
 import { type LocalServer, localServer } from './server.ts'
 
 /** Options of a call. */
@@ -149,7 +149,7 @@ const fetchFrom =
 export const callTool = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, callOptions)
   const [path, ...words] = positionals
-  const { service, tool } = findTool(services, path)
+  const { service, tool } = getTool(services, path)
   const input = readInput(tool, words)
   const config = readConfig(process.env, services)
   const server = localServer(config)
@@ -164,7 +164,7 @@ export const callTool = async (args: string[]): Promise<number> => {
   const plainFetch = base === undefined ? server.fetch : fetchFrom(base)
   if (base !== undefined || (await isRunning(server))) {
     const fetch = values.pay
-      ? await openPayer(plainFetch, {
+      ? await openPayingFetch(plainFetch, {
           config,
           environment: process.env,
           max: values.max,

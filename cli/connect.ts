@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect } from '../connect/connect.ts'
-import { type LimitTexts, openLimits, parseLimits } from '../connect/limits.ts'
+import { type LimitTexts, openPaymentLimits, parseLimits } from '../connect/limits.ts'
 import { openPayer } from '../connect/payer.ts'
 import { openRemote } from '../connect/remote.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
@@ -19,7 +19,7 @@ export const limitOptions = {
 
 type LimitValues = { [option in keyof typeof limitOptions]?: string | undefined }
 
-export const toLimits = ({ budget, 'per-call': perCall, total, network }: LimitValues): LimitTexts => ({
+export const toOptionLimits = ({ budget, 'per-call': perCall, total, network }: LimitValues): LimitTexts => ({
   budget,
   perCall,
   total,
@@ -86,7 +86,7 @@ export const connectTo = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, { ...limitOptions, key: { type: 'string' } })
   const url = readUrl(positionals[0])
   const key = readKey(values.key, url)
-  const options = toLimits(values)
+  const options = toOptionLimits(values)
   parseLimits(options)
   const folder = walletFolder()
   const payer = openPayer({
@@ -94,7 +94,7 @@ export const connectTo = async (args: string[]): Promise<number> => {
     folder,
     walletKey: readVariable('OCTAGENT_WALLET_KEY'),
     demoFolders: dataFolders(),
-    limits: openLimits(folder, options),
+    limits: openPaymentLimits(folder, options),
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.stdin.destroy())
   await connect({

@@ -53,7 +53,7 @@ const openSolanaScheme = async (key: Uint8Array, rpcUrl: string | undefined) => 
  * A fetch that pays what it is asked for, up to $1 or `max`, with the stock x402 client: from PRIVATE_KEY and SOLANA_PRIVATE_KEY, or from
  * the demo wallets of the local chains. What it paid is reported in a line.
  */
-export const openPayer = async (
+export const openPayingFetch = async (
   fetchOne: Fetch,
   { config: { OCTAGENT_DATA }, environment, max, solanaRpc, report }: PayerOptions,
 ): Promise<Fetch> => {

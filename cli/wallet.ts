@@ -1,11 +1,17 @@
-import { openLimits, parseLimits, readLimitTexts, toLimitTexts, writeLimits } from '../connect/limits.ts'
-import { type ClaimRow, openRecord, recordFile } from '../connect/record.ts'
-import { openWallet, walletFile } from '../connect/wallet.ts'
+import {
+  openPaymentLimits,
+  parseLimits,
+  readLimitTexts,
+  toLimitTexts,
+  writeLimits,
+} from '../connect/limits.ts'
+import { type ClaimRow, openPaymentRecord, recordFile } from '../connect/record.ts'
+import { openSigningWallet, walletFile } from '../connect/wallet.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { dayMs } from '../mcp/lib/time.ts'
 import { formatUsd } from '../mcp/lib/usd.ts'
 import { readArguments } from './arguments.ts'
-import { limitOptions, readVariable, toLimits, walletFolder } from './connect.ts'
+import { limitOptions, readVariable, toOptionLimits, walletFolder } from './connect.ts'
 import { toTable } from './table.ts'
 
 const print = (isJson: boolean | undefined, value: object, text: string): void =>
@@ -16,8 +22,8 @@ export const showWallet = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, {})
   const folder = walletFolder()
   const key = readVariable('OCTAGENT_WALLET_KEY')
-  const { address } = await openWallet(folder, key)
-  const { networks } = await openLimits(folder, {})()
+  const { address } = await openSigningWallet(folder, key)
+  const { networks } = await openPaymentLimits(folder, {})()
   const place = key === undefined ? walletFile(folder) : 'OCTAGENT_WALLET_KEY'
   const where =
     networks.length === 0
@@ -36,7 +42,7 @@ export const showLimits = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, limitOptions)
   const folder = walletFolder()
   const changes = Object.fromEntries(
-    Object.entries(toLimits(values)).filter(([, text]) => text !== undefined),
+    Object.entries(toOptionLimits(values)).filter(([, text]) => text !== undefined),
   )
   const limits = parseLimits({ ...(await readLimitTexts(folder)), ...changes })
   if (Object.keys(changes).length > 0) await writeLimits(folder, limits)
@@ -74,7 +80,7 @@ const release = (rows: readonly ClaimRow[], id: string, now: number): ClaimRow =
 export const showSpent = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, { release: { type: 'string' } })
   const folder = walletFolder()
-  const record = openRecord(folder)
+  const record = openPaymentRecord(folder)
   try {
     const now = Date.now()
     if (values.release !== undefined) {

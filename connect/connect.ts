@@ -8,7 +8,7 @@ import { openListedTools } from './listed-tools.ts'
 import {
   claimedVersion,
   failure,
-  type Id,
+  formatLine,
   isRequest,
   isResponse,
   type Line,
@@ -16,12 +16,19 @@ import {
   paramsOf,
   parseMessages,
   protocolError,
-  type Request,
-  toText,
+  type RequestId,
+  type RpcRequest,
 } from './message.ts'
-import { type Pauses, paymentKey, sendPaid, toFailure, toRefusal, usualPauses } from './paid-call.ts'
+import {
+  paymentKey,
+  type RetryPauses,
+  sendPaid,
+  toFailedResult,
+  toFailure,
+  usualPauses,
+} from './paid-call.ts'
 import type { Payer, Refusal } from './payer.ts'
-import { readPrice } from './price.ts'
+import { findPrice } from './price.ts'
 import { looksLikeOurs, openQuestions } from './question.ts'
 import type { Remote } from './remote.ts'
 
@@ -34,7 +41,7 @@ export type ConnectOptions = {
   output: Writable
   /** Told what happens, for people. */
   report(line: string): void
-  pauses?: Pauses
+  pauses?: RetryPauses
   /** How long a question to the person at the client stays open. */
   questionMs?: number
   maxLineBytes?: number
@@ -65,7 +72,7 @@ const settleWithin = async (work: ReadonlySet<Promise<unknown>>, ms: number): Pr
 const notAMessage = 'This line is no JSON-RPC message; send one as JSON on a line of its own.'
 
 /** Which call a question is about. */
-const callOf = ({ params }: Request): string => JSON.stringify([params?.name, params?.arguments ?? {}])
+const callOf = ({ params }: RpcRequest): string => JSON.stringify([params?.name, params?.arguments ?? {}])
 
 /**
  * Forwards every message between a client on standard input and output and a server over HTTP, in whichever era they speak, and pays
@@ -82,7 +89,7 @@ export const connect = async ({
   maxLineBytes = 33_554_432,
   graceMs = 2000,
 }: ConnectOptions): Promise<void> => {
-  const running = new Map<Id, Running>()
+  const running = new Map<RequestId, Running>()
   const tools = openListedTools()
   const questions = openQuestions(questionMs)
   const ending = new AbortController()
@@ -93,7 +100,7 @@ export const connect = async ({
   /** Resolves when the client has room for more. */
   const out = async (line: Line): Promise<void> => {
     if (isGone) return
-    if (output.write(`${toText(line)}\n`)) return
+    if (output.write(`${formatLine(line)}\n`)) return
     await new Promise<void>(resolve => {
       const go = () => {
         for (const event of ['drain', 'close', 'error']) output.off(event, go)
@@ -111,7 +118,7 @@ export const connect = async ({
   /** Posts a request; resolves to its response, while the rest of the answer is handed on. */
   const ask = async (line: Line, state: Running): Promise<Line> => {
     let answer: Line | undefined
-    const request = line.message as Request
+    const request = line.message as RpcRequest
     await remote.post(line, {
       // Who has paid reads on, whoever hangs up.
       signal: state.isSigned ? undefined : state.abort.signal,
@@ -125,30 +132,30 @@ export const connect = async ({
     return answer ?? failure(request.id, 502, 'The server sent no answer.')
   }
 
-  const headersFor = (request: Request): Record<string, string> | undefined => {
+  const headersFor = (request: RpcRequest): Record<string, string> | undefined => {
     if (request.method !== 'tools/call' || claimedVersion(request) === undefined) return undefined
     const { name, arguments: values } = paramsOf(request)
     return typeof name === 'string' ? tools.headers(name, values) : undefined
   }
 
-  const observe = (request: Request, { message }: Line): void => {
+  const observe = (request: RpcRequest, { message }: Line): void => {
     if (request.method === 'initialize') remote.negotiated(asRecord(message.result).protocolVersion)
     if (request.method === 'tools/list') tools.read(message)
   }
 
-  const refuse = (request: Request, { refused, advice }: Refusal, offer: Line): Line => {
+  const refuse = (request: RpcRequest, { refused, advice }: Refusal, offer: Line): Line => {
     report(advice === undefined ? refused : `${refused}\n${advice}`)
     const ask = advice === undefined ? '' : ' Only the person who runs connect can allow it; ask them.'
-    return toRefusal(request, [`${refused}${ask}`], offer.message)
+    return toFailedResult(request, [`${refused}${ask}`], offer.message)
   }
 
   /** A call of a tool: forwarded, and where the answer is a price, paid within the limits and sent once more. */
   const callTool = async (line: Line, state: Running): Promise<Line | undefined> => {
-    const continued = questions.readAnswer(line.message as Request, callOf)
-    const request = continued?.request ?? (line.message as Request)
+    const continued = questions.readAnswer(line.message as RpcRequest, callOf)
+    const request = continued?.request ?? (line.message as RpcRequest)
     let consented = continued?.consented ?? 0n
     const offer = await ask(continued ? { message: request } : line, state)
-    const price = readPrice(offer.message)
+    const price = findPrice(offer.message)
     // A client that pays by itself is left alone.
     if (!price || paymentKey in metaOf(request)) return offer
     const { name, arguments: values } = paramsOf(request)
@@ -175,7 +182,7 @@ export const connect = async ({
     }
   }
 
-  const handleRequest = async (line: Line & { message: Request }): Promise<void> => {
+  const handleRequest = async (line: Line & { message: RpcRequest }): Promise<void> => {
     const request = line.message
     if (running.has(request.id))
       return out(protocolError(request.id, -32600, 'This id belongs to a request that is not answered yet.'))
@@ -203,7 +210,7 @@ export const connect = async ({
   }
 
   const cancel = async (line: Line): Promise<void> => {
-    const state = running.get(paramsOf(line.message).requestId as Id)
+    const state = running.get(paramsOf(line.message).requestId as RequestId)
     if (!state) return forward(line)
     state.isCancelled = true
     // What was paid for is wanted: nobody tells the server to stop.

@@ -1,4 +1,4 @@
-import { claimedVersion, type Message, paramsOf } from './message.ts'
+import { claimedVersion, paramsOf, type RpcMessage } from './message.ts'
 
 /** A value as a header may carry it: what is not visible ASCII goes in base64 (MCP 2026-07-28, "Transports"). */
 export const toHeaderText = (value: string): string =>
@@ -7,7 +7,7 @@ export const toHeaderText = (value: string): string =>
     : `=?base64?${Buffer.from(value).toString('base64')}?=`
 
 /** The headers that the stateless era wants beside a message; none for an older one. */
-export const headersOf = (message: Message): Record<string, string> => {
+export const headersOf = (message: RpcMessage): Record<string, string> => {
   const version = claimedVersion(message)
   if (version === undefined) return {}
   const { name, uri } = paramsOf(message)

@@ -8,7 +8,7 @@ import { toCaip2 } from '../mcp/lib/usd-tokens.ts'
 import { keepAnew } from '../mcp/ports/write-file.ts'
 
 /** Limits on paying without asking, in millionths of a USD, and the networks that are no local chain. */
-export type Limits = {
+export type PaymentLimits = {
   /** In any 24 hours. */
   budget: bigint
   perCall: bigint
@@ -49,7 +49,7 @@ const readNetwork = (name: string): string => {
 }
 
 /** Reads limits; what is not written has its default. Throws ToolError `invalid_input` that names the option. */
-export const parseLimits = (texts: LimitTexts): Limits => {
+export const parseLimits = (texts: LimitTexts): PaymentLimits => {
   const { budget, perCall, total, network } = { ...defaults, ...withoutAbsent(texts) }
   const names = network === 'none' ? [] : network.split(',').map(name => name.trim())
   return {
@@ -64,7 +64,7 @@ const withoutAbsent = (texts: LimitTexts): Partial<Record<keyof LimitTexts, stri
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined && text !== ''))
 
 /** Limits as the file and `--json` have them. */
-export const toLimitTexts = ({ budget, perCall, total, networks }: Limits): Required<LimitTexts> => ({
+export const toLimitTexts = ({ budget, perCall, total, networks }: PaymentLimits): Required<LimitTexts> => ({
   budget: formatUsd(budget),
   perCall: formatUsd(perCall),
   total: total === undefined ? 'none' : formatUsd(total),
@@ -90,9 +90,9 @@ export const readLimitTexts = async (folder: string): Promise<LimitTexts> => {
 }
 
 /** Keeps limits for every connect that has none of its own. */
-export const writeLimits = (folder: string, limits: Limits): Promise<void> =>
+export const writeLimits = (folder: string, limits: PaymentLimits): Promise<void> =>
   keepAnew(fileIn(folder), toLimitTexts(limits))
 
 /** The limits that hold now: options of the command, then the file, then the defaults. */
-export const openLimits = (folder: string, options: LimitTexts) => async (): Promise<Limits> =>
+export const openPaymentLimits = (folder: string, options: LimitTexts) => async (): Promise<PaymentLimits> =>
   parseLimits({ ...(await readLimitTexts(folder)), ...withoutAbsent(options) })

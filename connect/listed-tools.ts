@@ -1,7 +1,7 @@
 import { asList, asRecord, isRecord, type JsonRecord } from '../mcp/lib/json.ts'
 import { parseUsd } from '../mcp/lib/usd.ts'
 import { toHeaderText } from './headers.ts'
-import type { Message } from './message.ts'
+import type { RpcMessage } from './message.ts'
 
 type ListedTool = {
   /** The most that a call costs as the list has it, in millionths of a USD; undefined where it does not say. */
@@ -13,7 +13,7 @@ type ListedTool = {
 /** Facts of tools as the server listed them. */
 export type ListedTools = {
   /** Reads an answer to `tools/list`. */
-  read(message: Message): void
+  read(message: RpcMessage): void
   price(tool: string): bigint | undefined
   headers(tool: string, input: unknown): Record<string, string>
 }

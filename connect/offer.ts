@@ -2,7 +2,7 @@ import { asRecord, type JsonRecord } from '../mcp/lib/json.ts'
 import { type Stablecoin, stablecoinOn } from '../mcp/lib/stablecoins.ts'
 import { clean } from '../mcp/lib/text/clean.ts'
 import { findUsdToken, isSameAddress, toCaip2 } from '../mcp/lib/usd-tokens.ts'
-import type { Price } from './price.ts'
+import type { ServerPrice } from './price.ts'
 
 /** An offer that can be paid: EIP-3009 in the USDC of a network, by scheme `exact`. */
 export type Offer = {
@@ -66,13 +66,16 @@ const otherToken = (network: string, asset: unknown): string =>
   (typeof asset === 'string' && findUsdToken(network, asset)?.symbol) ||
   `the token ${clean(asset, 60) ?? 'without a name'}`
 
-export type Choice = { offer: Offer } | { reasons: string[] }
+export type OfferChoice = { offer: Offer } | { reasons: string[] }
 
 /**
  * The cheapest offer that can be paid and that `allows` lets through; else why each cannot, in clauses. `allows` answers with a clause
  * where it refuses.
  */
-export const chooseOffer = ({ accepts }: Price, allows: (offer: Offer) => string | undefined): Choice => {
+export const chooseOffer = (
+  { accepts }: ServerPrice,
+  allows: (offer: Offer) => string | undefined,
+): OfferChoice => {
   const reasons = new Set<string>()
   let cheapest: Offer | undefined
   for (const raw of accepts) {

@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { asList, asRecord, type JsonRecord, parseRecord } from '../mcp/lib/json.ts'
 import { clean } from '../mcp/lib/text/clean.ts'
 import { formatUsd } from '../mcp/lib/usd.ts'
-import { claimedVersion, failure, type Line, type Message, metaOf, type Request } from './message.ts'
-import type { Payer, Payment } from './payer.ts'
-import { readPrice, readSettlement } from './price.ts'
+import { claimedVersion, failure, type Line, metaOf, type RpcMessage, type RpcRequest } from './message.ts'
+import type { Payer, PreparedPayment } from './payer.ts'
+import { findPrice, readSettlement } from './price.ts'
 import { RemoteFailure } from './remote-failure.ts'
 
 export const paymentKey = 'x402/payment'
 
 /** Milliseconds between tries, while the payment is the same. */
-export type Pauses = {
+export type RetryPauses = {
   /** After an answer that did not come, or came broken. */
   broken: readonly number[]
   /** While the server says that the payment is being confirmed. */
@@ -18,21 +18,25 @@ export type Pauses = {
   maxPending: number
 }
 
-export const usualPauses: Pauses = { broken: [250, 1000, 4000, 15_000], pending: 2000, maxPending: 60 }
+export const usualPauses: RetryPauses = { broken: [250, 1000, 4000, 15_000], pending: 2000, maxPending: 60 }
 
 /** The problem that a failed result tells as JSON; undefined where it tells none. */
-export const problemIn = ({ result }: Message): Readonly<JsonRecord> | undefined => {
+export const problemIn = ({ result }: RpcMessage): Readonly<JsonRecord> | undefined => {
   const { isError, content } = asRecord(result)
   const [first] = asList(content).map(asRecord)
   return isError === true && typeof first?.text === 'string' ? parseRecord(first.text) : undefined
 }
 
 /** True when the server has the payment and is not done with it: its answer is due for the same payload. */
-export const isPending = (message: Message): boolean =>
+export const isPending = (message: RpcMessage): boolean =>
   readSettlement(message)?.reason === 'settlement_pending' || problemIn(message)?.code === 'payment_pending'
 
 /** A failed result of our own, as models read it. */
-export const toRefusal = (request: Request, words: readonly (string | undefined)[], of?: Message): Line => {
+export const toFailedResult = (
+  request: RpcRequest,
+  words: readonly (string | undefined)[],
+  of?: RpcMessage,
+): Line => {
   const said = words.filter(word => word !== undefined).map(text => ({ type: 'text', text }))
   const result = asRecord(of?.result)
   const isModern = claimedVersion(request) !== undefined
@@ -51,13 +55,13 @@ export const toRefusal = (request: Request, words: readonly (string | undefined)
 }
 
 /** A line with the price taken out of it: what was just paid for would look payable to another payer behind us. */
-const withoutPrice = (request: Request, words: string): Line => toRefusal(request, [words])
+const withoutPrice = (request: RpcRequest, words: string): Line => toFailedResult(request, [words])
 
 type PaidCall = {
-  request: Request
-  payment: Payment
+  request: RpcRequest
+  payment: PreparedPayment
   payer: Payer
-  pauses: Pauses
+  pauses: RetryPauses
   /** Sends the call; resolves to its response, or rejects with RemoteFailure. */
   send(line: Line): Promise<Line>
 }
@@ -69,7 +73,7 @@ type PaidCall = {
 export const sendPaid = async ({ request, payment, payer, pauses, send }: PaidCall): Promise<Line> => {
   const { claim, payload, words } = payment
   const _meta = { ...metaOf(request), [paymentKey]: payload }
-  const message: Request = { ...request, params: { ...request.params, _meta } }
+  const message: RpcRequest = { ...request, params: { ...request.params, _meta } }
   const paid: Line = { message, text: JSON.stringify(message) }
   let pending = 0
   let lastFailure = ''
@@ -102,7 +106,7 @@ const conclude = (line: Line, { request, payment, payer }: Omit<PaidCall, 'send'
   const { claim, words } = payment
   const { message } = line
   const settlement = readSettlement(message)
-  const again = readPrice(message)
+  const again = findPrice(message)
   if (isPending(message)) {
     payer.unanswered(claim)
     return withoutPrice(
@@ -126,7 +130,7 @@ const conclude = (line: Line, { request, payment, payer }: Omit<PaidCall, 'send'
 }
 
 /** The failure of a call that nothing was paid for. */
-export const toFailure = (request: Request, error: unknown): Line => {
+export const toFailure = (request: RpcRequest, error: unknown): Line => {
   if (error instanceof RemoteFailure) return failure(request.id, error.status, error.message)
   return failure(request.id, 500, 'The call could not be forwarded.')
 }

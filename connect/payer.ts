@@ -8,12 +8,12 @@ import { clean } from '../mcp/lib/text/clean.ts'
 import { dayMs } from '../mcp/lib/time.ts'
 import { formatUsd } from '../mcp/lib/usd.ts'
 import { toCaip2 } from '../mcp/lib/usd-tokens.ts'
-import type { Limits } from './limits.ts'
+import type { PaymentLimits } from './limits.ts'
 import { chooseOffer, type Offer } from './offer.ts'
-import type { Price } from './price.ts'
-import { type Claim, openRecord, type PaymentRecord } from './record.ts'
+import type { ServerPrice } from './price.ts'
+import { openPaymentRecord, type PaymentClaim, type PaymentRecord } from './record.ts'
 import { sign } from './sign.ts'
-import { findDemoWallet, openWallet, type Wallet } from './wallet.ts'
+import { findDemoWallet, openSigningWallet, type SigningWallet } from './wallet.ts'
 
 export type PayerOptions = {
   /** The server that is paid. */
@@ -24,7 +24,7 @@ export type PayerOptions = {
   walletKey?: string | undefined
   /** Data folders of servers on this machine, whose demo wallet pays on their local chains. */
   demoFolders: readonly string[]
-  limits(): Promise<Limits>
+  limits(): Promise<PaymentLimits>
   now?: () => number
 }
 
@@ -32,7 +32,7 @@ export type PayerOptions = {
 export type PricedCall = {
   tool: string
   input: unknown
-  price: Price
+  price: ServerPrice
   /** Price in the list of tools, in millionths of a USD. */
   listed: bigint | undefined
   /** Amount a person agreed to for this call, over the limits. */
@@ -40,22 +40,22 @@ export type PricedCall = {
 }
 
 /** A payment that is claimed and signed. */
-export type Payment = { claim: Claim; payload: JsonRecord; words: string }
+export type PreparedPayment = { claim: PaymentClaim; payload: JsonRecord; words: string }
 
 /** Why nothing was signed. `askable` is the amount that a person may agree to. */
 export type Refusal = { refused: string; advice?: string | undefined; askable?: bigint | undefined }
 
 export type Payer = {
   /** Claims and signs what a call costs, or says why not. Never rejects. */
-  prepare(call: PricedCall): Promise<Payment | Refusal>
-  settled(claim: Claim, transaction: string): void
+  prepare(call: PricedCall): Promise<PreparedPayment | Refusal>
+  settled(claim: PaymentClaim, transaction: string): void
   /** The money moved and the work failed; the same payment may have it done. */
-  owed(claim: Claim, transaction: string): void
+  owed(claim: PaymentClaim, transaction: string): void
   /** The server wants more, or says that the payment was not taken. It may still take it, so it counts. */
-  refused(claim: Claim, reason: string): void
-  unanswered(claim: Claim): void
+  refused(claim: PaymentClaim, reason: string): void
+  unanswered(claim: PaymentClaim): void
   /** The server answered, and said nothing of the payment. */
-  answered(claim: Claim): void
+  answered(claim: PaymentClaim): void
 }
 
 /** How long a call that was paid and got no answer is paid for by the payment that it has. */
@@ -89,14 +89,14 @@ export const openPayer = ({
   const isLocal = isLoopbackName(url.hostname)
   let record: PaymentRecord | undefined
   const openedRecord = (): PaymentRecord => {
-    record ??= openRecord(folder, now)
+    record ??= openPaymentRecord(folder, now)
     return record
   }
   /** Calls that are being paid here: a second one with the same words is a call of its own. */
   const busy = new Set<string>()
 
   const allows =
-    ({ networks }: Limits) =>
+    ({ networks }: PaymentLimits) =>
     ({ isDevnet, network, coin }: Offer): string | undefined => {
       if (isDevnet && !isLocal) return 'it is asked on a local chain by a server that is not on this machine'
       if (isDevnet) return undefined
@@ -107,18 +107,22 @@ export const openPayer = ({
         : `it is asked on ${coin.title}, which nobody has allowed connect to pay on`
     }
 
-  const wallets: { demo?: Wallet | undefined; own?: Wallet } = {}
-  const walletFor = async ({ isDevnet }: Offer): Promise<Wallet | undefined> => {
+  const wallets: { demo?: SigningWallet | undefined; own?: SigningWallet } = {}
+  const walletFor = async ({ isDevnet }: Offer): Promise<SigningWallet | undefined> => {
     if (isDevnet) {
       wallets.demo ??= await findDemoWallet(demoFolders)
       return wallets.demo
     }
-    wallets.own ??= await openWallet(folder, walletKey)
+    wallets.own ??= await openSigningWallet(folder, walletKey)
     return wallets.own
   }
 
   /** The payment of the same call that went out and brought no answer, or none that it was for. */
-  const findOpenClaim = (call: string, { address }: Wallet, { raw }: Offer): Claim | undefined => {
+  const findOpenClaim = (
+    call: string,
+    { address }: SigningWallet,
+    { raw }: Offer,
+  ): PaymentClaim | undefined => {
     const isOpen = ({ claim, state }: ReturnType<PaymentRecord['rows']>[number]) =>
       claim.call === call &&
       claim.wallet === address &&
@@ -133,7 +137,7 @@ export const openPayer = ({
     { tool, price }: PricedCall,
     call: string,
     offer: Offer,
-    { address }: Wallet,
+    { address }: SigningWallet,
   ): Parameters<PaymentRecord['claim']>[0] => {
     const seconds = Math.floor(now() / 1000)
     return {
@@ -157,7 +161,11 @@ export const openPayer = ({
   }
 
   /** Why an amount needs a person, before the budget is asked. */
-  const overLimit = ({ listed, consented = 0n }: PricedCall, { micros }: Offer, { perCall }: Limits) => {
+  const overLimit = (
+    { listed, consented = 0n }: PricedCall,
+    { micros }: Offer,
+    { perCall }: PaymentLimits,
+  ) => {
     if (micros <= consented) return undefined
     if (listed !== undefined && micros > listed)
       return `the list of tools says that it costs ${formatUsd(listed)} USD`
@@ -165,7 +173,7 @@ export const openPayer = ({
     return undefined
   }
 
-  const prepare = async (priced: PricedCall): Promise<Payment | Refusal> => {
+  const prepare = async (priced: PricedCall): Promise<PreparedPayment | Refusal> => {
     const limits = await readLimits()
     const tool = clean(priced.tool, 128) ?? 'The tool'
     const choice = chooseOffer(priced.price, allows(limits))
@@ -216,7 +224,7 @@ export const openPayer = ({
   }
 
   const mark = (
-    { id }: Claim,
+    { id }: PaymentClaim,
     state: 'settled' | 'owed' | 'answered' | 'refused' | 'unanswered',
     about?: { transaction?: string; reason?: string },
   ): void => {
@@ -259,7 +267,7 @@ export const openPayer = ({
 const overBudget = (
   cost: string,
   { over, spent }: { over: 'budget' | 'total'; spent: bigint },
-  { budget, total = 0n }: Limits,
+  { budget, total = 0n }: PaymentLimits,
   micros: bigint,
 ): Refusal =>
   over === 'total'
@@ -274,7 +282,7 @@ const overBudget = (
       }
 
 /** Ways to make a refused offer payable. */
-const adviceFor = ({ accepts }: Price, isLocal: boolean): string | undefined => {
+const adviceFor = ({ accepts }: ServerPrice, isLocal: boolean): string | undefined => {
   const coins = accepts.flatMap(({ network, extra }) => {
     const [, chainId] = /^eip155:(\d{1,12})$/.exec(toCaip2(String(network))) ?? []
     const isDevnet = (extra as JsonRecord | undefined)?.devnet === true

@@ -1,9 +1,9 @@
 import { asList, asRecord, isRecord, type JsonRecord, parseRecord } from '../mcp/lib/json.ts'
 import { clean } from '../mcp/lib/text/clean.ts'
-import type { Message } from './message.ts'
+import type { RpcMessage } from './message.ts'
 
 /** A server's price for a call, as it came: an x402 PaymentRequired of version 1 or 2. */
-export type Price = {
+export type ServerPrice = {
   version: 1 | 2
   accepts: readonly JsonRecord[]
   resource: unknown
@@ -12,7 +12,7 @@ export type Price = {
 
 const maxOffers = 20
 
-const readPaymentRequired = (value: unknown): Price | undefined => {
+const readPaymentRequired = (value: unknown): ServerPrice | undefined => {
   if (!isRecord(value) || (value.x402Version !== 1 && value.x402Version !== 2)) return undefined
   if (!Array.isArray(value.accepts)) return undefined
   return {
@@ -27,7 +27,7 @@ const readPaymentRequired = (value: unknown): Price | undefined => {
  * The price in the answer to a call: in `structuredContent`, as the text of a failed result, or as the data of an error with code 402
  * (x402, "Transport: MCP", both versions). Undefined for any other answer.
  */
-export const readPrice = ({ result, error }: Message): Price | undefined => {
+export const findPrice = ({ result, error }: RpcMessage): ServerPrice | undefined => {
   if (isRecord(error)) return error.code === 402 ? readPaymentRequired(error.data) : undefined
   const { isError, structuredContent, content } = asRecord(result)
   if (isError !== true) return undefined
@@ -43,7 +43,7 @@ export const readPrice = ({ result, error }: Message): Price | undefined => {
 export const readSettlement = ({
   result,
   error,
-}: Message): { success: boolean; transaction: string; reason: string } | undefined => {
+}: RpcMessage): { success: boolean; transaction: string; reason: string } | undefined => {
   const meta = asRecord(asRecord(isRecord(error) ? error.data : result)._meta)
   const settlement = meta['x402/payment-response']
   if (!isRecord(settlement) || typeof settlement.success !== 'boolean') return undefined

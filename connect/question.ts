@@ -3,11 +3,11 @@ import { asRecord, isRecord, type JsonRecord } from '../mcp/lib/json.ts'
 import {
   claimedCapabilities,
   claimedVersion,
-  type Id,
   type Line,
-  type Message,
   paramsOf,
-  type Request,
+  type RequestId,
+  type RpcMessage,
+  type RpcRequest,
 } from './message.ts'
 
 /** How ids and states of ours begin. What follows is random: a server that guessed one could have its own question taken for ours. */
@@ -16,7 +16,7 @@ const ours = 'octagent-connect:'
 const newToken = (): string => `${ours}${randomBytes(16).toString('hex')}`
 
 /** True when a message of the server has an id that could be one of ours. */
-export const looksLikeOurs = ({ id }: Message): boolean => typeof id === 'string' && id.startsWith(ours)
+export const looksLikeOurs = ({ id }: RpcMessage): boolean => typeof id === 'string' && id.startsWith(ours)
 
 /** A question to a person: whether to pay an amount. */
 export type Question = { call: string; micros: bigint; words: string }
@@ -26,19 +26,19 @@ type Pending = Question & { before: JsonRecord }
 /** Asks the person at the client whether to pay over a limit, by a form without secrets, in the client's own era. */
 export type Questions = {
   /** Notes what a client of the era of sessions says it can do. */
-  initialized(message: Message): void
-  canAsk(request: Request): boolean
+  initialized(message: RpcMessage): void
+  canAsk(request: RpcRequest): boolean
   /** Stateless era: the result that has the client ask, and call again. */
-  toResult(request: Request, question: Question): Line
+  toResult(request: RpcRequest, question: Question): Line
   /** Stateless era: the call as it was before we asked, with the amount that was agreed to. */
   readAnswer(
-    request: Request,
-    call: (request: Request) => string,
-  ): { request: Request; consented: bigint } | undefined
+    request: RpcRequest,
+    call: (request: RpcRequest) => string,
+  ): { request: RpcRequest; consented: bigint } | undefined
   /** Era of sessions: asks, and resolves to whether it was agreed to. */
   ask(question: Question, send: (line: Line) => unknown, signal: AbortSignal): Promise<boolean>
   /** Takes the answer to a question of ours; false for what is somebody else's. */
-  take(message: Message & { id: Id }): boolean
+  take(message: RpcMessage & { id: RequestId }): boolean
 }
 
 const maxPending = 100
@@ -64,7 +64,7 @@ const agrees = (result: unknown): boolean => {
 /** `waitMs` is how long a client of the era of sessions has for an answer: one that shows nothing never sends one. */
 export const openQuestions = (waitMs = 50_000): Questions => {
   const states = new Map<string, Pending>()
-  const waiting = new Map<Id, (isAgreed: boolean) => void>()
+  const waiting = new Map<RequestId, (isAgreed: boolean) => void>()
   let isAskable = false
   return {
     initialized(message) {
@@ -93,7 +93,7 @@ export const openQuestions = (waitMs = 50_000): Questions => {
       if (typeof requestState !== 'string' || !requestState.startsWith(ours)) return undefined
       const pending = states.get(requestState)
       states.delete(requestState)
-      const plain: Request = { ...request, params: { ...params, ...pending?.before } }
+      const plain: RpcRequest = { ...request, params: { ...params, ...pending?.before } }
       // The answer counts for the call that was asked about, and for no other.
       const isAgreed = pending?.call === callOf(plain) && agrees(asRecord(inputResponses).pay)
       return { request: plain, consented: isAgreed && pending ? pending.micros : 0n }

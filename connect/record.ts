@@ -5,7 +5,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { isRecord, type JsonRecord, parseRecord } from '../mcp/lib/json.ts'
 
 /** All that will be signed: a claim always makes the same signature, so a payment may be sent again, never twice. */
-export type Claim = {
+export type PaymentClaim = {
   id: string
   /** When it was claimed, Unix milliseconds. */
   at: number
@@ -33,7 +33,7 @@ export type Claim = {
  */
 export type ClaimState = 'claimed' | 'settled' | 'owed' | 'answered' | 'refused' | 'unanswered' | 'released'
 
-export type ClaimRow = { claim: Claim; state: ClaimState; transaction?: string; reason?: string }
+export type ClaimRow = { claim: PaymentClaim; state: ClaimState; transaction?: string; reason?: string }
 
 /** Limits of a claim. `since` is where the 24 hours of the budget begin. */
 export type Ceiling = { budget: bigint; total: bigint | undefined; since: number }
@@ -47,7 +47,7 @@ export type PaymentRecord = {
    * Claims money before anything is signed. The claim is on the disk first, and then those before it are counted: of processes that
    * race for the rest of a budget, none goes over it.
    */
-  claim(claim: Omit<Claim, 'id' | 'at' | 'pid'>, ceiling: Ceiling): Claim | OverLimit
+  claim(claim: Omit<PaymentClaim, 'id' | 'at' | 'pid'>, ceiling: Ceiling): PaymentClaim | OverLimit
   mark(
     id: string,
     state: Exclude<ClaimState, 'claimed'>,
@@ -62,7 +62,7 @@ export type PaymentRecord = {
 
 const states = new Set(['settled', 'owed', 'answered', 'refused', 'unanswered', 'released'])
 
-const readClaim = (row: JsonRecord): Claim | undefined => {
+const readClaim = (row: JsonRecord): PaymentClaim | undefined => {
   const { id, at, pid, wallet, micros, call, tool, server, version, accepted, resource, authorization } = row
   if (typeof id !== 'string' || typeof at !== 'number' || typeof wallet !== 'string') return undefined
   if (typeof micros !== 'string' || !/^\d{1,30}$/.test(micros)) return undefined
@@ -79,7 +79,7 @@ const readClaim = (row: JsonRecord): Claim | undefined => {
     version: version === 1 ? 1 : 2,
     accepted,
     resource,
-    authorization: authorization as Claim['authorization'],
+    authorization: authorization as PaymentClaim['authorization'],
   }
 }
 
@@ -119,7 +119,7 @@ const sumClaims = (
 export const recordFile = (folder: string): string => join(folder, 'payments.jsonl')
 
 /** Opens the record of a folder, and makes both where they are not there. Throws what the file system says. */
-export const openRecord = (folder: string, now: () => number = Date.now): PaymentRecord => {
+export const openPaymentRecord = (folder: string, now: () => number = Date.now): PaymentRecord => {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = recordFile(folder)
   const flags = constants.O_APPEND | constants.O_CREAT | constants.O_RDWR
@@ -159,7 +159,7 @@ export const openRecord = (folder: string, now: () => number = Date.now): Paymen
 
   return {
     claim(fields, { budget, total, since }) {
-      const claim: Claim = { ...fields, id: randomUUID(), at: now(), pid: process.pid }
+      const claim: PaymentClaim = { ...fields, id: randomUUID(), at: now(), pid: process.pid }
       append({ event: 'claimed', ...claim, micros: String(claim.micros) })
       // Of what became of a claim nothing is lost that matters: without its row it counts.
       fsyncSync(fd)

@@ -8,13 +8,13 @@ import {
   claimedVersion,
   isResponse,
   type Line,
-  type Message,
   parseMessages,
-  type Request,
+  type RpcMessage,
+  type RpcRequest,
 } from './message.ts'
 import { RemoteFailure, tooLarge } from './remote-failure.ts'
 
-export type RemoteOptions = {
+export type RemoteServerOptions = {
   url: URL
   /** A bearer for the server; never part of a message or a report. */
   key?: string | undefined
@@ -23,7 +23,7 @@ export type RemoteOptions = {
   silenceMs?: number
 }
 
-export type Exchange = {
+export type RemoteExchange = {
   signal?: AbortSignal | undefined
   /** `Mcp-Param-*` and the like. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -38,7 +38,7 @@ export type Remote = {
    * Posts one message, and hands on each message of the answer. Resolves when a request has its response, or anything else was
    * accepted. Rejects with RemoteFailure.
    */
-  post(line: Line, exchange: Exchange): Promise<void>
+  post(line: Line, exchange: RemoteExchange): Promise<void>
   /** Remembers what `initialize` was answered with, for the headers of later messages. */
   negotiated(version: unknown): void
   /** Reads the stream of a session where the server has one, until it ends. */
@@ -126,7 +126,7 @@ export const openRemote = ({
   key,
   maxAnswerBytes = 33_554_432,
   silenceMs = 300_000,
-}: RemoteOptions): Remote => {
+}: RemoteServerOptions): Remote => {
   const isTls = url.protocol === 'https:'
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
   const send = isTls ? requestHttps : requestHttp
@@ -214,9 +214,9 @@ export const openRemote = ({
 
   const readAnswer = async (
     response: IncomingMessage,
-    id: Request['id'],
+    id: RpcRequest['id'],
     isLegacy: boolean,
-    { onMessage, signal }: Exchange,
+    { onMessage, signal }: RemoteExchange,
   ): Promise<void> => {
     const onLine = async (line: Line): Promise<boolean> => {
       await onMessage(line)
@@ -238,10 +238,10 @@ export const openRemote = ({
   }
 
   /** A refusal of the whole request has no id, because the server may not have read it. */
-  const withId = ({ message, text }: Line, id: Request['id']): Line =>
+  const withId = ({ message, text }: Line, id: RpcRequest['id']): Line =>
     message.id === null && 'error' in message ? { message: { ...message, id } } : { message, text }
 
-  const postOnce = async (line: Line, { signal, headers }: Exchange): Promise<IncomingMessage> => {
+  const postOnce = async (line: Line, { signal, headers }: RemoteExchange): Promise<IncomingMessage> => {
     const { message } = line
     const isModern = claimedVersion(message) !== undefined
     const fields = {
@@ -263,9 +263,9 @@ export const openRemote = ({
     const none = { signal, onMessage: () => undefined }
     const response = await postOnce(initialize, none)
     takeSession(response)
-    await readAnswer(response, (initialize.message as Request).id, true, none)
+    await readAnswer(response, (initialize.message as RpcRequest).id, true, none)
     release(response)
-    const ready: Message = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    const ready: RpcMessage = { jsonrpc: '2.0', method: 'notifications/initialized' }
     release(await postOnce({ message: ready }, none))
   }
 
@@ -274,7 +274,7 @@ export const openRemote = ({
     if (typeof id === 'string' && /^[\x21-\x7e]{1,1024}$/.test(id)) session.id = id
   }
 
-  const post = async (line: Line, exchange: Exchange): Promise<void> => {
+  const post = async (line: Line, exchange: RemoteExchange): Promise<void> => {
     const { message } = line
     const isLegacy = claimedVersion(message) === undefined
     if (message.method === 'initialize') initialize = line

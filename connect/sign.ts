@@ -2,13 +2,13 @@ import { authorizationFields } from '../mcp/lib/evm-abi.ts'
 import type { JsonRecord } from '../mcp/lib/json.ts'
 import { stablecoinOn } from '../mcp/lib/stablecoins.ts'
 import { toCaip2 } from '../mcp/lib/usd-tokens.ts'
-import type { Claim } from './record.ts'
-import type { Wallet } from './wallet.ts'
+import type { PaymentClaim } from './record.ts'
+import type { SigningWallet } from './wallet.ts'
 
 /** The payment of a claim as x402 sends it. The same claim gives the same bytes (RFC 6979). */
 export const sign = async (
-  { accepted, resource, version, authorization }: Claim,
-  { account }: Wallet,
+  { accepted, resource, version, authorization }: PaymentClaim,
+  { account }: SigningWallet,
 ): Promise<JsonRecord> => {
   const network = toCaip2(String(accepted.network))
   const coin = stablecoinOn(Number(network.slice('eip155:'.length)))

@@ -9,7 +9,7 @@ import { keepOnce } from '../mcp/ports/write-file.ts'
 type Key = `0x${string}`
 
 /** A wallet that signs. Its key is in the closure of `account` alone. */
-export type Wallet = { address: Key; account: PrivateKeyAccount }
+export type SigningWallet = { address: Key; account: PrivateKeyAccount }
 
 const isKey = (value: unknown): value is Key => typeof value === 'string' && /^0x[0-9a-f]{64}$/i.test(value)
 
@@ -26,7 +26,7 @@ const keyIn = async (file: string, field: string): Promise<Key | undefined> => {
   })
 }
 
-const toWallet = async (key: Key): Promise<Wallet> => {
+const toWallet = async (key: Key): Promise<SigningWallet> => {
   const { privateKeyToAccount } = await import('viem/accounts')
   try {
     const account = privateKeyToAccount(key)
@@ -53,7 +53,7 @@ const keyFrom = (text: string): Key => {
  * The wallet that pays on real networks: `OCTAGENT_WALLET_KEY`, else the one in the folder, which is made on first use, readable by its
  * owner only.
  */
-export const openWallet = async (folder: string, environmentKey?: string): Promise<Wallet> => {
+export const openSigningWallet = async (folder: string, environmentKey?: string): Promise<SigningWallet> => {
   if (environmentKey !== undefined) return toWallet(keyFrom(environmentKey))
   const file = walletFile(folder)
   const key = await keyIn(file, 'key')
@@ -66,7 +66,7 @@ export const openWallet = async (folder: string, environmentKey?: string): Promi
 }
 
 /** The demo wallet of local chains, whose key is in the data folder of the server that runs them; undefined where none of the folders is one. */
-export const findDemoWallet = async (folders: readonly string[]): Promise<Wallet | undefined> => {
+export const findDemoWallet = async (folders: readonly string[]): Promise<SigningWallet | undefined> => {
   for (const folder of folders) {
     const key = await keyIn(join(folder, 'devnet.json'), 'demo')
     if (key !== undefined) return toWallet(key)

@@ -1,6 +1,6 @@
-export type Form = 'markdown' | 'html' | 'json'
+export type DocumentForm = 'markdown' | 'html' | 'json'
 
-const types: readonly [Form, string][] = [
+const types: readonly [DocumentForm, string][] = [
   ['markdown', 'text/markdown'],
   ['html', 'text/html'],
   ['json', 'application/json'],
@@ -29,7 +29,7 @@ const rank = (ranges: readonly Range[], type: string): [quality: number, closene
 }
 
 /** The form an Accept header prefers (RFC 9110 §12.5.1); Markdown when it does not say, or asks for nothing there is. */
-export const chooseForm = (accept: string | undefined): Form => {
+export const chooseForm = (accept: string | undefined): DocumentForm => {
   if (!accept) return 'markdown'
   const ranges = parseRanges(accept)
   const ranked = types.map(([form, type]) => ({ form, rank: rank(ranges, type) }))

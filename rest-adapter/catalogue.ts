@@ -5,7 +5,7 @@ import type { Service } from '../mcp/kernel/service.ts'
 import { type AnyTool, isPriced } from '../mcp/kernel/tool.ts'
 import { type Html, html } from '../mcp/lib/text/html.ts'
 import { chooseForm } from './accept.ts'
-import { connectText } from './discovery/documents.ts'
+import { placeText } from './discovery/documents.ts'
 import { toHtml } from './html.ts'
 import { rangeText } from './price.ts'
 import { send } from './send.ts'
@@ -119,7 +119,7 @@ const serviceCards = ({ world, services }: Place): Html =>
   )}</ul>`
 
 /** The home page: for people the catalogue with its search, for programs what `home` answers. */
-export const catalogue = (place: Place, home: Route): Route['handle'] => {
+export const catalogueHandler = (place: Place, home: Route): Route['handle'] => {
   const { world, services } = place
   const count = services.reduce((sum, { tools }) => sum + tools.length, 0)
   return async (req: Request, res: Response, params) => {
@@ -130,7 +130,7 @@ export const catalogue = (place: Place, home: Route): Route['handle'] => {
 <p class="lead">${count} tools of ${services.length} services. Find one, try it here, and call it over MCP, A2A or REST: the same price, the same error, the same receipt.</p>
 ${searchForm(place, filters)}
 ${isSearch ? results(place, filters) : serviceCards(place)}
-${!isSearch && { html: await toHtml(connectText(place)) }}`
+${!isSearch && { html: await toHtml(placeText(place)) }}`
     const { html: text, headers } = world.shell({
       title: filters.q ? `${filters.q} · tools` : 'Octagent',
       description: 'Agent services over MCP, A2A and REST',

@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts'
 
-export type Raw = Readonly<Record<string, string | string[] | undefined>>
+export type RawParameters = Readonly<Record<string, string | string[] | undefined>>
 type ReadValue = (value: string | string[]) => unknown
 
 /** The types a schema accepts, through its alternatives. */
@@ -57,7 +57,7 @@ const buildReader = (schema: Schema): ReadValue => {
  * Query strings and path segments are text; the schema says what they mean: numbers, true/false/1/0, lists as `a,b` or
  * repeated, objects as JSON. What cannot be read passes through as it is, so that validation names the field.
  */
-export const coercion = (schema: Schema): ((raw: Raw) => Record<string, unknown>) => {
+export const coercion = (schema: Schema): ((raw: RawParameters) => Record<string, unknown>) => {
   const readers = new Map(
     Object.entries(schema.properties ?? {}).map(([name, field]) => [name, buildReader(field)]),
   )

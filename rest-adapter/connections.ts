@@ -23,7 +23,7 @@ type Connection = {
   last?: () => void
 }
 
-export type Connections = {
+export type HttpConnections = {
   /** Handles the requests of a connection one after the other, however many it sends at once. */
   inOrder(handle: RequestListener): RequestListener
   /** Calls back when the requests before have been answered; at once when there are none, or the last cannot be. */
@@ -83,7 +83,7 @@ const destroySockets = (sockets: Iterable<Socket>): void => {
 export const boundConnections = (
   server: Server,
   { perAddress, stallMs = 30_000 }: ConnectionOptions = {},
-): Connections => {
+): HttpConnections => {
   const connections = new Map<Socket, Connection>()
   const addresses = new Map<string, number>()
 

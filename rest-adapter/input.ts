@@ -4,7 +4,7 @@ import type { Request, Response } from '../mcp/kernel/http.ts'
 import { parseUrlQuery, readBody } from '../mcp/kernel/http.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { isRecord } from '../mcp/lib/json.ts'
-import { coercion, type Raw } from './coerce.ts'
+import { coercion, type RawParameters } from './coerce.ts'
 import { compileSchemas } from './schema.ts'
 
 type Params = Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ type Params = Readonly<Record<string, string>>
 /** Request to a tool; `free` is the flag `free=1`, which is never an input. */
 export type ToolInput = { input: Record<string, unknown>; free: boolean }
 
-const isFree = (value: Raw[string]): boolean => value === '1' || value === 'true'
+const isFree = (value: RawParameters[string]): boolean => value === '1' || value === 'true'
 
 const describeType = (value: unknown): string => {
   if (value === null) return 'null'
@@ -61,7 +61,7 @@ const withValueField = <Input extends Record<string, unknown>>(
 /** Reads a tool's input from a request: of a GET from path and query, of anything else from path and body. */
 export const inputReader = (tool: AnyTool, method: string) => {
   let coerce: ReturnType<typeof coercion> | undefined
-  const coerced = (raw: Raw) => {
+  const coerced = (raw: RawParameters) => {
     coerce ??= coercion(compileSchemas(tool).input)
     return coerce(raw)
   }

@@ -1,11 +1,11 @@
 import type { Route } from '../mcp/kernel/http.ts'
 import type { RenderedPage, Shell } from '../mcp/kernel/page.ts'
 import { type Representation, sendRepresentation, toRepresentation } from '../mcp/kernel/representation.ts'
-import { chooseForm, type Form } from './accept.ts'
+import { chooseForm, type DocumentForm } from './accept.ts'
 import { type TextPage, toPage } from './page.ts'
 import { json } from './send.ts'
 
-const contentTypes: Record<Form, string> = {
+const contentTypes: Record<DocumentForm, string> = {
   html: 'text/html; charset=utf-8',
   markdown: 'text/markdown; charset=utf-8',
   json,
@@ -13,7 +13,7 @@ const contentTypes: Record<Form, string> = {
 
 type Rendering = { representation: Representation; headers?: RenderedPage['headers'] }
 
-const render = async (shell: Shell, form: Form, page: TextPage): Promise<Rendering> => {
+const render = async (shell: Shell, form: DocumentForm, page: TextPage): Promise<Rendering> => {
   if (form === 'html') {
     const { html, headers } = shell(await toPage(page))
     return { representation: toRepresentation(contentTypes.html, html), headers }
@@ -53,12 +53,12 @@ export const pageRoute = (
   buildPage: (params: Readonly<Record<string, string>>) => TextPage | Promise<TextPage>,
   live = false,
 ): Route => {
-  const form = (form: Form) => {
+  const form = (form: DocumentForm) => {
     const make = async (params: Readonly<Record<string, string>>) =>
       render(shell, form, await buildPage(params))
     return live ? make : keepFor(Infinity, address, () => make({}))
   }
-  const forms: Record<Form, (params: Readonly<Record<string, string>>) => Promise<Rendering>> = {
+  const forms: Record<DocumentForm, (params: Readonly<Record<string, string>>) => Promise<Rendering>> = {
     html: form('html'),
     markdown: form('markdown'),
     json: form('json'),

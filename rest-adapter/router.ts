@@ -6,7 +6,7 @@ import { setHeld } from '../mcp/kernel/whole-answer.ts'
 import { hostName } from './host.ts'
 import { isMissingPage, sendMissingPage } from './missing-page.ts'
 import { refuse } from './refuse.ts'
-import { buildTable, find, type Site, type Table, trimSlash } from './table.ts'
+import { buildTable, find, type RouteTable, type Site, trimSlash } from './table.ts'
 
 export type { Site }
 
@@ -23,7 +23,9 @@ const buildTables = (sites: readonly Site[]) => {
     const host = hostName(site.host ?? '')
     byHost.set(host, [...(byHost.get(host) ?? []), site])
   }
-  return new Map(Array.from(byHost, ([host, hostSites]): [string, Table] => [host, buildTable(hostSites)]))
+  return new Map(
+    Array.from(byHost, ([host, hostSites]): [string, RouteTable] => [host, buildTable(hostSites)]),
+  )
 }
 
 const readPath = (url: string): string => {
@@ -44,7 +46,7 @@ const preflight = (res: Response, allow: string): void => {
 export const openRouter = (sites: readonly Site[], { onError, shell }: RouterOptions = {}) => {
   const tables = buildTables(sites)
   const sharedTable = tables.get('') ?? buildTable([])
-  const tableFor = ({ headers }: Request): Table =>
+  const tableFor = ({ headers }: Request): RouteTable =>
     (tables.size > 1 && headers.host !== undefined && tables.get(hostName(headers.host))) || sharedTable
 
   const fail = (req: Request, res: Response, path: string, error: unknown): void => {

@@ -2,7 +2,7 @@ import type { World } from '../mcp/kernel/call.ts'
 import type { Route } from '../mcp/kernel/http.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
-import { catalogue } from './catalogue.ts'
+import { catalogueHandler } from './catalogue.ts'
 import { documentRoutes, pageText } from './discovery/documents.ts'
 import { registryRoutes } from './discovery/registries.ts'
 import { registryFacts } from './discovery/registry.ts'
@@ -43,7 +43,7 @@ export const siteRoutes = ({
     data: registryFacts(world, services),
   }))
   const documents = [
-    { ...home, handle: catalogue({ world, services }, home) },
+    { ...home, handle: catalogueHandler({ world, services }, home) },
     ...documentRoutes({ world, services }),
     ...registryRoutes({ world, services }),
     ...problemRoutes(world.shell, () => world.site.url),

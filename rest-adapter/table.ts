@@ -9,7 +9,7 @@ export type Site = { readonly host?: string; readonly prefix: string; readonly r
 type TableEntry = { route: Route; names: readonly string[]; label: string }
 type Methods = Map<string, TableEntry>
 
-export type Table = { exact: Map<string, Methods>; root: Node<Methods>; homes: string[] }
+export type RouteTable = { exact: Map<string, Methods>; root: Node<Methods>; homes: string[] }
 
 export type RouteMatch = { route: Route; params: Readonly<Record<string, string>> }
 
@@ -25,7 +25,7 @@ export const trimSlash = (path: string): string => {
   return end === path.length ? path : path.slice(0, end)
 }
 
-const add = (table: Table, { prefix }: Site, route: Route): void => {
+const add = (table: RouteTable, { prefix }: Site, route: Route): void => {
   const path = trimSlash(prefix + route.path)
   const routeText = `${route.method} ${path}`
   const node = nodeFor(table.root, path)
@@ -39,8 +39,8 @@ const add = (table: Table, { prefix }: Site, route: Route): void => {
 }
 
 /** Compiles the routes of some sites. Throws when two routes answer the same method and path, naming both. */
-export const buildTable = (sites: readonly Site[]): Table => {
-  const table: Table = { exact: new Map(), root: emptyNode(), homes: [] }
+export const buildTable = (sites: readonly Site[]): RouteTable => {
+  const table: RouteTable = { exact: new Map(), root: emptyNode(), homes: [] }
   for (const site of sites) for (const route of site.routes) add(table, site, route)
   table.homes.sort((one, other) => other.length - one.length)
   return table
@@ -58,7 +58,7 @@ const allowHeader = (leaves: readonly Match<Methods>[]): string => {
   return [...methods, 'OPTIONS'].join(', ')
 }
 
-const unknown = (table: Table, path: string): ToolError => {
+const unknown = (table: RouteTable, path: string): ToolError => {
   const home = table.homes.find(start => start === '/' || path === start || path.startsWith(`${start}/`))
   const hint =
     home === undefined ? undefined : `GET ${trimSlash(home)}${home === '/' ? '' : '/'} lists what is here.`
@@ -69,7 +69,7 @@ const unknown = (table: Table, path: string): ToolError => {
  * The route for a request, or the methods its path allows when it asked for them (OPTIONS). Throws `not_found`,
  * `method_not_allowed` with Allow, or `malformed`.
  */
-export const find = (table: Table, method: string, path: string): RouteMatch | { allow: string } => {
+export const find = (table: RouteTable, method: string, path: string): RouteMatch | { allow: string } => {
   if (path === '*' && method === 'OPTIONS') return { allow: answeredMethods }
   const lookupMethod = method === 'HEAD' ? 'GET' : method
   const direct = table.exact.get(path)?.get(lookupMethod)

@@ -52,7 +52,7 @@ const parseJson = (name: string, text: string): unknown => {
 }
 
 /** The input that a form says. What was left empty is left out. Throws `invalid_input` for what should be JSON and is not. */
-export const parseForm = (
+export const parseToolForm = (
   schema: Schema,
   fields: Readonly<Record<string, string>>,
 ): Record<string, unknown> => {

@@ -26,7 +26,7 @@ import { refusalHeaders } from './refuse.ts'
 import { compileSchemas } from './schema.ts'
 import { schemaTable } from './schema-table.ts'
 import { json, send } from './send.ts'
-import { parseForm, toFields, toolFields } from './tool-form.ts'
+import { parseToolForm, toFields, toolFields } from './tool-form.ts'
 
 type Tool = { world: World; service: Service; tool: AnyTool }
 
@@ -166,7 +166,7 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
     }
     let input: Record<string, unknown>
     try {
-      input = parseForm(compileSchemas(tool).input, fields)
+      input = parseToolForm(compileSchemas(tool).input, fields)
     } catch (cause) {
       return fail(cause)
     }

@@ -1,7 +1,7 @@
 import { call, type Incoming, type Outcome, type World } from '../mcp/kernel/call.ts'
 import { PaymentPending, type ToolError } from '../mcp/kernel/error.ts'
 import { leaving, type Route, readEvidence } from '../mcp/kernel/http.ts'
-import type { Standing } from '../mcp/kernel/pipeline/limits.ts'
+import type { RateLimitStatus } from '../mcp/kernel/pipeline/limits.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { type HeaderList, sendWhole } from '../mcp/kernel/whole-answer.ts'
@@ -31,9 +31,9 @@ const windows = { free: 60, ally: 86_400 } as const
 
 const secondsTo = (time: string): number => Math.max(0, Math.ceil((Date.parse(time) - Date.now()) / 1000))
 
-const policyText = ({ quota }: Standing): string => `"default";q=${quota};w=60`
+const policyText = ({ quota }: RateLimitStatus): string => `"default";q=${quota};w=60`
 
-const standingText = ({ remaining, resetSeconds }: Standing): string =>
+const standingText = ({ remaining, resetSeconds }: RateLimitStatus): string =>
   `"default";r=${remaining};t=${resetSeconds}`
 
 /** Headers of a successful answer: where the client stands (RateLimit, draft-11), and its receipt. */

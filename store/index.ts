@@ -38,7 +38,7 @@ export type Query = {
  * `next` is undefined on the last page. A page of a `words` index may hold fewer rows than its limit, even none, and go on
  * all the same: words that are common and seldom meet are looked for over several pages.
  */
-export type Page<T> = { rows: T[]; next: string | undefined }
+export type RowPage<T> = { rows: T[]; next: string | undefined }
 
 export type Collection<T extends Row> = {
   get(id: string): Promise<T | undefined>
@@ -52,7 +52,7 @@ export type Collection<T extends Row> = {
   delete(id: string): Promise<boolean>
   /** Counts the rows a query would find, or all. */
   count(query?: Pick<Query, 'index' | 'where'>): Promise<number>
-  find(query: Query): Promise<Page<T>>
+  find(query: Query): Promise<RowPage<T>>
 }
 
 /** The verbs that work inside a transaction and outside of one. */

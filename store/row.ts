@@ -26,7 +26,7 @@ export const nameText = (what: string, text: string): string => {
 }
 
 /** The JSON text of a payload; an Error for what is not JSON, for \u0000 and for half surrogate pairs anywhere in it. */
-export const jsonText = (what: string, value: unknown): string => {
+export const toJsonText = (what: string, value: unknown): string => {
   let text: string | undefined
   try {
     text = JSON.stringify(value)
@@ -48,7 +48,7 @@ export const rowText = (row: Row): string => {
   if (row === null || typeof row !== 'object' || Array.isArray(row))
     throw new Error('a document must be an object')
   nameText('the id of a document', row.id)
-  return jsonText(`document "${row.id}"`, row)
+  return toJsonText(`document "${row.id}"`, row)
 }
 
 /**

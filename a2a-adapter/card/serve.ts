@@ -6,14 +6,14 @@ import type { Ports } from '../../mcp/ports/ports.ts'
 import { readVersion } from '../wire/version.ts'
 import { cardFacts } from './facts.ts'
 import { signedCards } from './sign.ts'
-import { type Card, card03, card10, supersetCard } from './views.ts'
+import { type AgentCard, card03, card10, supersetCard } from './views.ts'
 
 /** All fields for everybody, or exactly A2A 1.0, or exactly 0.3. */
 export type CardView = 'superset' | 'v1' | 'v03'
 
 type CardSet = Record<CardView, Representation> & { base: string; at: Date }
 
-const bytes = (card: Card) => toRepresentation('application/json', JSON.stringify(card))
+const bytes = (card: AgentCard) => toRepresentation('application/json', JSON.stringify(card))
 
 const build = async (world: World, service: Service): Promise<CardSet> => {
   const base = world.base(service)

@@ -3,7 +3,7 @@ import { isRecord } from '../../mcp/lib/json.ts'
 import type { Ports } from '../../mcp/ports/ports.ts'
 import type { CardFacts } from './facts.ts'
 import { schemesOfBoth } from './parts.ts'
-import { type Card, card03, card10, supersetCard } from './views.ts'
+import { type AgentCard, card03, card10, supersetCard } from './views.ts'
 
 const stripEmptyFields = (value: unknown): unknown => {
   if (value === '' || value === null) return undefined
@@ -20,7 +20,7 @@ const stripEmptyFields = (value: unknown): unknown => {
 }
 
 /** The bytes that A2A 1.0 (8.4.1) signs: the official fields without proto default values, as canonical JSON (RFC 8785). */
-export const canonicalCard = (card: Card): string => canonicalize(stripEmptyFields(card)) ?? ''
+export const canonicalCard = (card: AgentCard): string => canonicalize(stripEmptyFields(card)) ?? ''
 
 /** Canonical JSON with all but ASCII escaped, as some verifiers write it. */
 const escapeNonAscii = (json: string): string =>
@@ -28,7 +28,7 @@ const escapeNonAscii = (json: string): string =>
 
 /** The signed views: each carries signatures over what verifiers make of it. */
 export const signedCards = async (facts: CardFacts, sign: Ports['sign'], jku: string) => {
-  const signed = async (card: Card, official: Card | undefined): Promise<Card> => {
+  const signed = async (card: AgentCard, official: AgentCard | undefined): Promise<AgentCard> => {
     const documents = [...(official ? [canonicalCard(official)] : []), canonicalize(card) ?? '']
     // Verifiers want one signature that holds for what they make of the card, and disagree on how to write what is not ASCII.
     const payloads = new Set(documents.flatMap(document => [document, escapeNonAscii(document)]))

@@ -11,7 +11,7 @@ import {
 } from './parts.ts'
 
 /** A card as JSON. */
-export type Card = Readonly<Record<string, unknown>>
+export type AgentCard = Readonly<Record<string, unknown>>
 
 const noStream = { streaming: false, pushNotifications: false }
 
@@ -29,7 +29,7 @@ const modes = ({ inputModes, outputModes }: CardFacts) => ({
 })
 
 /** The card of A2A 1.0 and nothing else. */
-export const card10 = (facts: CardFacts, schemes: object = schemes10(facts)): Card => ({
+export const card10 = (facts: CardFacts, schemes: object = schemes10(facts)): AgentCard => ({
   ...common(facts),
   supportedInterfaces: supportedInterfaces(facts),
   capabilities: { ...noStream, ...unlessEmpty('extensions', [...facts.extensions, ...facts.payment]) },
@@ -40,7 +40,7 @@ export const card10 = (facts: CardFacts, schemes: object = schemes10(facts)): Ca
 })
 
 /** The card of A2A 0.3 and nothing else. */
-export const card03 = (facts: CardFacts): Card => ({
+export const card03 = (facts: CardFacts): AgentCard => ({
   protocolVersion: '0.3.0',
   ...common(facts),
   ...interfaces03(facts),
@@ -99,7 +99,7 @@ const seed = (facts: CardFacts) => ({
  * The card for everybody: spec §2.1 with the official fields of both versions beside it. No object in it spells one
  * proto field twice, which strict parsers of ProtoJSON refuse.
  */
-export const supersetCard = (facts: CardFacts): Card => ({
+export const supersetCard = (facts: CardFacts): AgentCard => ({
   ...seed(facts),
   protocolVersion: '0.3.0',
   version: facts.version,

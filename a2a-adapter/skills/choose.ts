@@ -131,7 +131,7 @@ const toTool = (
 }
 
 /** The arguments in a data part: what `args`, `arguments`, `input` or `params` hold, and all other keys. */
-export const readArguments = (
+export const readToolArguments = (
   { input: { shape } }: AnyTool,
   data: Fields,
   selectorKeys: readonly string[] = [],
@@ -184,7 +184,7 @@ const jsonObject = (text: string): Fields | undefined => {
 
 const fallbackFor = ({ fallback }: Skills, text: string, data: Fields = {}): Choice => {
   const { shape } = fallback.input
-  const knownFields = Object.entries(readArguments(fallback, data)).filter(([key]) =>
+  const knownFields = Object.entries(readToolArguments(fallback, data)).filter(([key]) =>
     Object.hasOwn(shape, key),
   )
   const textField = text !== '' && Object.hasOwn(shape, 'text') ? { text } : {}
@@ -246,7 +246,7 @@ const byMetadata = (
     (Object.keys(primary).length > 0 ? withPrimary(tool, primary) : readAnswer(tool, text))
   return {
     tool,
-    input: { ...parsedInput, ...withPrimary(tool, readArguments(tool, data, keys)) },
+    input: { ...parsedInput, ...withPrimary(tool, readToolArguments(tool, data, keys)) },
     chosen: true,
   }
 }
@@ -263,7 +263,7 @@ export const choose = (skills: Skills, message: Message, hints: readonly Fields[
   const selector = data && readSelector(skills, data)
   if (data && selector?.skill) {
     const { tool, keys } = toTool(selector.skill, selector.key, data)
-    const input = withPrimary(tool, readArguments(tool, data, keys))
+    const input = withPrimary(tool, readToolArguments(tool, data, keys))
     return withProse({ tool, input, chosen: true }, text)
   }
   if (selector && selector.key !== 'action') throw unknownSkill(skills, selector.key, selector.id)
@@ -274,7 +274,7 @@ export const choose = (skills: Skills, message: Message, hints: readonly Fields[
   if (named) return withProse(named, text)
   if (proseTool)
     return withProse(
-      { tool: proseTool, input: data ? readArguments(proseTool, data) : {}, chosen: true },
+      { tool: proseTool, input: data ? readToolArguments(proseTool, data) : {}, chosen: true },
       text,
     )
   const json = skills.texts.silent ? undefined : jsonObject(text)
@@ -282,7 +282,7 @@ export const choose = (skills: Skills, message: Message, hints: readonly Fields[
     return choose(skills, { ...message, parts: [{ data: { ...json, ...data } }] }, hints)
   const read = skills.texts.silent || text === '' ? undefined : readRequest(skills, text)
   if (read && 'tool' in read) {
-    const args = data ? withPrimary(read.tool, readArguments(read.tool, data)) : {}
+    const args = data ? withPrimary(read.tool, readToolArguments(read.tool, data)) : {}
     return { ...read, input: { ...read.input, ...args } }
   }
   if (selector) throw unknownSkill(skills, selector.key, selector.id)

@@ -4,7 +4,7 @@ import { encodeTask, parseState } from '../wire/encode.ts'
 import { invalidParam } from '../wire/failure.ts'
 import type { Version } from '../wire/fields.ts'
 import { type Fields, field } from '../wire/fields.ts'
-import type { State } from '../wire/message.ts'
+import type { TaskState } from '../wire/message.ts'
 import { settleTask, toTask } from './row.ts'
 import type { TaskStore } from './store.ts'
 
@@ -12,7 +12,7 @@ const unspecifiedState = 'TASK_STATE_UNSPECIFIED'
 /** States of A2A that no task here is ever in. */
 const neverHere = /^TASK_STATE_AUTH_REQUIRED$/
 
-const readState = (value: unknown): State | 'none' | undefined => {
+const readState = (value: unknown): TaskState | 'none' | undefined => {
   if (value === undefined || value === null || value === '' || value === unspecifiedState) return undefined
   const state = typeof value === 'string' ? parseState(value) : undefined
   if (state) return state

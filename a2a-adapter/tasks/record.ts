@@ -2,7 +2,7 @@ import { call } from '../../mcp/kernel/call.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { type A2aDeps, type Exchange, toIncoming } from '../exchange.ts'
 import { parseState } from '../wire/encode.ts'
-import { type Task, toAgentMessage } from '../wire/message.ts'
+import { type A2aTask, toAgentMessage } from '../wire/message.ts'
 import { isTaskId } from './store.ts'
 
 /**
@@ -13,7 +13,7 @@ export const findRecord = async (
   { world }: A2aDeps,
   exchange: Exchange,
   id: string,
-): Promise<Task | undefined> => {
+): Promise<A2aTask | undefined> => {
   const { service } = exchange.identity
   const { taskReader } = service
   const tool = service.tools.find(({ name }) => name === taskReader?.tool)

@@ -3,7 +3,7 @@ import type { World } from '../../mcp/kernel/call.ts'
 import { collection } from '../../mcp/kernel/collection.ts'
 import type { Auth } from '../../mcp/kernel/tool.ts'
 import type { Fields } from '../wire/fields.ts'
-import type { Artifact, Message, State, Task } from '../wire/message.ts'
+import type { A2aTask, Artifact, Message, TaskState } from '../wire/message.ts'
 import { knownAllowance, strangerAllowance, toAllowanceUses, withSize } from './bounds.ts'
 
 /** A stored task. `owner` is the caller it belongs to, null where anybody may have made it: then its id is the key. */
@@ -14,7 +14,7 @@ export type TaskRow = {
   /** How the owner proved itself. */
   via?: Auth
   contextId: string
-  state: State
+  state: TaskState
   updated: string
   /** When work that has not ended counts as interrupted; null while nothing runs. */
   deadline: string | null
@@ -92,7 +92,7 @@ export const settleTask = (row: TaskRow, now: Date): TaskRow => {
 }
 
 /** The task as messages show it. */
-export const toTask = ({ id, contextId, state, updated, message, artifacts, history }: TaskRow): Task => ({
+export const toTask = ({ id, contextId, state, updated, message, artifacts, history }: TaskRow): A2aTask => ({
   id,
   contextId,
   state,

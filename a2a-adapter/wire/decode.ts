@@ -4,7 +4,7 @@ import { type Fields, field } from './fields.ts'
 import type { Message, Part } from './message.ts'
 
 /** `message/send` and `SendMessage`, read alike. */
-export type Sending = {
+export type SendParams = {
   message: Message
   /** `metadata` of the request, next to that of the message. */
   metadata: Fields
@@ -92,7 +92,7 @@ const readMessage = (value: unknown): Message => {
 }
 
 /** Reads the parameters of a message in the shape of either version. Throws -32602 or -32005. */
-export const readSending = (params: Fields): Sending => {
+export const readSending = (params: Fields): SendParams => {
   const configuration = readObject('configuration', params.configuration)
   return {
     message: readMessage(params.message),

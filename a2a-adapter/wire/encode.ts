@@ -1,6 +1,6 @@
 import { isRecord } from '../../mcp/lib/json.ts'
 import type { Version } from './fields.ts'
-import type { Artifact, FilePart, Message, Part, State, Task } from './message.ts'
+import type { A2aTask, Artifact, FilePart, Message, Part, TaskState } from './message.ts'
 
 /** Task parts a client wants to see. */
 export type EncodeOptions = { historyLength: number | undefined; artifacts: boolean }
@@ -49,7 +49,7 @@ const message10 = (message: Message) => ({
   ...places(message),
 })
 
-const states10: Record<State, string> = {
+const states10: Record<TaskState, string> = {
   submitted: 'TASK_STATE_SUBMITTED',
   working: 'TASK_STATE_WORKING',
   'input-required': 'TASK_STATE_INPUT_REQUIRED',
@@ -62,7 +62,7 @@ const states10: Record<State, string> = {
 type Shape = {
   part(part: Part): object
   message(message: Message): object
-  state(state: State): string
+  state(state: TaskState): string
   kind: object
 }
 
@@ -78,7 +78,7 @@ const artifactOut = (part: (part: Part) => object, { artifactId, name, parts }: 
 })
 
 /** A task on the wire; history and artifacts as far as they are wanted. */
-export const encodeTask = (version: Version, task: Task, { historyLength, artifacts }: EncodeOptions) => {
+export const encodeTask = (version: Version, task: A2aTask, { historyLength, artifacts }: EncodeOptions) => {
   const { part, message, state, kind } = byVersion[version]
   const history = historyLength === 0 ? [] : task.history.slice(-(historyLength ?? task.history.length))
   return {
@@ -97,7 +97,11 @@ export const encodeTask = (version: Version, task: Task, { historyLength, artifa
 }
 
 /** The result of `message/send` (bare) or `SendMessage` (wrapped). */
-export const encodeSent = (version: Version, result: Message | Task, historyLength: number | undefined) => {
+export const encodeSent = (
+  version: Version,
+  result: Message | A2aTask,
+  historyLength: number | undefined,
+) => {
   if ('role' in result) {
     const message = byVersion[version].message(result)
     return version === '0.3' ? message : { message }
@@ -106,12 +110,12 @@ export const encodeSent = (version: Version, result: Message | Task, historyLeng
   return version === '0.3' ? task : { task }
 }
 
-const stateNames = new Map<string, State>(
-  Object.entries(states10).flatMap(([state, name]): [string, State][] => [
-    [state, state as State],
-    [name, state as State],
+const stateNames = new Map<string, TaskState>(
+  Object.entries(states10).flatMap(([state, name]): [string, TaskState][] => [
+    [state, state as TaskState],
+    [name, state as TaskState],
   ]),
 )
 
 /** The state that a filter of either version names, undefined when there is none such here. */
-export const parseState = (name: string): State | undefined => stateNames.get(name)
+export const parseState = (name: string): TaskState | undefined => stateNames.get(name)

@@ -14,7 +14,7 @@ const isId = (value: unknown): value is Id =>
   value === null || typeof value === 'number' || (typeof value === 'string' && value.length <= maxIdLength)
 
 /** The id of a request as far as it can be read, else null. */
-export const readId = (body: unknown): Id => (isRecord(body) && isId(body.id) ? body.id : null)
+export const readRequestId = (body: unknown): Id => (isRecord(body) && isId(body.id) ? body.id : null)
 
 /** The JSON of a request. Throws -32005 for another content type, -32700 for what is not JSON, `too_large`. */
 export const readRequest = async (req: Request, res: Response): Promise<unknown> => {

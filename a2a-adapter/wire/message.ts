@@ -17,7 +17,7 @@ export type Message = {
   metadata?: Fields
 }
 
-export type State =
+export type TaskState =
   | 'submitted'
   | 'working'
   | 'input-required'
@@ -29,10 +29,10 @@ export type State =
 export type Artifact = { artifactId: string; name: string; parts: readonly Part[] }
 
 /** A task as both versions mean it; `timestamp` is that of the state. */
-export type Task = {
+export type A2aTask = {
   id: string
   contextId: string
-  state: State
+  state: TaskState
   timestamp: string
   message: Message | null
   artifacts: readonly Artifact[]

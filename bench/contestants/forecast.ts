@@ -1,9 +1,9 @@
 import { makeSigningKey, openSign } from '../../mcp/ports/sign/sign.ts'
 import type { Store } from '../../mcp/ports/store/port.ts'
 import { readCompany } from '../../mcp/services/forecast/filings/company.ts'
-import type { Entry, EntryRow } from '../../mcp/services/forecast/record/entry.ts'
+import type { Entry, RecordEntryRow } from '../../mcp/services/forecast/record/entry.ts'
 import { openRecord } from '../../mcp/services/forecast/record/log.ts'
-import { openTree } from '../../mcp/services/forecast/record/merkle.ts'
+import { openRecordTree } from '../../mcp/services/forecast/record/merkle.ts'
 import { signNow } from '../../mcp/services/forecast/record/snapshots.ts'
 import { toCells } from '../../mcp/services/forecast/scoring/cells.ts'
 import { openRandom } from '../../mcp/services/forecast/scoring/random.ts'
@@ -78,7 +78,7 @@ const toEntries = (n: number): [Entry, Entry] => {
   ]
 }
 
-const toRow = (entry: Entry): EntryRow => ({
+const toRow = (entry: Entry): RecordEntryRow => ({
   id: String(entry.seq).padStart(12, '0'),
   seq: entry.seq,
   at: entry.at,
@@ -88,8 +88,8 @@ const toRow = (entry: Entry): EntryRow => ({
 
 /** A record whose rows lie in memory: what is measured is what they add up to, and not the store. */
 const openRows = async (predictions: number) => {
-  const tree = openTree()
-  const rows = new Map<number, EntryRow>()
+  const tree = openRecordTree()
+  const rows = new Map<number, RecordEntryRow>()
   let next = 0
   let size = 0
   const grow = async () => {

@@ -3,7 +3,7 @@ import { now } from '../../mcp/services/proof/onchain/examples.ts'
 import { judgeScene } from '../../mcp/services/proof/onchain/judge.ts'
 import { readScene } from '../../mcp/services/proof/onchain/read-scene.ts'
 import { judgeText } from '../../mcp/services/proof/review/judge-text.ts'
-import { openRandom, sampledP } from '../../mcp/services/proof/validate/sign-flip.ts'
+import { openXoshiro, sampledP } from '../../mcp/services/proof/validate/sign-flip.ts'
 import { labelledActions } from '../../test/services/proof/onchain/labelled.ts'
 import { readSet } from '../../test/services/proof/review/sets.ts'
 import { contest } from '../contestant.ts'
@@ -17,7 +17,7 @@ const measureMs = (work: () => unknown): number => {
 }
 
 const draw = (count: number): Float64Array => {
-  const random = openRandom(7)
+  const random = openXoshiro(7)
   const uniform = () => (random() + 0.5) / 2 ** 32
   return Float64Array.from(
     { length: count },
@@ -27,7 +27,7 @@ const draw = (count: number): Float64Array => {
 
 /** The same test as one writes it: a sign for each return of each permutation. */
 const plainP = (returns: Float64Array, permutations: number, seed: number): number => {
-  const random = openRandom(seed)
+  const random = openXoshiro(seed)
   let observed = 0
   for (const value of returns) observed += value
   let reached = 0

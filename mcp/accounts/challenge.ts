@@ -8,7 +8,7 @@ import type { Store } from '../ports/store/port.ts'
 export type Purpose = 'sign-in' | 'prove' | 'create' | 'add'
 
 /** Text for one browser's key to sign, once, within five minutes. */
-export type Challenge = {
+export type SignInChallenge = {
   id: string
   /** Hash of what the cookie of that browser holds. */
   browser: string
@@ -28,7 +28,7 @@ export type Challenge = {
 
 const indexes = [{ name: 'expires', fields: ['expires_at'] }]
 
-export const challengesIn = collection<Challenge>({
+export const challengesIn = collection<SignInChallenge>({
   name: 'accounts.challenges',
   indexes,
   budget: {
@@ -54,7 +54,7 @@ export const newChallengeId = (): string => randomBytes(16).toString('hex')
 export const keepChallenge = async (
   { store, clock }: { store: Store; clock: Clock },
   browser: string,
-  challenge: Omit<Challenge, 'browser' | 'expires_at'>,
+  challenge: Omit<SignInChallenge, 'browser' | 'expires_at'>,
 ): Promise<void> => {
   const expires_at = new Date(clock.now().getTime() + challengeSeconds * 1000).toISOString()
   await challengesIn(store).insert({ ...challenge, browser: hash(browser), expires_at })
@@ -77,8 +77,8 @@ export const takeChallenge = async (
   { store, clock }: { store: Store; clock: Clock },
   id: string,
   browser: string | undefined,
-  kind: Challenge['kind'],
-): Promise<Challenge> => {
+  kind: SignInChallenge['kind'],
+): Promise<SignInChallenge> => {
   if (browser === undefined) throw isOver()
   const challenge = await challengesIn(store).get(id)
   if (challenge?.browser !== hash(browser) || challenge.kind !== kind) throw isOver()

@@ -9,7 +9,7 @@ import type { AccountDeps, AccountPart } from './deps.ts'
 import { listPersonalKeys, personalPrefix } from './personal-keys.ts'
 
 /** That a person made the account of a key one of theirs: what they have of it as a receipt. */
-export type Claim = {
+export type AccountClaim = {
   id: string
   account: string
   prefix: string
@@ -18,7 +18,7 @@ export type Claim = {
   at: string
 }
 
-const claimsIn = collection<Claim>({
+const claimsIn = collection<AccountClaim>({
   name: 'accounts.claims',
   indexes: [{ name: 'account', fields: ['account', 'at'] }],
   bounded: 'One for each key that a person claims, which takes the key.',
@@ -28,7 +28,7 @@ const claimsIn = collection<Claim>({
  * Makes the account of an API key one of a person's, once: both keep their history and their books. Throws `not_found` for nobody's key,
  * `conflict` for one that is another person's.
  */
-export const claimKey = (
+export const claimAccountKey = (
   { store, clock, keys }: Pick<AccountDeps, 'store' | 'clock' | 'keys'>,
   account: string,
   key: string,
@@ -46,7 +46,7 @@ export const claimKey = (
     return claimed
   })
 
-export const listClaims = async (tx: Tx, account: string): Promise<Claim[]> =>
+export const listClaims = async (tx: Tx, account: string): Promise<AccountClaim[]> =>
   (await claimsIn(tx).find({ index: 'account', where: { account }, limit: 1000 })).rows
 
 /** A person's profiles at services: part of the export, leading to nobody once the account is deleted. */

@@ -4,7 +4,7 @@ import type { Fetch } from '../ports/fetch/port.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Json, Store, Tx } from '../ports/store/port.ts'
 
-import type { Resource } from './oauth/resources.ts'
+import type { ProtectedResource } from './oauth/resources.ts'
 import type { NamedServiceBook } from './own-books.ts'
 
 /** An authorization server of somebody else's, as the operator names it. */
@@ -69,7 +69,7 @@ export type AccountDeps = Pick<Ports, 'fetch' | 'rates'> & {
   /** Counts what strangers may make us do. */
   take: TakeLimit
   /** MCP endpoints that people may let clients into, the bundle first where there is one. */
-  resources: readonly Resource[]
+  resources: readonly ProtectedResource[]
   /** Port that asks smart accounts whether they signed; without it only keys sign in. */
   evm?: Ports['evm'] | undefined
   /**

@@ -5,7 +5,7 @@ import type { Tx } from '../ports/store/port.ts'
 import { type Account, accountsIn, balanceUnit, toWallet } from './account.ts'
 import type { AccountDeps } from './deps.ts'
 import { limitsIn } from './limits.ts'
-import { type Session, sessionsIn } from './session.ts'
+import { type BrowserSession, browserSessionsIn } from './session.ts'
 
 type Deps = Pick<AccountDeps, 'store'>
 
@@ -15,7 +15,7 @@ const maxName = 60
 /** Reads a name from a person as one line; null for nothing. */
 export const readName = (text: unknown): string | null => clean(text, maxName)
 
-export const readAccount = ({ store }: Deps, id: string): Promise<Account | undefined> =>
+export const findAccount = ({ store }: Deps, id: string): Promise<Account | undefined> =>
   accountsIn(store).get(id)
 
 /** The keys of an account, the oldest first. */
@@ -25,8 +25,11 @@ export const listKeys = async (tx: Pick<Tx, 'collection'>, account: string): Pro
 }
 
 /** The browsers that are signed in to an account, the newest first. */
-export const listSessions = async (tx: Pick<Tx, 'collection'>, account: string): Promise<Session[]> => {
-  const { rows } = await sessionsIn(tx).find({ index: 'account', where: { account }, limit: 1000 })
+export const listSessions = async (
+  tx: Pick<Tx, 'collection'>,
+  account: string,
+): Promise<BrowserSession[]> => {
+  const { rows } = await browserSessionsIn(tx).find({ index: 'account', where: { account }, limit: 1000 })
   return rows.sort((a, b) => b.created_at.localeCompare(a.created_at))
 }
 
@@ -61,14 +64,14 @@ export const removeKey = ({ store }: Deps, account: string, id: string): Promise
       )
     await accountKeysIn(tx).delete(id)
     for (const session of await listSessions(tx, account))
-      if (session.key === id) await sessionsIn(tx).delete(session.id)
+      if (session.key === id) await browserSessionsIn(tx).delete(session.id)
   })
 
 /** Signs browsers out: one by its id, or all. */
 export const endSessions = ({ store }: Deps, account: string, id?: string): Promise<void> =>
   store.transaction(async tx => {
     for (const session of await listSessions(tx, account))
-      if (id === undefined || session.id === id) await sessionsIn(tx).delete(session.id)
+      if (id === undefined || session.id === id) await browserSessionsIn(tx).delete(session.id)
   })
 
 const toDollars = (micros: bigint): string => {
@@ -117,7 +120,7 @@ export const deleteAccount = async (deps: RemovalDeps, account: string): Promise
     await refuseWithMoney(tx)
     for (const { remove } of parts) await remove?.(tx, account)
     for (const { id } of await listKeys(tx, account)) await accountKeysIn(tx).delete(id)
-    for (const { id } of await listSessions(tx, account)) await sessionsIn(tx).delete(id)
+    for (const { id } of await listSessions(tx, account)) await browserSessionsIn(tx).delete(id)
     const limits = await limitsIn(tx).find({ index: 'account', where: { account }, limit: 1000 })
     for (const { id } of limits.rows) await limitsIn(tx).delete(id)
     await accountsIn(tx).delete(account)

@@ -4,10 +4,16 @@ import { z } from 'zod'
 import { ToolError } from '../kernel/error.ts'
 import { accountKeysIn } from '../kernel/person.ts'
 import { newAccountId } from './account.ts'
-import { type Challenge, keepChallenge, newChallengeId, type Purpose, takeChallenge } from './challenge.ts'
+import {
+  keepChallenge,
+  newChallengeId,
+  type Purpose,
+  type SignInChallenge,
+  takeChallenge,
+} from './challenge.ts'
 import type { AccountDeps } from './deps.ts'
-import type { Session } from './session.ts'
-import { addKey, type Browser, createAccount, type ProvenKey, signInByKey } from './sign-in.ts'
+import type { BrowserSession } from './session.ts'
+import { addKey, createAccount, type ProvenKey, type SignInBrowser, signInByKey } from './sign-in.ts'
 
 type Deps = Pick<AccountDeps, 'store' | 'clock' | 'origin' | 'countRegistration'>
 
@@ -100,7 +106,7 @@ type Start = {
   /** Token of the browser's cookie. */
   browser: string
   name?: string | null
-  session?: Session | undefined
+  session?: BrowserSession | undefined
 }
 
 /** Begins a sign-in or a registration: what the browser is to be asked, as JSON. */
@@ -117,7 +123,7 @@ export const startPasskey = async (
   )
   const id = newChallengeId()
   const rpID = relyingParty(deps)
-  const keep = (text: string, more: Partial<Challenge> = {}) =>
+  const keep = (text: string, more: Partial<SignInChallenge> = {}) =>
     keepChallenge(deps, browser, { id, kind: 'passkey', purpose, text, ...more })
   const keyOwner = session && { account: session.account, session: session.id }
   if (purpose === 'sign-in' || purpose === 'prove') {
@@ -143,7 +149,11 @@ export const startPasskey = async (
   return { id, options }
 }
 
-const verifyNewKey = async (deps: Deps, response: unknown, challenge: Challenge): Promise<ProvenKey> => {
+const verifyNewKey = async (
+  deps: Deps,
+  response: unknown,
+  challenge: SignInChallenge,
+): Promise<ProvenKey> => {
   const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
   const answer = parseResponse(registrationSchema, response)
   return check(async () => {
@@ -178,7 +188,7 @@ const verifyNewKey = async (deps: Deps, response: unknown, challenge: Challenge)
 const verifyKnownKey = async (
   deps: Deps,
   response: unknown,
-  challenge: Challenge,
+  challenge: SignInChallenge,
 ): Promise<{ id: string; counter: number }> => {
   const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
   const answer = parseResponse(assertionSchema, response)
@@ -212,8 +222,8 @@ type Finish = {
   response: unknown
   /** Token of the browser's cookie. */
   browser: string | undefined
-  session: Session | undefined
-} & Browser
+  session: BrowserSession | undefined
+} & SignInBrowser
 
 /**
  * Ends what `startPasskey` began, once: signs in, makes an account, or adds the key to the account of the session. The token of the new

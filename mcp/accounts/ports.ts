@@ -5,7 +5,7 @@ import type { Ledger } from '../ports/payment/port.ts'
 import type { Store } from '../ports/store/port.ts'
 import { credit, loadBook } from './books.ts'
 import { openCardTopUp } from './card-top-ups.ts'
-import { readStatement } from './statement.ts'
+import { listStatementLines } from './statement.ts'
 import { openWithdrawals } from './withdrawal/withdrawal.ts'
 
 type Deps = { store: Store; clock: Clock; ledger: Ledger; card?: Card | undefined }
@@ -14,7 +14,7 @@ type Deps = { store: Store; clock: Clock; ledger: Ledger; card?: Card | undefine
 export const openBooks = ({ ledger, ...deps }: Deps): Books => ({
   load: (tx, book) => loadBook(tx, ledger, book),
   credit: (tx, money) => credit(tx, ledger, money),
-  statement: (tx, books, query) => readStatement(tx, ledger, books, query),
+  statement: (tx, books, query) => listStatementLines(tx, ledger, books, query),
   ...openWithdrawals({ ...deps, ledger }),
   openCardTopUp: order => openCardTopUp(deps, order),
 })

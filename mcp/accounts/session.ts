@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock/port.ts'
 import type { Store, Tx } from '../ports/store/port.ts'
 
 /** A browser that is signed in. Its id is the hash of what the cookie holds. */
-export type Session = {
+export type BrowserSession = {
   id: string
   account: string
   /** The key that signed in. */
@@ -18,7 +18,7 @@ const indexes = [
   { name: 'expires', fields: ['expires_at'] },
 ]
 
-export const sessionsIn = collection<Session>({
+export const browserSessionsIn = collection<BrowserSession>({
   name: 'accounts.sessions',
   indexes,
   bounded: 'Each takes a key that signs in; over after a day. Sign-ins have a budget.',
@@ -32,11 +32,11 @@ export const sessionSeconds = 24 * 60 * 60
 /** Signs a browser in; what its cookie is to hold, which is kept nowhere. */
 export const openSession = async (
   tx: Tx,
-  { account, key }: Pick<Session, 'account' | 'key'>,
+  { account, key }: Pick<BrowserSession, 'account' | 'key'>,
   now: Date,
 ): Promise<string> => {
   const token = randomBytes(32).toString('base64url')
-  await sessionsIn(tx).insert({
+  await browserSessionsIn(tx).insert({
     id: hash(token),
     account,
     key,
@@ -50,17 +50,18 @@ export const openSession = async (
 export const readSession = async (
   { store, clock }: { store: Store; clock: Clock },
   token: string,
-): Promise<Session | undefined> => {
-  const session = await sessionsIn(store).get(hash(token))
+): Promise<BrowserSession | undefined> => {
+  const session = await browserSessionsIn(store).get(hash(token))
   return session && session.expires_at > clock.now().toISOString() ? session : undefined
 }
 
 /** Signs a browser out. */
-export const closeSession = (tx: Tx, token: string): Promise<boolean> => sessionsIn(tx).delete(hash(token))
+export const closeSession = (tx: Tx, token: string): Promise<boolean> =>
+  browserSessionsIn(tx).delete(hash(token))
 
 /** How long a sign-in counts as a proof that the person is there: to change keys, and to delete. */
 const freshSeconds = 5 * 60
 
 /** True when a session is of a sign-in a moment ago. */
-export const isFresh = ({ created_at }: Pick<Session, 'created_at'>, now: Date): boolean =>
+export const isFresh = ({ created_at }: Pick<BrowserSession, 'created_at'>, now: Date): boolean =>
   now.getTime() - Date.parse(created_at) <= freshSeconds * 1000

@@ -3,12 +3,12 @@ import { type AccountKey, accountKeysIn } from '../kernel/person.ts'
 import type { Tx } from '../ports/store/port.ts'
 import { accountsIn, newAccountId } from './account.ts'
 import type { AccountDeps } from './deps.ts'
-import { closeSession, openSession, type Session, sessionsIn } from './session.ts'
+import { type BrowserSession, browserSessionsIn, closeSession, openSession } from './session.ts'
 
 type Deps = Pick<AccountDeps, 'store' | 'clock' | 'countRegistration'>
 
 /** The browser that signs in: where it calls from, and the session that it had before. */
-export type Browser = { address: string | undefined; previousToken: string | undefined }
+export type SignInBrowser = { address: string | undefined; previousToken: string | undefined }
 
 /** A key that has just proved itself. */
 export type ProvenKey = Pick<AccountKey, 'id' | 'kind' | 'name' | 'passkey'>
@@ -29,14 +29,14 @@ const enter = async (
   now: Date,
 ): Promise<string> => {
   if (previousToken !== undefined) await closeSession(tx, previousToken)
-  const { rows } = await sessionsIn(tx).find({
+  const { rows } = await browserSessionsIn(tx).find({
     index: 'account',
     where: { account: key.account },
     limit: 1000,
   })
   const oldestFirst = rows.sort((a, b) => a.created_at.localeCompare(b.created_at))
   for (const { id } of oldestFirst.slice(0, Math.max(0, rows.length - maxSessions + 1)))
-    await sessionsIn(tx).delete(id)
+    await browserSessionsIn(tx).delete(id)
   return openSession(tx, { account: key.account, key: key.id }, now)
 }
 
@@ -64,7 +64,7 @@ type KnownKey = {
 export const signInByKey = async (
   { store, clock }: Pick<AccountDeps, 'store' | 'clock'>,
   { id, counter, account }: KnownKey,
-  { previousToken }: Pick<Browser, 'previousToken'>,
+  { previousToken }: Pick<SignInBrowser, 'previousToken'>,
 ): Promise<string> => {
   const now = clock.now()
   return store.transaction(async tx => {
@@ -96,7 +96,7 @@ const isTaken = (): ToolError =>
 export const createAccount = async (
   { store, clock, countRegistration }: Deps,
   { key, account = newAccountId(), name = null }: { key: ProvenKey; account?: string; name?: string | null },
-  { address, previousToken }: Browser,
+  { address, previousToken }: SignInBrowser,
 ): Promise<string> => {
   const now = clock.now()
   const created_at = now.toISOString()
@@ -113,12 +113,13 @@ export const createAccount = async (
 /** Lets a further key sign in to the account of a session. `conflict` where it belongs to an account, or where there are ten. */
 export const addKey = async (
   { store, clock }: Pick<AccountDeps, 'store' | 'clock'>,
-  { id, account }: Pick<Session, 'id' | 'account'>,
+  { id, account }: Pick<BrowserSession, 'id' | 'account'>,
   key: ProvenKey,
 ): Promise<void> => {
   const created_at = clock.now().toISOString()
   await store.transaction(async tx => {
-    const isThere = (await sessionsIn(tx).get(id))?.account === account && (await accountsIn(tx).get(account))
+    const isThere =
+      (await browserSessionsIn(tx).get(id))?.account === account && (await accountsIn(tx).get(account))
     if (!isThere) throw new ToolError('unauthenticated', 'You are signed out.', { hint: 'Sign in again.' })
     const count = await accountKeysIn(tx).count({ index: 'account', where: { account } })
     if (count >= maxKeys)

@@ -126,7 +126,7 @@ const readPage = async (
 }
 
 /** Movements of books, the newest first, page by page; a filter leaves out those of other services and tools. */
-export const readStatement = async (
+export const listStatementLines = async (
   tx: Tx,
   ledger: Ledger,
   books: readonly Book[],
@@ -171,7 +171,7 @@ export async function* writeStatement(
   yield `${columns.join(',')}\r\n`
   for (let after: string | null | undefined; after !== null; ) {
     const page = { limit: pageLines, ...filter, ...(after !== undefined && { after }) }
-    const { lines, next }: Awaited<ReturnType<typeof readStatement>> = await readStatement(
+    const { lines, next }: Awaited<ReturnType<typeof listStatementLines>> = await listStatementLines(
       tx,
       ledger,
       books,

@@ -3,13 +3,13 @@ import type { Clock } from '../ports/clock/port.ts'
 import type { Store } from '../ports/store/port.ts'
 import { accountsIn } from './account.ts'
 import { challengesIn } from './challenge.ts'
-import { sessionsIn } from './session.ts'
+import { browserSessionsIn } from './session.ts'
 
 type Sweep = { store: Store; clock: Clock; signal: AbortSignal }
 
 /** Drops challenges that nobody answered in time, and sessions that are over. */
 export const sweepSignIns = async ({ store, clock, signal }: Sweep): Promise<void> => {
-  for (const rows of [challengesIn(store), sessionsIn(store)])
+  for (const rows of [challengesIn(store), browserSessionsIn(store)])
     while (!signal.aborted) {
       const where = { expires_at: { lt: clock.now().toISOString() } }
       const old = await rows.find({ index: 'expires', where, limit: 500 })
@@ -22,6 +22,6 @@ export const sweepSignIns = async ({ store, clock, signal }: Sweep): Promise<voi
 export const countAccounts = async ({ store }: Pick<Sweep, 'store'>) => ({
   accounts: await accountsIn(store).count(),
   keys: await accountKeysIn(store).count(),
-  sessions: await sessionsIn(store).count(),
+  sessions: await browserSessionsIn(store).count(),
   sign_ins_under_way: await challengesIn(store).count(),
 })

@@ -6,8 +6,15 @@ import { asksAccount, asksFactory, hasRun, isOfKey } from '../lib/account-signat
 import type { Evm, EvmNetwork } from '../ports/evm/port.ts'
 import { challengeSeconds, keepChallenge, newChallengeId, type Purpose, takeChallenge } from './challenge.ts'
 import type { AccountDeps } from './deps.ts'
-import type { Session } from './session.ts'
-import { addKey, type Browser, createAccount, isOfAnother, type ProvenKey, signInByKey } from './sign-in.ts'
+import type { BrowserSession } from './session.ts'
+import {
+  addKey,
+  createAccount,
+  isOfAnother,
+  type ProvenKey,
+  type SignInBrowser,
+  signInByKey,
+} from './sign-in.ts'
 
 type Deps = Pick<AccountDeps, 'store' | 'clock' | 'origin' | 'countRegistration' | 'evm'>
 
@@ -50,7 +57,7 @@ type Start = {
   chainId: unknown
   /** Token of the browser's cookie. */
   browser: string
-  session?: Session | undefined
+  session?: BrowserSession | undefined
 }
 
 const statements = {
@@ -158,8 +165,8 @@ type Finish = {
   signature: unknown
   /** Token of the browser's cookie. */
   browser: string | undefined
-  session: Session | undefined
-} & Browser
+  session: BrowserSession | undefined
+} & SignInBrowser
 
 const readSignature = (signature: unknown): Hex => {
   const text = typeof signature === 'string' ? signature.trim() : ''

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto'
 import type { Tx } from '../ports/store/port.ts'
 
 /** Rows and bytes of documents. */
-export type Amount = { rows: number; bytes: number }
+export type StorageAmount = { rows: number; bytes: number }
 
 /** How much of one kind the store keeps: for one client, and for all clients together. */
-export type Allowance = { name: string; client: Amount; allBytes: number }
+export type Allowance = { name: string; client: StorageAmount; allBytes: number }
 
 /** A change of what is kept for a client. `key` is the id of the row: it spreads the total over several counters. */
-export type AllowanceUse = Amount & { allowance: Allowance; client: string; key: string }
+export type AllowanceUse = StorageAmount & { allowance: Allowance; client: string; key: string }
 
 /** Which bound a new row would pass: that of its client, or that of all together. */
 export type Full = 'client' | 'all'
 
 /** A change of one counter, and what it may come to. */
-export type CounterChange = Amount & { id: string; max: Amount; full: Full }
+export type CounterChange = StorageAmount & { id: string; max: StorageAmount; full: Full }
 
-type Counter = Amount & { id: string }
+type Counter = StorageAmount & { id: string }
 
 /** The total is counted in parts, so that replicas do not wait for one row. */
 const parts = 8
@@ -28,23 +28,26 @@ export const toClientDigest = (client: string): string => digest(client).toStrin
 
 const countersIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Counter>('call.allowance')
 
-const empty: Amount = { rows: 0, bytes: 0 }
+const empty: StorageAmount = { rows: 0, bytes: 0 }
 
-const sum = (a: Amount, b: Amount): Amount => ({ rows: a.rows + b.rows, bytes: a.bytes + b.bytes })
+const sum = (a: StorageAmount, b: StorageAmount): StorageAmount => ({
+  rows: a.rows + b.rows,
+  bytes: a.bytes + b.bytes,
+})
 
 /** A change of what one client has of `name`. */
 export const clientChange = (
   name: string,
   clientDigest: string,
-  { rows, bytes }: Amount,
-  max: Amount,
+  { rows, bytes }: StorageAmount,
+  max: StorageAmount,
 ): CounterChange => ({ id: `${name} client ${clientDigest}`, rows, bytes, max, full: 'client' })
 
 /** A change of the total of `name`, in the part that the row of id `key` belongs to. */
 export const totalChange = (
   name: string,
   key: string,
-  { rows, bytes }: Amount,
+  { rows, bytes }: StorageAmount,
   allBytes: number,
 ): CounterChange => ({
   id: `${name} part ${(digest(key)[0] ?? 0) % parts}`,
@@ -64,7 +67,11 @@ const toChanges = (use: AllowanceUse): CounterChange[] => {
 }
 
 /** Writes a counter; one that counts nothing is no row. */
-const save = async (tx: Pick<Tx, 'collection'>, id: string, { rows, bytes }: Amount): Promise<void> => {
+const save = async (
+  tx: Pick<Tx, 'collection'>,
+  id: string,
+  { rows, bytes }: StorageAmount,
+): Promise<void> => {
   if (rows <= 0) await countersIn(tx).delete(id)
   else await countersIn(tx).put({ id, rows, bytes: Math.max(0, bytes) })
 }
@@ -77,7 +84,7 @@ export const countChanges = async (
   tx: Pick<Tx, 'collection'>,
   changes: readonly CounterChange[],
 ): Promise<void> => {
-  const byId = new Map<string, Amount>()
+  const byId = new Map<string, StorageAmount>()
   for (const change of changes) byId.set(change.id, sum(byId.get(change.id) ?? empty, change))
   for (const [id, by] of byId) {
     if (by.rows === 0 && by.bytes === 0) continue
@@ -90,7 +97,7 @@ export const takeChanges = async (
   tx: Pick<Tx, 'collection'>,
   changes: readonly CounterChange[],
 ): Promise<CounterChange | undefined> => {
-  const next: [id: string, amount: Amount][] = []
+  const next: [id: string, amount: StorageAmount][] = []
   for (const change of changes) {
     const amount = sum((await countersIn(tx).get(change.id)) ?? empty, change)
     if (amount.rows > change.max.rows || amount.bytes > change.max.bytes) return change

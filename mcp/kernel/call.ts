@@ -20,9 +20,9 @@ import { checkInput } from './pipeline/check.ts'
 import { buildContext } from './pipeline/context.ts'
 import { hasDays, takeDays } from './pipeline/daily.ts'
 import { type ClaimResult, checkKey, claimKey } from './pipeline/idempotency.ts'
-import { identify, identifyPublic, withoutKey, withSignIn } from './pipeline/identify.ts'
+import { identifyPublic, identifyToolCaller, withoutKey, withSignIn } from './pipeline/identify.ts'
 import type { Incoming, Outcome } from './pipeline/incoming.ts'
-import { hasLimits, overLimit, type Standing, takeLimits } from './pipeline/limits.ts'
+import { hasLimits, overLimit, type RateLimitStatus, takeLimits } from './pipeline/limits.ts'
 import { decideTerms, type Terms, withFreeTier } from './pipeline/price.ts'
 import { requireNeeds } from './pipeline/provide.ts'
 import { reserveTurn } from './pipeline/reserve.ts'
@@ -54,7 +54,7 @@ type State = {
   price: Price | undefined
   receipt: Receipt | undefined
   parts: PaymentParts | undefined
-  standing: Standing | undefined
+  standing: RateLimitStatus | undefined
   quota: Quota | undefined
   /** The call in the trace that it belongs to. */
   span: Span | undefined
@@ -150,7 +150,7 @@ const answer = async (
   const counting = takeCall(world, state, address)
   if (counting) await counting
   const identified =
-    identifyPublic(service, tool, incoming) ?? (await identify(world, service, tool, incoming))
+    identifyPublic(service, tool, incoming) ?? (await identifyToolCaller(world, service, tool, incoming))
   state.caller = identified.caller
   state.isSignedIn = identified.isSignedIn
   const who = { address, caller: state.caller?.id }
@@ -305,7 +305,7 @@ const takeCall = (
   return noteStanding(state, standing)
 }
 
-const noteStanding = (state: State, standing: Standing): undefined => {
+const noteStanding = (state: State, standing: RateLimitStatus): undefined => {
   if (!standing.ok) throw overLimit('This server', standing)
   if (!(state.standing && state.standing.remaining <= standing.remaining)) state.standing = standing
 }

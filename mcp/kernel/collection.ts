@@ -1,10 +1,10 @@
 import type { ArchivePolicy, Collection, Index, Row, Store, Tx } from '../ports/store/port.ts'
 import {
   type Allowance,
-  type Amount,
   type CounterChange,
   clientChange,
   countChanges,
+  type StorageAmount,
   takeChanges,
   toClientDigest,
   totalChange,
@@ -27,9 +27,9 @@ export type Budget<T> = {
   /** Bytes that a row takes in the store of files. */
   fileBytes?(row: T): number
   /** Bound of one owner. */
-  each?: Amount
+  each?: StorageAmount
   /** Bound of one network: an IPv4 /24, an IPv6 /48. */
-  network: Amount
+  network: StorageAmount
   /** Bytes of all rows together. */
   allBytes: number
   /** How a row ends, as a sentence; a refusal repeats it. */
@@ -98,7 +98,7 @@ const toRow = <T extends Row>(stored: Stored<T>): T => {
   return row as unknown as T
 }
 
-const formatAmount = ({ rows, bytes }: Amount): string =>
+const formatAmount = ({ rows, bytes }: StorageAmount): string =>
   bytes < KiB * KiB ? `${rows} and ${bytes / KiB} KiB` : `${rows} and ${Math.round(bytes / KiB / KiB)} MiB`
 
 const refuse = <T>({ what, each, network, ends }: Budget<T>, { full, id }: CounterChange): ToolError => {
@@ -124,7 +124,7 @@ const openBudgeted = <T extends Row>(tx: Tx, { name, indexes, archive }: Facts, 
   const rows = tx.collection<Stored<T>>(name, indexes, archive)
   const { each, network, allBytes } = budget
 
-  const toChanges = (id: string, counted: CountedAs, by: Amount, room: number): CounterChange[] => [
+  const toChanges = (id: string, counted: CountedAs, by: StorageAmount, room: number): CounterChange[] => [
     ...(counted.owner === undefined || !each ? [] : [clientChange(`${name} owner`, counted.owner, by, each)]),
     ...(counted.network === undefined ? [] : [clientChange(`${name} network`, counted.network, by, network)]),
     totalChange(name, id, by, allBytes * room),

@@ -41,7 +41,7 @@ export type Extension = {
   namesKey?: true
 }
 
-export type Card = {
+export type CardDeclaration = {
   /** The well-known name of spec §1; the card answers at both names. */
   path: '/.well-known/agent-card.json' | '/.well-known/agent.json'
   inputModes: readonly string[]
@@ -213,7 +213,7 @@ export type Service = {
   description: string
   version: string
   interfaces: readonly [Interface, ...Interface[]]
-  card: Card
+  card: CardDeclaration
   /** Accepted credentials when a tool names none. Any one suffices. */
   auth: readonly Auth[]
   identify?: Partial<Record<Exclude<Auth, 'public'>, AnyIdentify>>

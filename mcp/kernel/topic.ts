@@ -1,5 +1,5 @@
 import type { Collection, Json, Tx } from '../ports/store/port.ts'
-import { type Amount, toClientDigest } from './allowance.ts'
+import { type StorageAmount, toClientDigest } from './allowance.ts'
 import { collection } from './collection.ts'
 import { ToolError } from './error.ts'
 import { originOf, toNetwork } from './origin.ts'
@@ -8,7 +8,7 @@ import { originOf, toNetwork } from './origin.ts'
  * What strangers may have written to a topic on one day (UTC) without paying. An entry counts its JSON for the account that writes, for
  * the network that the call came from, and for all together. What a paid call or the program itself writes counts as nothing.
  */
-export type TopicBudget = { what: string; each: Amount; network: Amount; allBytes: number }
+export type TopicBudget = { what: string; each: StorageAmount; network: StorageAmount; allBytes: number }
 
 type TopicDeclaration = { name: string } & ({ budget: TopicBudget } | { bounded: string })
 
@@ -17,7 +17,7 @@ const declarations: TopicDeclaration[] = []
 /** Every topic of the modules that are loaded. */
 export const listTopics = (): readonly TopicDeclaration[] => declarations
 
-type Counter = Amount & { id: string; day: string }
+type Counter = StorageAmount & { id: string; day: string }
 
 const countersIn = collection<Counter>({
   name: 'call.topic_days',

@@ -35,7 +35,7 @@ const longText = (hex: Hex): string | null => {
 }
 
 /** The text in an answer, safe to show: a string, or the 32 bytes of old tokens. Null when there is none. */
-export const textIn = (returned: Returned): string | null => {
+export const returnedText = (returned: Returned): string | null => {
   if (returned === null) return null
   const text = returned.length === 66 ? shortText(returned) : longText(returned)
   return clean(text?.replaceAll('\uFFFD', ''), maxText)

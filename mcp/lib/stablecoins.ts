@@ -1,6 +1,6 @@
-import { usdc } from './usd-tokens.ts'
+import { usdcByNetwork } from './usd-tokens.ts'
 
-type ChainId = keyof typeof usdc extends infer Id
+type ChainId = keyof typeof usdcByNetwork extends infer Id
   ? Id extends `eip155:${infer Number extends number}`
     ? Number
     : never
@@ -27,7 +27,7 @@ const coin = (
 ): Stablecoin => ({
   chainId,
   title,
-  address: usdc[`eip155:${chainId}`],
+  address: usdcByNetwork[`eip155:${chainId}`],
   symbol: 'USDC',
   decimals: 6,
   name,

@@ -14,7 +14,7 @@ export type UsdToken = {
 }
 
 /** Circle's USDC by network, as Circle publishes it. */
-export const usdc = {
+export const usdcByNetwork = {
   'eip155:1': '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
   'eip155:10': '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85',
   'eip155:50': '0xfA2958CB79b0491CC627c1557F441eF849Ca8eb1',
@@ -63,7 +63,12 @@ let cachedTokens: readonly UsdToken[] | undefined
 /** Every token whose amounts are US dollars here. */
 export const usdTokens = (): readonly UsdToken[] => {
   cachedTokens ??= [
-    ...Object.entries(usdc).map(([network, asset]) => ({ network, asset, symbol: 'USDC', decimals: 6 })),
+    ...Object.entries(usdcByNetwork).map(([network, asset]) => ({
+      network,
+      asset,
+      symbol: 'USDC',
+      decimals: 6,
+    })),
     ...others(),
   ]
   return cachedTokens

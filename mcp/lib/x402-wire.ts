@@ -15,7 +15,7 @@ export type Offer = {
   assetNames: string[]
 }
 
-export type Quote = {
+export type X402Quote = {
   version: 1 | 2
   offers: Offer[]
   /** Offers that were left out because they could not be read. */
@@ -63,7 +63,7 @@ const isExpired = ({ expiresAt, expires_at, validUntil }: JsonRecord, now: Date)
 const maxOffers = 20
 
 /** Reads a quote of version 1 or 2 as it stands in a body or a header; `problem` says why it cannot be paid. */
-export const readQuote = (value: unknown, now: Date): Quote => {
+export const readQuote = (value: unknown, now: Date): X402Quote => {
   const quote = asRecord(value)
   const version = quote.x402Version === 1 ? 1 : 2
   const first = asRecord(asList(quote.accepts)[0])
@@ -79,7 +79,7 @@ export const readQuote = (value: unknown, now: Date): Quote => {
     license: clean(about.license, 200),
     termsUrl: clean(about.termsUrl, 2048),
   } as const
-  const none = (problem: string, unread = 0): Quote => ({ ...base, offers: [], unread, problem })
+  const none = (problem: string, unread = 0): X402Quote => ({ ...base, offers: [], unread, problem })
   if (quote.x402Version !== 1 && quote.x402Version !== 2) return none('it is no x402 quote of version 1 or 2')
   if (isExpired(quote, now)) return none('it has expired')
   const listedOffers = asList(quote.accepts)
@@ -99,7 +99,7 @@ const toOfferKey = ({ scheme, network, asset, amount, payTo }: Offer): string =>
     .join(' ')
 
 /** The quote of the header with those offers of the body that it does not hold: a buyer of version 1 reads the body alone. */
-const join = (header: Quote, body: Quote): Quote => {
+const join = (header: X402Quote, body: X402Quote): X402Quote => {
   if (header.problem !== null || body.offers.length === 0) return header
   const keys = new Set(header.offers.map(toOfferKey))
   const others = body.offers.filter(offer => !keys.has(toOfferKey(offer)))
@@ -110,7 +110,7 @@ const join = (header: Quote, body: Quote): Quote => {
  * The quote of a 402: version 2 in the header PAYMENT-REQUIRED, version 1 or 2 in the body, and all that either of them asks for.
  * Undefined for other answers.
  */
-export const parseQuote = ({ status, headers, body }: Answer, now: Date): Quote | undefined => {
+export const parseQuote = ({ status, headers, body }: Answer, now: Date): X402Quote | undefined => {
   if (status !== 402) return undefined
   const header = headers['payment-required']
   const inBody = readQuote(parseJson(body.toString('utf8')), now)

@@ -1,5 +1,5 @@
 import { ToolError } from '../kernel/error.ts'
-import type { Lightning as Node } from '../ports/lightning/lightning.ts'
+import type { LightningNode as Node } from '../ports/lightning/lightning.ts'
 import { invoicePrefixes } from '../ports/lightning/networks.ts'
 import type { Lightning as Payouts } from '../ports/lightning/port.ts'
 import { spendLog } from './gate/spent.ts'

@@ -118,7 +118,7 @@ export type MovedOtherwise = { amount: string; transfer: { transaction: string; 
 export type SettleResult = Exclude<FindResult, { state: 'unused' }> | { state: 'refused'; reason: Refusal }
 
 /** Entry that catalogues may list for a paid call, in our words: its address, and the discovery extension of x402. */
-export type Listing = {
+export type CatalogueListing = {
   resource: { url: string; description: string; mimeType: string; serviceName: string }
   extensions: Readonly<Record<string, unknown>>
 }
@@ -154,7 +154,7 @@ export type IncomingTransfer = {
 }
 
 /** Entries that a method makes in the transaction of the payment's own record. `id` is that of its receipt. */
-export type Book = {
+export type BookEntries = {
   /** Unit of its accounts. */
   unit: Unit
   /** Sets the money aside with the record; throws InsufficientBalance where there is too little. */
@@ -194,7 +194,7 @@ export type PaymentMethod = {
    */
   inspect?(attempt: Attempt, offer: Offer): Promise<VerifyResult>
   /** Moves the money, once: what is under way is looked up, and sent again where it was lost. */
-  settle(attempt: Attempt, offer: Offer, listing?: Listing): Promise<SettleResult>
+  settle(attempt: Attempt, offer: Offer, listing?: CatalogueListing): Promise<SettleResult>
   find(attempt: Attempt, offer: Offer, sent?: SentTransaction): Promise<FindResult>
   /**
    * When a transaction was mined, by the time of the chain. Only where others than us can carry a payment out: what they did
@@ -226,7 +226,7 @@ export type PaymentMethod = {
   /** True when a payer signed a text, in the way that its wallet signs messages. */
   isSignedBy?(payer: string, text: string, signature: string): Promise<boolean>
   /** There where `moves` is `book`. */
-  book?: Book
+  book?: BookEntries
   /** `0.10 USDC on Base`: atomic units as people read them. */
   toWords?(amount: string): string
   /**

@@ -1,7 +1,7 @@
 import { isRecord } from '../lib/json.ts'
 import type { CompiledTool, Entry, ListedTool, ToolFacts } from './listed.ts'
-import type { Schema } from './portable.ts'
-import { splitWords, stem } from './search/words.ts'
+import type { PortableSchema } from './portable.ts'
+import { splitSearchWords, stem } from './search/words.ts'
 
 const nameForm = /^[a-z][a-z0-9_-]{0,47}$/
 const maxDescriptionLength = 400
@@ -27,10 +27,10 @@ type Flaw =
   | 'lists that do not say what is in them'
   | 'objects without fields'
 
-const isBare = ({ properties }: Schema): boolean =>
+const isBare = ({ properties }: PortableSchema): boolean =>
   !isRecord(properties) || Object.keys(properties).length === 0
 
-const findFlaws = (schema: Schema, path: string): Flaw[] => {
+const findFlaws = (schema: PortableSchema, path: string): Flaw[] => {
   const { type, items, prefixItems, additionalProperties } = schema
   return [
     ...(type === 'array' && items === undefined && prefixItems === undefined
@@ -60,14 +60,14 @@ const walk = (schema: unknown, path: string, onFlaw: (flaw: Flaw, path: string) 
   walk(schema.additionalProperties, `${path}.*`, onFlaw)
 }
 
-const checkFields = (where: string, side: 'input' | 'output', schema: Schema) => {
+const checkFields = (where: string, side: 'input' | 'output', schema: PortableSchema) => {
   const flaws = new Map<Flaw, Set<string>>()
   walk(schema, '', (flaw, path) => flaws.set(flaw, (flaws.get(flaw) ?? new Set()).add(path)))
   for (const [flaw, paths] of flaws) fail(where, `${side} ${flaw}: ${[...paths].join(', ')}`)
 }
 
 /** Bytes of a tool that a model reads. */
-export const readBytes = ({
+export const countToolBytes = ({
   name,
   description,
   inputSchema,
@@ -86,11 +86,11 @@ const hasReference = (value: unknown): boolean =>
 /** A tool is found by its own words already; a keyword that repeats one, or is no plain English, only makes others harder to find. */
 const checkKeywords = (where: string, { name, title, description, keywords = [] }: ToolFacts) => {
   if (keywords.length > maxKeywords) fail(where, `${keywords.length} keywords, over ${maxKeywords}`)
-  const own = new Set(splitWords(`${name.replaceAll('_', ' ')} ${title} ${description}`).map(stem))
+  const own = new Set(splitSearchWords(`${name.replaceAll('_', ' ')} ${title} ${description}`).map(stem))
   for (const keyword of keywords) {
     if (!/^[a-z0-9]+(?:[ -][a-z0-9]+)?$/.test(keyword))
       fail(where, `the keyword ${keyword} is not one or two lower-case English words`)
-    const repeated = splitWords(keyword).find(word => own.has(stem(word)))
+    const repeated = splitSearchWords(keyword).find(word => own.has(stem(word)))
     if (repeated) fail(where, `the keyword ${keyword} repeats ${repeated} of its name, title or description`)
   }
 }
@@ -109,7 +109,7 @@ export const checkTool = (where: string, tool: ToolFacts, definition: CompiledTo
     fail(where, 'the output contains itself, and frameworks lose such a tool; use z.unknown() inside')
   checkFields(where, 'input', definition.inputSchema)
   checkFields(where, 'output', definition.outputSchema)
-  const bytes = readBytes(definition)
+  const bytes = countToolBytes(definition)
   if (bytes > toolBudget) fail(where, `a model reads ${bytes} bytes of this tool, over ${toolBudget}`)
   tool.examples.forEach((example: unknown, at: number) => {
     // Without the code that zod writes for schemas that are read often: this one is read once.
@@ -133,7 +133,7 @@ export const checkList = (slug: string, entries: readonly Pick<Entry, 'listed' |
   }
   const sizes = listedIn(entries).map(({ listed: definition }) => ({
     name: definition.name,
-    bytes: readBytes(definition),
+    bytes: countToolBytes(definition),
   }))
   const bytes = sizes.reduce((sum, size) => sum + size.bytes, 0)
   if (bytes <= listBudget) return

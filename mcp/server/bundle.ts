@@ -151,7 +151,7 @@ const selectionSurface = (world: World, catalogue: Catalogue, entries: readonly 
  * The surface that an address asks for: four discovery tools, or those that `?services=` and `?tools=` name. Throws `not_found` for what
  * does not exist. Each choice is compiled once.
  */
-export const bundle = (world: World, services: readonly Service[]): ((req: Request) => Surface) => {
+export const bundleSurface = (world: World, services: readonly Service[]): ((req: Request) => Surface) => {
   const catalogue = buildCatalogue(services)
   const slugs = services.map(({ slug }) => slug)
   const toolNames = catalogue.entries.map(({ listed }) => listed.name)

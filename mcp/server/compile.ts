@@ -3,7 +3,7 @@ import { isFree } from '../kernel/tool.ts'
 import { checkList, checkTool } from './boot-check.ts'
 import { readBuiltList } from './built-lists.ts'
 import type { CompiledTool, Entry, ToolFacts } from './listed.ts'
-import type { Schema } from './portable.ts'
+import type { PortableSchema } from './portable.ts'
 import { payable, toSchema } from './schema.ts'
 
 export const deepFreeze = <T>(value: T): T => {
@@ -13,7 +13,7 @@ export const deepFreeze = <T>(value: T): T => {
   return value
 }
 
-const convert = (where: string, what: 'input' | 'output', tool: ToolFacts): Schema => {
+const convert = (where: string, what: 'input' | 'output', tool: ToolFacts): PortableSchema => {
   try {
     return toSchema(tool[what], what)
   } catch (error) {

@@ -32,7 +32,7 @@ export const readMeta = (body: unknown): Readonly<Record<string, unknown>> => {
 }
 
 /** The version that a body claims for itself, of whatever type. */
-export const claimedVersion = (body: unknown): unknown => readMeta(body)[versionKey]
+export const bodyVersion = (body: unknown): unknown => readMeta(body)[versionKey]
 
 /**
  * The era that must answer a body. Any claim in `_meta` belongs to the stateless era, which also owns the refusal of a
@@ -40,6 +40,6 @@ export const claimedVersion = (body: unknown): unknown => readMeta(body)[version
  */
 export const detectEra = (body: unknown, header: string | undefined): EraName => {
   const messages = Array.isArray(body) ? body : [body]
-  const claimed = messages.some(message => claimedVersion(message) !== undefined)
+  const claimed = messages.some(message => bodyVersion(message) !== undefined)
   return claimed || (isModern(header) && !Array.isArray(body)) ? '2026-07-28' : '2025-11-25'
 }

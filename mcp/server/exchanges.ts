@@ -6,10 +6,10 @@ import { readMeta } from './era.ts'
 import type { ToolRequest } from './surface.ts'
 
 /** Facts for a handler about the HTTP request it answers. */
-export type Exchange = { readonly req: Request; readonly signal: ToolRequest['signal'] }
+export type HttpExchange = { readonly req: Request; readonly signal: ToolRequest['signal'] }
 
 /** The exchange that a handler answers, by the id that its server knows it by and the signal that it got from the SDK. */
-export type ExchangeOf = (id: string | number, signal: AbortSignal) => Exchange
+export type ExchangeOf = (id: string | number, signal: AbortSignal) => HttpExchange
 
 /** The transport of a server of either SDK, as far as it is used here. */
 type Transport = {
@@ -20,7 +20,7 @@ type Transport = {
 /** A request that is answered without an SDK's own transport. */
 export type PlainRequest = { id: string | number; method: 'tools/call' | 'tools/list'; params?: unknown }
 
-type Pending = Exchange & {
+type Pending = HttpExchange & {
   res: Response
   id: string | number
   isList: boolean

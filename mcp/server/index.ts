@@ -3,7 +3,7 @@ import type { Request, Route } from '../kernel/http.ts'
 import { resourceOf } from '../kernel/pipeline/identify.ts'
 import type { Service } from '../kernel/service.ts'
 import { hasBuiltList } from './built-lists.ts'
-import { bundle } from './bundle.ts'
+import { bundleSurface } from './bundle.ts'
 import { buildCatalogue } from './catalogue.ts'
 import { loadEra2025, serve2025 } from './era-2025.ts'
 import { loadEra2026, serve2026 } from './era-2026.ts'
@@ -49,7 +49,7 @@ export const mcpRoutes = (world: World, service: Service, options: McpOptions): 
  * tools of those services, or those tools, as `{slug}_{tool}`.
  */
 export const bundleRoutes = (world: World, services: readonly Service[], options: McpOptions): Route[] => {
-  const surfaces = lazily(() => bundle(world, services))
+  const surfaces = lazily(() => bundleSurface(world, services))
   if (!services.every(service => hasBuiltList(service))) surfaces()
   const surfaceFor = (req: Request) => surfaces()(req)
   const resource = () => `${world.site.url}/mcp`

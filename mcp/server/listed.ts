@@ -1,14 +1,14 @@
 import type { Service } from '../kernel/service.ts'
 import type { AnyTool } from '../kernel/tool.ts'
-import type { Schema } from './portable.ts'
+import type { PortableSchema } from './portable.ts'
 
 /** A tool as `tools/list` shows it; the output schema is left out where a list has no room for it. */
 export type ListedTool = {
   readonly name: string
   readonly title: string
   readonly description: string
-  readonly inputSchema: Schema
-  readonly outputSchema?: Schema
+  readonly inputSchema: PortableSchema
+  readonly outputSchema?: PortableSchema
   readonly annotations: {
     readonly readOnlyHint: boolean
     readonly destructiveHint: boolean
@@ -18,7 +18,7 @@ export type ListedTool = {
 }
 
 /** A tool with all that can be listed of it. */
-export type CompiledTool = ListedTool & { readonly outputSchema: Schema }
+export type CompiledTool = ListedTool & { readonly outputSchema: PortableSchema }
 
 /** Facts of a tool that the compiler reads, not its behaviour. */
 export type ToolFacts = Omit<AnyTool, 'run'>

@@ -12,7 +12,7 @@ import {
 import { isRecord } from '../lib/json.ts'
 import { type ClientSeen, readClientInfo } from './client.ts'
 import { openListCompression } from './compressed-list.ts'
-import { claimedVersion, detectEra, isSpoken, spokenVersions } from './era.ts'
+import { bodyVersion, detectEra, isSpoken, spokenVersions } from './era.ts'
 import { isHeavy, isId, isMessageBody, lightBytes, refusedParams } from './message.ts'
 import { mend } from './shim.ts'
 
@@ -84,7 +84,7 @@ const paysForMany = () =>
  */
 const unspokenVersion = (req: Request, body: unknown): ToolError | undefined => {
   const version = req.headers['mcp-protocol-version']
-  const claims = (Array.isArray(body) ? body : [body]).some(message => claimedVersion(message) !== undefined)
+  const claims = (Array.isArray(body) ? body : [body]).some(message => bodyVersion(message) !== undefined)
   if (version === undefined || claims || isSpoken(version)) return undefined
   return new ToolError('malformed', `MCP-Protocol-Version: "${echo(String(version))}" is not spoken here.`, {
     hint: `Send one of ${spokenVersions.join(', ')}, or leave the header out.`,

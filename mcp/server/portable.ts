@@ -1,7 +1,7 @@
 import { isRecord } from '../lib/json.ts'
 import { toPortablePattern } from '../lib/portable-pattern.ts'
 
-export type Schema = { readonly [keyword: string]: unknown }
+export type PortableSchema = { readonly [keyword: string]: unknown }
 
 type Draft = Record<string, unknown>
 type Node = { schema: Draft; root: Draft; path: string; refs: readonly string[] }
@@ -193,7 +193,7 @@ const toTyped = (node: Node): Draft => {
  * field, closed objects with fields, no references, portable patterns, the nine formats of OpenAI; what has no such type is JSON as text.
  * It may say less than the tool takes. The mark `open` keeps an object open that models have to fill freely. Throws an Error that names the field and the cure for what cannot be said.
  */
-export const toPortable = (schema: Schema): Schema => {
+export const toPortable = (schema: PortableSchema): PortableSchema => {
   // A root that is no plain object is refused as such.
   if (schema.type !== 'object' || schema.anyOf || schema.oneOf || schema.allOf) return schema
   return toPortableNode({ schema: { ...schema }, root: { ...schema }, path: '', refs: [] })

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { isRecord } from '../lib/json.ts'
 import { toPortablePattern } from '../lib/portable-pattern.ts'
-import { type Schema, toPortable } from './portable.ts'
+import { type PortableSchema, toPortable } from './portable.ts'
 
 type Draft = Record<string, unknown>
 type Side = 'input' | 'output'
@@ -11,7 +11,7 @@ const maps = ['properties', 'patternProperties']
 const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems']
 const singles = ['items', 'additionalProperties', 'propertyNames', 'contains', 'not']
 /** Any JSON value, without a reference to itself: some frameworks lose a tool that has one. */
-const AnyJson: Schema = {
+const AnyJson: PortableSchema = {
   anyOf: [
     { type: 'object', additionalProperties: true },
     { type: 'array', items: {} },
@@ -88,13 +88,13 @@ const leanNode = (schema: Draft): Draft =>
  * The JSON Schema (2020-12, MCP's default dialect) of one side of a tool, small and without `$schema`: an input as every model host
  * takes it, an output as validators do, one `type` per node. Throws what cannot be converted.
  */
-export const toSchema = (type: z.ZodObject, side: Side): Schema => {
+export const toSchema = (type: z.ZodObject, side: Side): PortableSchema => {
   const { $schema, ...schema } = z.toJSONSchema(type, { io: side, target: 'draft-2020-12' })
   if (side === 'input') return toPortable(schema)
   return leanNode(schema)
 }
 
-const PaymentRequired: Schema = {
+const PaymentRequired: PortableSchema = {
   type: 'object',
   description: 'x402 v2 PaymentRequired: the answer to a call that is not paid yet',
   properties: {
@@ -110,4 +110,7 @@ const PaymentRequired: Schema = {
 }
 
 /** A paid tool answers with its output or with x402's PaymentRequired, and v1 clients check either against the schema. */
-export const payable = (output: Schema): Schema => ({ type: 'object', anyOf: [output, PaymentRequired] })
+export const payable = (output: PortableSchema): PortableSchema => ({
+  type: 'object',
+  anyOf: [output, PaymentRequired],
+})

@@ -8,18 +8,18 @@ import type { Person } from '../kernel/sign-in.ts'
 import { isRecord } from '../lib/json.ts'
 
 /** Facts of a request before any era reads it, and how a call of it says that somebody must sign in. */
-export type Visit = {
+export type SignInVisit = {
   readonly audience?: string
   readonly person?: Person
   /** Answers the whole request with HTTP 401, where that can still be done: clients look for a sign-in nowhere else. */
   readonly onChallenge?: (error: ToolError) => void
 }
 
-const nothing: Visit = Object.freeze({})
-const visits = new WeakMap<Request, Visit>()
+const nothing: SignInVisit = Object.freeze({})
+const visits = new WeakMap<Request, SignInVisit>()
 
 /** Visit of a request as read by `openVisits`. */
-export const visitOf = (req: Request): Visit => visits.get(req) ?? nothing
+export const visitOf = (req: Request): SignInVisit => visits.get(req) ?? nothing
 
 type Refuse = (res: Response, error: ToolError, body: unknown) => void
 

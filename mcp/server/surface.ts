@@ -5,10 +5,10 @@ import type { DisconnectSignal } from '../kernel/pipeline/abort.ts'
 import type { Seal } from './client-capabilities.ts'
 import type { ListedTool } from './listed.ts'
 import type { Resources } from './resources.ts'
-import type { Visit } from './sign-in.ts'
+import type { SignInVisit } from './sign-in.ts'
 
 /** One `tools/call` as its wire brought it. `progress` is there when the client waits for news. */
-export type ToolRequest = Visit & {
+export type ToolRequest = SignInVisit & {
   readonly name: string
   readonly input: unknown
   readonly meta: Readonly<Record<string, unknown>>

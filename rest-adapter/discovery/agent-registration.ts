@@ -1,5 +1,5 @@
 import { isPriced } from '../../mcp/kernel/tool.ts'
-import { addressOf, type Place, servicesOf, titleOf } from './place.ts'
+import { type Place, placeUrl, servicesOf, titleOf } from './place.ts'
 
 /** The revision of MCP that a client finds at an endpoint which it knows nothing else of. */
 const mcpVersion = '2025-11-25'
@@ -10,7 +10,7 @@ const mcpVersion = '2025-11-25'
  */
 export const agentRegistration = (place: Place) => {
   const { world, service } = place
-  const url = addressOf(place)
+  const url = placeUrl(place)
   const all = servicesOf(place)
   const isPaid = world.gate !== undefined && all.some(({ tools }) => tools.some(isPriced))
   return {

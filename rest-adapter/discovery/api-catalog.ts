@@ -1,4 +1,4 @@
-import { addressOf, type DiscoveryDocument, type Place } from './place.ts'
+import { type DiscoveryDocument, type Place, placeUrl } from './place.ts'
 
 /** Media type of a catalogue, with the profile that says so (RFC 9727 §4.2). */
 export const catalogType = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
@@ -10,7 +10,7 @@ type Target = { href: string; type?: string; title?: string }
 const linksOf = (place: Place, documents: readonly DiscoveryDocument[]): Record<string, Target[]> => {
   const links: Record<string, Target[]> = {}
   for (const { path, rel, type, title } of documents)
-    links[rel] = [...(links[rel] ?? []), { href: addressOf(place) + path, type, title }]
+    links[rel] = [...(links[rel] ?? []), { href: placeUrl(place) + path, type, title }]
   return links
 }
 
@@ -20,7 +20,7 @@ export const apiCatalog = (
   documentsOf: (place: Place) => readonly DiscoveryDocument[],
 ): object => {
   const { world, services } = place
-  const url = addressOf(place)
+  const url = placeUrl(place)
   const status = [{ href: `${url}/readyz`, type: 'application/json' }]
   const apis = services.map(service => ({ ...place, service }))
   return {
@@ -30,7 +30,7 @@ export const apiCatalog = (
         item: services.map(service => ({ href: `${world.base(service)}/`, title: service.name })),
       },
       { anchor: `${url}/mcp`, ...linksOf(place, documentsOf(place)), status },
-      ...apis.map(api => ({ anchor: `${addressOf(api)}/`, ...linksOf(api, documentsOf(api)), status })),
+      ...apis.map(api => ({ anchor: `${placeUrl(api)}/`, ...linksOf(api, documentsOf(api)), status })),
     ],
   }
 }

@@ -6,7 +6,7 @@ import { textRoute } from '../page-route.ts'
 import { agentRegistration } from './agent-registration.ts'
 import { apiCatalog, catalogPath, catalogType } from './api-catalog.ts'
 import { llmsText } from './llms-text.ts'
-import { addressOf, type DiscoveryDocument, type Place, servicesOf } from './place.ts'
+import { type DiscoveryDocument, type Place, placeUrl, servicesOf } from './place.ts'
 import { registryFacts } from './registry.ts'
 import { serverJson } from './server-json.ts'
 import { serviceText } from './service-text.ts'
@@ -89,7 +89,7 @@ const ofSite: readonly DiscoveryDocument[] = [
     purpose: 'Links to the documents of every service',
     type: catalogType,
     rel: 'service-meta',
-    headers: place => ({ Link: `<${addressOf(place)}${catalogPath}>; rel="api-catalog"` }),
+    headers: place => ({ Link: `<${placeUrl(place)}${catalogPath}>; rel="api-catalog"` }),
     write: place => JSON.stringify(apiCatalog(place, documentsOf)),
   },
   {
@@ -136,10 +136,10 @@ const documentsOf = (place: Place): DiscoveryDocument[] =>
 
 /** A place on one page of Markdown. */
 export const pageText = (place: Place): string =>
-  place.service ? serviceText(addressOf(place), place.service) : siteText(place, documentsOf(place))
+  place.service ? serviceText(placeUrl(place), place.service) : siteText(place, documentsOf(place))
 
 /** Text of a place's page below its tools, as Markdown. */
-export const connectText = (place: Place): string => connectSection(place, documentsOf(place))
+export const placeText = (place: Place): string => connectSection(place, documentsOf(place))
 
 /** Serves the documents of a place. */
 export const documentRoutes = (place: Place): Route[] =>
@@ -149,7 +149,7 @@ export const documentRoutes = (place: Place): Route[] =>
           textRoute(
             path,
             type,
-            () => addressOf(place),
+            () => placeUrl(place),
             () => write(place),
             {
               maxAge,

@@ -3,7 +3,7 @@ import { costText } from '../../mcp/kernel/cost.ts'
 import { isPlanned } from '../../mcp/kernel/service.ts'
 import { takesKey } from '../connect.ts'
 import { rangeText } from '../price.ts'
-import { addressOf, type DiscoveryDocument, type Place, servicesOf, titleOf } from './place.ts'
+import { type DiscoveryDocument, type Place, placeUrl, servicesOf, titleOf } from './place.ts'
 
 type Entry = { title: string; url: string; note: string }
 
@@ -25,19 +25,19 @@ const serviceEntries = ({ world, services }: Place): Entry[] =>
 const toolEntries = (place: Place): Entry[] =>
   (place.service?.tools ?? []).map(tool => ({
     title: tool.name,
-    url: `${addressOf(place)}/tools/${tool.name}`,
+    url: `${placeUrl(place)}/tools/${tool.name}`,
     note: `${tool.description} Price: ${costText(tool)}.`,
   }))
 
 const pageEntries = (place: Place): Entry[] =>
   (place.service?.documents ?? [])
     .filter(({ path }) => !path.includes(':'))
-    .map(({ path, title, description }) => ({ title, url: addressOf(place) + path, note: description }))
+    .map(({ path, title, description }) => ({ title, url: placeUrl(place) + path, note: description }))
 
 /** The index of a place for language models (llmstxt.org): what it is, how it is connected, and lists of links under headings. */
 export const llmsText = (place: Place, documents: readonly DiscoveryDocument[]): string => {
   const { name, description } = titleOf(place)
-  const url = addressOf(place)
+  const url = placeUrl(place)
   const header = servicesOf(place).some(takesKey) ? ' --header "Authorization: Bearer $KEY"' : ''
   const entries = documents.map(({ path, title, purpose }) => ({ title, url: url + path, note: purpose }))
   return `# ${name}

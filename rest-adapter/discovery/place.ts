@@ -12,7 +12,7 @@ export type Place<world extends Addresses = World> = {
 }
 
 /** The absolute address of a place, without a trailing slash. */
-export const addressOf = ({ world, service }: Place<Addresses>): string =>
+export const placeUrl = ({ world, service }: Place<Addresses>): string =>
   service ? world.base(service) : world.site.url
 
 /** Name and purpose of a place, as people read them. */

@@ -6,7 +6,7 @@ import type { Service } from '../../mcp/kernel/service.ts'
 import { asRecord } from '../../mcp/lib/json.ts'
 import { keepFor } from '../page-route.ts'
 import { json, send } from '../send.ts'
-import { addressOf, type Place } from './place.ts'
+import { type Place, placeUrl } from './place.ts'
 import { serverJson } from './server-json.ts'
 import { type CatalogueItem, catalogueItems } from './x402.ts'
 
@@ -123,7 +123,7 @@ const servers = (place: Place, req: Request) => {
     const services = each.service ? [each.service] : []
     return {
       found: { server, _meta: { [official]: { status: 'active', isLatest: true } } },
-      texts: [server.name, server.description, addressOf(each), ...services.flatMap(textsOf)],
+      texts: [server.name, server.description, placeUrl(each), ...services.flatMap(textsOf)],
     }
   })
   const matches = search(question, all)
@@ -192,7 +192,7 @@ const catalogueSeconds = 300
 export const registryRoutes = (place: Place): Route[] => {
   const items = keepFor(
     catalogueSeconds,
-    () => addressOf(place),
+    () => placeUrl(place),
     () => catalogueItems(place),
   )
   const route = (path: string, answer: (req: Request) => object | Promise<object>): Route => ({

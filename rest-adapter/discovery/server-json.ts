@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { ellipsize } from '../../mcp/lib/text/cut.ts'
 import { takesKey } from '../connect.ts'
-import { type Addresses, addressOf, type Place, servicesOf, titleOf } from './place.ts'
+import { type Addresses, type Place, placeUrl, servicesOf, titleOf } from './place.ts'
 
 /** The schema of `server.json` that is written here; registries keep a copy at its own address. */
 const serverSchema = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json'
@@ -20,7 +20,7 @@ const toSummary = (text: string): string => {
  * name can be listed nowhere but here.
  */
 const serverName = (place: Place<Addresses>): string => {
-  const { hostname, pathname } = new URL(addressOf(place))
+  const { hostname, pathname } = new URL(placeUrl(place))
   const isName = isIP(hostname.replace(/^\[|\]$/g, '')) === 0
   const namespace = isName ? hostname.split('.').reverse().join('.') : 'localhost'
   const path = pathname
@@ -33,7 +33,7 @@ const serverName = (place: Place<Addresses>): string => {
 
 /** The entry of a place in a registry of MCP servers (`server.json`): one remote, over streamable HTTP. */
 export const serverJson = (place: Place<Addresses>) => {
-  const url = addressOf(place)
+  const url = placeUrl(place)
   const { name, description } = titleOf(place)
   const isSecure = url.startsWith('https:')
   return {

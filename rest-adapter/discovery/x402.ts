@@ -6,7 +6,7 @@ import { type AnyTool, isPriced } from '../../mcp/kernel/tool.ts'
 import { asList } from '../../mcp/lib/json.ts'
 import { listProtocols, priceMode } from '../price.ts'
 import { parseRoute } from '../tool-route.ts'
-import { addressOf, type Place, servicesOf, titleOf } from './place.ts'
+import { type Place, placeUrl, servicesOf, titleOf } from './place.ts'
 
 export const x402Path = '/.well-known/x402'
 
@@ -98,7 +98,7 @@ const listResources = async (world: World, service: Service) => {
  */
 export const x402Manifest = async (place: Place): Promise<object> => {
   const { world, service } = place
-  const url = addressOf(place)
+  const url = placeUrl(place)
   const services = servicesOf(place)
   // A manifest speaks for its own host alone: what is elsewhere has one of its own.
   const own = services.filter(each => new URL(world.base(each)).host === new URL(url).host)

@@ -23,7 +23,7 @@ import { rememberedPayment, rememberPayment } from './paid-page.ts'
 import { sendUnpaid } from './refusal.ts'
 import { nameRequest, type RequestName } from './request-name.ts'
 import { type RouteCall, routeCall } from './route-call.ts'
-import { routesService, settleFor, toFacts, toOffers, toolFor } from './route-charge.ts'
+import { routesService, settleFor, toFacts, toOffers, toRouteTool } from './route-charge.ts'
 import { fromSealed, type SealedAnswer, toSealed } from './sealed-answer.ts'
 
 /** Parts for payments of routes: the gate over the seller's methods, and the store whose transactions seal answers. */
@@ -185,7 +185,7 @@ export const openMiddleware = (options: MiddlewareOptions): Middleware => {
     const { client, idempotencyKey, payment } = readEvidence(req)
     return {
       service: routesService,
-      tool: toolFor(route, call.settle),
+      tool: toRouteTool(route, call.settle),
       input,
       price: usd('0'),
       caller: id === undefined ? undefined : { id, via: 'public' },

@@ -44,7 +44,7 @@ export const toFacts = (
 const tools = new WeakMap<RouteConfig, Map<string, AnyTool>>()
 
 /** The route as the gate takes a call: its name, and when it is settled. */
-export const toolFor = ({ config, context }: MatchedRoute, settle: 'before' | 'after'): AnyTool => {
+export const toRouteTool = ({ config, context }: MatchedRoute, settle: 'before' | 'after'): AnyTool => {
   const own = tools.get(config) ?? new Map<string, AnyTool>()
   tools.set(config, own)
   const name = `${context.method} ${context.routePattern}`

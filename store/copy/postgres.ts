@@ -1,7 +1,7 @@
 import { type Index, StoreFailure } from '../index.ts'
-import { type Ask, type Connections, connect } from '../postgres/connections.ts'
+import { type Ask, type Connections, openPools } from '../postgres/connections.ts'
 import { build } from '../postgres/declare.ts'
-import { readMark, writeMark } from '../postgres/marks.ts'
+import { readMark, writeSchemaMark } from '../postgres/marks.ts'
 import { literal } from '../postgres/relation.ts'
 import { migrate, schemaVersion } from '../postgres/schema.ts'
 import type { Content } from './content.ts'
@@ -112,7 +112,7 @@ export type PostgresSource = {
 
 /** A session at a schema that this program can read. */
 const openSession = async (url: string, schema: string) => {
-  const connections = await connect(url, { size: 2 })
+  const connections = await openPools(url, { size: 2 })
   const { ask, release: giveBack } = await lendSession(connections)
   let isOver = false
   const end = async () => {
@@ -177,7 +177,7 @@ export const openPostgresSource = async (url: string, schema: string, now: Date)
     // The session that has the lock does this: were it lost, and writes let through, this would fail.
     markMoved: async place => {
       await ask('COMMIT')
-      await withTransaction(ask, () => writeMark(ask, schema, { state: 'moved', place }))
+      await withTransaction(ask, () => writeSchemaMark(ask, schema, { state: 'moved', place }))
     },
     release: async () => {
       const mark = await readMark(ask, schema).catch(() => undefined)
@@ -224,7 +224,7 @@ export const preparePostgres = async (
   schema: string,
   place: string,
 ): Promise<PostgresTarget> => {
-  const connections = await connect(url, { size: 2 })
+  const connections = await openPools(url, { size: 2 })
   const { askPlain: ask, withPlain } = connections
   const fillCollection = async (name: string, indexes: readonly Index[], content: Content) => {
     await withPlain(own => withTransaction(own, () => build(own, schema, name, [])))
@@ -247,7 +247,9 @@ export const preparePostgres = async (
       throw new StoreFailure(
         `the schema "${schema}" holds a store already: give an empty database, or drop the schema`,
       )
-    await withPlain(own => withTransaction(own, () => writeMark(own, schema, { state: 'incomplete', place })))
+    await withPlain(own =>
+      withTransaction(own, () => writeSchemaMark(own, schema, { state: 'incomplete', place })),
+    )
   } catch (error) {
     await connections.end()
     throw error
@@ -280,7 +282,7 @@ export const preparePostgres = async (
       await withPlain(own =>
         withTransaction(own, async () => {
           await own('SET LOCAL synchronous_commit = on')
-          await writeMark(own, schema, undefined)
+          await writeSchemaMark(own, schema, undefined)
         }),
       )
     },

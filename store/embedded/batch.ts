@@ -2,7 +2,7 @@ import type { StoreFailure } from '../index.ts'
 import { openPiece, type Piece } from './frame.ts'
 
 /** Commits `from` to `to`, which become one frame; `durable` and `promise` hear when it is safe. */
-export type Batch = {
+export type CommitBatch = {
   from: number
   to: number
   records: Piece
@@ -19,7 +19,7 @@ export type Batch = {
 const firstBytes = 32 << 10
 
 /** A batch that begins with commit `from`, in the buffer of one that is done. Its rejection harms nobody who does not wait for it. */
-export const batchFrom = (from: number, done: Piece | undefined): Batch => {
+export const batchFrom = (from: number, done: Piece | undefined): CommitBatch => {
   let resolve = (): void => undefined
   let reject = (_: StoreFailure): void => undefined
   const promise = new Promise<void>((onDone, failed) => {

@@ -6,7 +6,7 @@ import { moveWritten, openWrittenLines, type WrittenLines } from './archiving.ts
 import type { Disk, DiskFile } from './disk.ts'
 import { files } from './files.ts'
 import { encodeFrame, frameHead, openPiece, type Piece, readFrames } from './frame.ts'
-import { encodePayload, parseHeader, record, replay } from './record.ts'
+import { encodePayload, parseHeader, recordLines, replay } from './record.ts'
 import type { Slices } from './slices.ts'
 import {
   bringArchived,
@@ -30,16 +30,16 @@ export type CheckpointFacts = { bytes: number; upto: number; time?: string }
 function* otherRecords(state: State, now: number): Generator<string> {
   for (const [name, { declared, indexes }] of state.tables) {
     const declaredIndexes = declared ?? indexes
-    if (declaredIndexes.length > 0) yield record.indexes(name, declaredIndexes)
+    if (declaredIndexes.length > 0) yield recordLines.indexes(name, declaredIndexes)
   }
   for (const [key, until] of state.claims) {
-    if (until > now) yield record.claim(key, until)
+    if (until > now) yield recordLines.claim(key, until)
     else setClaim(state, key, undefined)
   }
   for (const [name, { entries }] of state.topics)
     for (let at = 1; at <= entries.length; at++) {
       const text = entries[at - 1] as string
-      yield text === '' ? record.skip(name, at) : record.append(name, at, text)
+      yield text === '' ? recordLines.skip(name, at) : recordLines.append(name, at, text)
     }
 }
 

@@ -5,13 +5,13 @@ import { verbs } from './verbs.ts'
 import type { View } from './view.ts'
 
 /** Runs one verb: `read` need not wait for the disk, `write` does. Both wait while the indexes of the table are built. */
-export type Run = {
+export type VerbRunner = {
   read<R>(table: Table, verb: (view: View) => R): Promise<R>
   write<R>(table: Table | undefined, verb: (view: View) => R): Promise<R>
 }
 
 /** A collection whose verbs run through `run`. */
-export const openCollection = <T extends Row>(table: Table, run: Run): Collection<T> => ({
+export const openCollection = <T extends Row>(table: Table, run: VerbRunner): Collection<T> => ({
   get: id => run.read(table, view => verbs.get(view, table, id) as T | undefined),
   insert: row => run.write(table, view => verbs.insert(view, table, row)),
   put: row => run.write(table, view => verbs.put(view, table, row)),

@@ -1,7 +1,7 @@
 import { isArchived } from './archive.ts'
-import type { Journal, Records } from './journal.ts'
+import type { CommitJournal, Records } from './journal.ts'
 import { logBytes, rowBytes } from './memory.ts'
-import { record } from './record.ts'
+import { recordLines } from './record.ts'
 import { rowKey } from './rows.ts'
 import {
   addEntry,
@@ -71,10 +71,10 @@ const toRecords = (
   appended: readonly AppendedEntry[],
 ): Records => {
   const records: Records[number][] = rows.map(({ table, id, place }) =>
-    place === 0 ? record.delete(table.name, id) : table.rows.line(place),
+    place === 0 ? recordLines.delete(table.name, id) : table.rows.line(place),
   )
-  for (const [key, until] of claims) records.push(record.claim(key, until))
-  for (const { name, at, entry } of appended) records.push(record.append(name, at, entry))
+  for (const [key, until] of claims) records.push(recordLines.claim(key, until))
+  for (const { name, at, entry } of appended) records.push(recordLines.append(name, at, entry))
   return records
 }
 
@@ -102,9 +102,9 @@ export const computeGrowth = (
  * Applies all that a view has written, with its rows, in one instant, and queues it for the journal: the same bytes go there and stay in
  * memory. They are taken back, from the last commit to the first, when the journal never holds them.
  */
-export const commit = (
+export const commitView = (
   state: State,
-  journal: Journal,
+  journal: CommitJournal,
   { view, rows }: { view: View; rows: readonly CommitRow[] },
   now: Date,
   report: (problem: unknown) => void,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Availability, StoreFailure } from '../index.ts'
-import { type Batch, batchFrom } from './batch.ts'
+import { batchFrom, type CommitBatch } from './batch.ts'
 import type { Disk, DiskFile } from './disk.ts'
 import { diskFailure, isFull } from './disk-failure.ts'
 import { files } from './files.ts'
@@ -37,7 +37,7 @@ const probe = async (disk: Disk, dir: string, bytes: number): Promise<void> => {
 export type Records = readonly (string | { bytes: Buffer; start: number; end: number })[]
 
 /** The journal under way. Commits are numbered 1, 2, 3 … by `push`; each batch of them is one frame and one sync. */
-export type Journal = {
+export type CommitJournal = {
   lsn(): number
   durable(): number
   bytes(): number
@@ -77,7 +77,7 @@ export const openJournal = async (options: {
   last: { from: number; to: number; payload: Buffer } | undefined
   retryMs?: number
   onAvailability?: ((change: Availability) => void) | undefined
-}): Promise<Journal> => {
+}): Promise<CommitJournal> => {
   const { disk, dir, last, retryMs = 1000, onAvailability = () => undefined } = options
   let number = options.number
   let lsn = options.lsn
@@ -95,12 +95,12 @@ export const openJournal = async (options: {
   let flushing: Promise<void> | undefined
   let swapping: ((swap: { lsn: number; old: number[] }) => void) | undefined
   let resuming: Promise<void> | undefined
-  let inFlight: Batch | undefined
+  let inFlight: CommitBatch | undefined
   let current: { file: DiskFile; salt: number } = await createJournal(disk, dir, number, {
     after: lsn,
     ...(last && { again: last.from - 1 }),
   })
-  const queue: Batch[] = []
+  const queue: CommitBatch[] = []
   let spare: Piece | undefined
   const ahead = Buffer.alloc(disk.aheadBytes)
 

@@ -4,7 +4,7 @@ import { sharedBytes, type TextBytes } from './packed-keys.ts'
  * A short sorted list of texts as bytes: offsets of its cells from the front, cells from the back, each its length and what
  * follows the prefix that all texts share. Every unit of a text is one byte.
  */
-export type Leaf = {
+export type TextLeaf = {
   buffer: Buffer
   /** Start of the leaf in the buffer, and its size in bytes. */
   at: number
@@ -30,7 +30,7 @@ const maxShortCell = 127
 
 const headBytes = (length: number): number => (length > maxShortCell ? 5 : 1)
 
-const offsetOf = ({ buffer, at, shift }: Leaf, place: number): number => {
+const offsetOf = ({ buffer, at, shift }: TextLeaf, place: number): number => {
   const slot = at + place * perSlot
   return at + (((buffer[slot] as number) | ((buffer[slot + 1] as number) << 8)) << shift)
 }
@@ -49,7 +49,7 @@ export const commonPrefix = (a: string, b: string): string => {
 }
 
 /** Negative, zero or positive as text `place` stands before, at or behind one that has in `text`, from unit `skip`, what follows the prefix. */
-export const compareRest = (leaf: Leaf, place: number, text: string, skip: number): number => {
+export const compareRest = (leaf: TextLeaf, place: number, text: string, skip: number): number => {
   const { buffer } = leaf
   const cell = offsetOf(leaf, place)
   const length = lengthAt(buffer, cell)
@@ -64,13 +64,13 @@ export const compareRest = (leaf: Leaf, place: number, text: string, skip: numbe
 }
 
 /** Negative, zero or positive as text `place` stands before, at or behind `text`. */
-export const compareAt = (leaf: Leaf, place: number, text: string): number => {
+export const compareAt = (leaf: TextLeaf, place: number, text: string): number => {
   if (text.startsWith(leaf.prefix)) return compareRest(leaf, place, text, leaf.prefix.length)
   return leaf.prefix < text ? -1 : 1
 }
 
 /** The place of `text`, or of the first one behind it. */
-export const placeIn = (leaf: Leaf, text: string): number => {
+export const placeIn = (leaf: TextLeaf, text: string): number => {
   if (!text.startsWith(leaf.prefix)) return leaf.prefix < text ? leaf.count : 0
   let low = 0
   let high = leaf.count
@@ -83,7 +83,7 @@ export const placeIn = (leaf: Leaf, text: string): number => {
 }
 
 /** Part of the text at a place behind the prefix. */
-const unsharedAt = (leaf: Leaf, place: number): string => {
+const unsharedAt = (leaf: TextLeaf, place: number): string => {
   const { buffer } = leaf
   const cell = offsetOf(leaf, place)
   const length = lengthAt(buffer, cell)
@@ -92,14 +92,14 @@ const unsharedAt = (leaf: Leaf, place: number): string => {
 }
 
 /** The text at a place. */
-export const textAt = (leaf: Leaf, place: number): string => leaf.prefix + unsharedAt(leaf, place)
+export const textAt = (leaf: TextLeaf, place: number): string => leaf.prefix + unsharedAt(leaf, place)
 
 /** Part of the text at a place behind `key`; `shared` is what the prefix has behind it, undefined where it does not hold it. */
-export const restAt = (leaf: Leaf, place: number, key: string, shared: string | undefined): string =>
+export const restAt = (leaf: TextLeaf, place: number, key: string, shared: string | undefined): string =>
   shared === undefined ? textAt(leaf, place).slice(key.length) : shared + unsharedAt(leaf, place)
 
 /** All texts of a leaf. */
-export const textsIn = (leaf: Leaf): string[] => {
+export const leafTexts = (leaf: TextLeaf): string[] => {
   const texts: string[] = []
   for (let place = 0; place < leaf.count; place++) texts.push(textAt(leaf, place))
   return texts
@@ -110,7 +110,7 @@ const alignTo = (bytes: number, shift: number): number => ((bytes + (1 << shift)
 /** How much a text of so many units takes in a leaf, prefix apart. */
 export const cellBytes = (length: number): number => perSlot + headBytes(length) + length
 
-const writeCell = (leaf: Leaf, text: string): number => {
+const writeCell = (leaf: TextLeaf, text: string): number => {
   const { buffer, at, shift, prefix } = leaf
   const length = text.length - prefix.length
   const head = headBytes(length)
@@ -128,13 +128,13 @@ const writeCell = (leaf: Leaf, text: string): number => {
   return leaf.floor >>> shift
 }
 
-const writeSlot = ({ buffer, at }: Leaf, place: number, offset: number): void => {
+const writeSlot = ({ buffer, at }: TextLeaf, place: number, offset: number): void => {
   buffer[at + place * perSlot] = offset & 0xff
   buffer[at + place * perSlot + 1] = offset >>> 8
 }
 
 /** Puts a text at its place; false, and nothing is done, where it does not share the prefix or finds no room. */
-export const insertAt = (leaf: Leaf, place: number, text: string): boolean => {
+export const insertAt = (leaf: TextLeaf, place: number, text: string): boolean => {
   const { buffer, at, prefix, shift } = leaf
   if (!text.startsWith(prefix)) return false
   const length = text.length - prefix.length
@@ -148,7 +148,7 @@ export const insertAt = (leaf: Leaf, place: number, text: string): boolean => {
 }
 
 /** Takes the text at a place out. */
-export const removeAt = (leaf: Leaf, place: number): void => {
+export const removeAt = (leaf: TextLeaf, place: number): void => {
   const { buffer, at, shift } = leaf
   const length = lengthAt(buffer, offsetOf(leaf, place))
   leaf.garbage += alignTo(headBytes(length) + length, shift)
@@ -159,7 +159,7 @@ export const removeAt = (leaf: Leaf, place: number): void => {
 const scratch = Buffer.allocUnsafeSlow(leafBytes)
 
 /** Closes the holes between cells, where they are worth it. Returns whether it did. */
-export const compact = (leaf: Leaf): boolean => {
+export const compactLeaf = (leaf: TextLeaf): boolean => {
   const { buffer, at, size, shift, count } = leaf
   if (leaf.garbage < leafBytes / 8 || size > leafBytes) return false
   buffer.copy(scratch, 0, at, at + size)
@@ -179,13 +179,14 @@ export const compact = (leaf: Leaf): boolean => {
 }
 
 /** Bytes that the texts of a leaf take in it. */
-export const bytesIn = (leaf: Leaf): number => leaf.size - leaf.floor - leaf.garbage + leaf.count * perSlot
+export const bytesIn = (leaf: TextLeaf): number =>
+  leaf.size - leaf.floor - leaf.garbage + leaf.count * perSlot
 
 const emptyLeaf = (
   { buffer, at, size }: { buffer: Buffer; at: number; size: number },
   prefix: string,
   fence: string,
-): Leaf => {
+): TextLeaf => {
   let shift = 0
   while (size >>> shift > 0x10000) shift++
   const floor = Math.min(size, 0xffff << shift)
@@ -197,14 +198,14 @@ export const writeLeaf = (
   piece: { buffer: Buffer; at: number; size: number },
   texts: readonly string[],
   fence: string,
-): Leaf => {
+): TextLeaf => {
   const prefix = texts.length > 1 ? commonPrefix(texts[0] as string, texts.at(-1) as string) : ''
   const leaf = emptyLeaf(piece, prefix, fence)
   for (const text of texts) writeSlot(leaf, leaf.count++, writeCell(leaf, text))
   return leaf
 }
 
-const writeBytesCell = (leaf: Leaf, { bytes, start, end }: TextBytes): number => {
+const writeBytesCell = (leaf: TextLeaf, { bytes, start, end }: TextBytes): number => {
   const { buffer, at, shift, prefix } = leaf
   const from = start + prefix.length
   const length = end - from
@@ -229,7 +230,7 @@ export const writeBytesLeaf = (
   piece: { buffer: Buffer; at: number; size: number },
   texts: readonly TextBytes[],
   fence: string,
-): Leaf => {
+): TextLeaf => {
   const { bytes, start } = texts[0] as TextBytes
   const prefix = bytes.toString('latin1', start, start + sharedByAll(texts))
   const leaf = emptyLeaf(piece, prefix, fence)

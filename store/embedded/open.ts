@@ -12,13 +12,13 @@ import {
 import { describeUse } from '../use.ts'
 import { establishIndexes } from './building.ts'
 import { checkpointing } from './checkpointing.ts'
-import type { Run } from './collection.ts'
-import { commit, computeGrowth, hasWritten, toCommitRows } from './commit.ts'
+import type { VerbRunner } from './collection.ts'
+import { commitView, computeGrowth, hasWritten, toCommitRows } from './commit.ts'
 import type { Disk } from './disk.ts'
 import { keepEndMark } from './end-mark.ts'
 import { type Heap, watchMemory } from './memory.ts'
 import { nodeDisk } from './node-disk.ts'
-import { record } from './record.ts'
+import { recordLines } from './record.ts'
 import { openSlices } from './slices.ts'
 import { startIn } from './starting.ts'
 import { ensureTopic, type Table } from './state.ts'
@@ -137,7 +137,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     checkRoom(computeGrowth(rows, view))
     const time = now()
     state.arena.setTime(time.getTime())
-    commit(state, journal, { view, rows }, time, report)
+    commitView(state, journal, { view, rows }, time, report)
     checkpoints.consider()
   }
   /** Files keep declarations too, so that the next start builds these indexes before it takes calls. */
@@ -145,7 +145,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     table.declared = indexes
     const settled = journal.settled().catch(() => undefined)
     if (!isSameDeclaration(table.indexes, indexes) && !journal.failure() && !closing && !isFrozen())
-      journal.push([record.indexes(table.name, indexes)])
+      journal.push([recordLines.indexes(table.name, indexes)])
     void establishIndexes(table, indexes, state.memory, openSlices(options.onSlice), settled)
   }
   const begin: Attempts['begin'] = () => {
@@ -199,7 +199,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     while (table?.building) await table.building
     return writeNow(verb)
   }
-  const single: Run = {
+  const single: VerbRunner = {
     read: async (table, verb) => {
       admit()
       while (table.building) await table.building

@@ -4,7 +4,7 @@ import type { Line } from './arena.ts'
 import type { Slices } from './slices.ts'
 
 /** Takes what a journal or a checkpoint says, in order. Taking the same twice changes nothing. */
-export type Target = {
+export type ReplayTarget = {
   /** `key` is the id as its JSON has it, byte by byte. */
   put(collection: string, key: string, line: Line): void
   delete(collection: string, key: string): void
@@ -21,7 +21,7 @@ const newline = 10
 const quoteText = (text: string): string => JSON.stringify(text)
 
 /** Lines of a payload; the parts are JSON, which never holds a raw tab or line feed. */
-export const record = {
+export const recordLines = {
   delete: (collection: string, id: string): string => `d\t${quoteText(collection)}\t${quoteText(id)}\n`,
   claim: (key: string, until: number): string => `c\t${quoteText(key)}\t${until}\n`,
   append: (topic: string, at: number, text: string): string => `a\t${quoteText(topic)}\t${at}\t${text}\n`,
@@ -50,7 +50,7 @@ const apply = (
   first: string,
   second: string,
   third: string,
-  target: Target,
+  target: ReplayTarget,
 ): void => {
   switch (kind) {
     case 'c':
@@ -86,7 +86,7 @@ const letterP = 0x70
 const letterD = 0x64
 
 /** Reads the collection and the id of a `p` or `d` line; the same names come again and again. */
-const rowReader = (payload: Buffer, target: Target) => {
+const rowReader = (payload: Buffer, target: ReplayTarget) => {
   const names = new Map<string, string>()
   const isAllAscii = isAscii(payload)
   const nameOf = (part: string): string => {
@@ -115,7 +115,7 @@ const rowReader = (payload: Buffer, target: Target) => {
 }
 
 /** Hands the records of a payload to `target`, in slices. */
-export const replay = async (payload: Buffer, target: Target, slices: Slices): Promise<void> => {
+export const replay = async (payload: Buffer, target: ReplayTarget, slices: Slices): Promise<void> => {
   const readRow = rowReader(payload, target)
   let start = payload.indexOf(newline) + 1
   while (start > 0 && start < payload.length) {

@@ -2,19 +2,19 @@ import {
   bytesIn,
   cellBytes,
   commonPrefix,
-  compact,
+  compactLeaf,
   compareAt,
   compareRest,
   insertAt,
-  type Leaf,
   leafBytes,
+  leafTexts,
   neededBytes,
   neededForBytes,
   placeIn,
   removeAt,
   restAt,
+  type TextLeaf,
   textAt,
-  textsIn,
   writeBytesLeaf,
   writeLeaf,
 } from './leaf.ts'
@@ -138,7 +138,7 @@ const bestCut = (texts: readonly string[]): number => {
   return halves < neededBytes(texts) * 0.7 ? widest : middle
 }
 
-const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number): SortedSet => {
+const over = (leaves: TextLeaf[], slabs: ReturnType<typeof openSlabs>, count: number): SortedSet => {
   let size = count
   const countIn = (leaf: number): number => leaves[leaf]?.count ?? 0
   /** The leaf that has `text` where any has. */
@@ -147,7 +147,7 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
     let high = leaves.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if ((leaves[middle] as Leaf).fence <= text) low = middle + 1
+      if ((leaves[middle] as TextLeaf).fence <= text) low = middle + 1
       else high = middle
     }
     return low - 1
@@ -161,13 +161,13 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
     const one = leaves[leaf]
     return one !== undefined && place < one.count && compareAt(one, place, text) === 0
   }
-  const write = (texts: readonly string[], fence: string): Leaf =>
+  const write = (texts: readonly string[], fence: string): TextLeaf =>
     writeLeaf(slabs.take(neededBytes(texts)), texts, fence)
 
   const rewrite = (leaf: number, place: number, text: string): void => {
-    const old = leaves[leaf] as Leaf
+    const old = leaves[leaf] as TextLeaf
     const isLast = place === old.count
-    const texts = textsIn(old)
+    const texts = leafTexts(old)
     texts.splice(place, 0, text)
     slabs.give(old)
     if (neededBytes(texts) <= rewrittenTo || texts.length === 1) {
@@ -182,7 +182,7 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
     const one = leaves[leaf]
     const other = leaves[leaf + 1]
     if (!one || !other || bytesIn(one) > sparse || bytesIn(other) > sparse) return
-    const texts = [...textsIn(one), ...textsIn(other)]
+    const texts = [...leafTexts(one), ...leafTexts(other)]
     if (neededBytes(texts) > filledTo) return
     leaves.splice(leaf, 2, write(texts, one.fence))
     slabs.give(one)
@@ -193,14 +193,14 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
     const { leaf, place } = find(text)
     if (isAt(leaf, place, text)) return
     size++
-    const one = leaves[leaf] as Leaf
-    if (insertAt(one, place, text) || (compact(one) && insertAt(one, place, text))) return
+    const one = leaves[leaf] as TextLeaf
+    if (insertAt(one, place, text) || (compactLeaf(one) && insertAt(one, place, text))) return
     rewrite(leaf, place, text)
   }
   const remove = (text: string): void => {
     const { leaf, place } = find(text)
     if (!isAt(leaf, place, text)) return
-    const one = leaves[leaf] as Leaf
+    const one = leaves[leaf] as TextLeaf
     removeAt(one, place)
     size--
     if (one.count === 0) {
@@ -233,7 +233,7 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
         place = countIn(leaf)
         if (place === 0) return texts
       }
-      const text = textAt(leaves[leaf] as Leaf, --place)
+      const text = textAt(leaves[leaf] as TextLeaf, --place)
       if (text < from) return texts
       texts.push(text)
     }
@@ -258,9 +258,9 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
     let compared = 0
     let current: string | undefined
     /** The leaf at the place, and what its texts share behind the key; undefined where they do not share the key. */
-    let known: Leaf | undefined
+    let known: TextLeaf | undefined
     let shared: string | undefined
-    const know = (one: Leaf): string | undefined => {
+    const know = (one: TextLeaf): string | undefined => {
       if (one === known) return shared
       known = one
       shared = one.prefix.startsWith(key) ? one.prefix.slice(key.length) : undefined
@@ -278,7 +278,7 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
         ? leaf < end.leaf || (leaf === end.leaf && place < end.place)
         : leaf > start.leaf || (leaf === start.leaf && place >= start.place && place >= 0)
     /** Goes on in a leaf, `at` being a place of it, while the texts come before `rest`: to its end if need be. */
-    const goIn = (one: Leaf, at: number, rest: string, tries: number): number => {
+    const goIn = (one: TextLeaf, at: number, rest: string, tries: number): number => {
       const common = know(one)
       const left = sign > 0 ? one.count - at : at + 1
       if (common === undefined) {
@@ -307,11 +307,11 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
         sign > 0
           ? gallop(leaves.length - 1 - leaf0, next => {
               compared++
-              return (leaves[leaf0 + next + 1] as Leaf).fence <= text
+              return (leaves[leaf0 + next + 1] as TextLeaf).fence <= text
             })
           : -gallop(leaf0, next => {
               compared++
-              return (leaves[leaf0 - next] as Leaf).fence > text
+              return (leaves[leaf0 - next] as TextLeaf).fence > text
             })
       if (leaf !== leaf0) place = sign > 0 ? 0 : countIn(leaf) - 1
     }
@@ -332,7 +332,7 @@ const over = (leaves: Leaf[], slabs: ReturnType<typeof openSlabs>, count: number
         const isFound = Math.abs(place - place0) < nearTexts && place >= 0 && place < here.count
         if (!isFound) {
           skipLeaves(rest)
-          place = goIn(leaves[leaf] as Leaf, place, rest, endless)
+          place = goIn(leaves[leaf] as TextLeaf, place, rest, endless)
         }
         settle()
       },
@@ -364,7 +364,7 @@ type TextKind<T> = {
   lengthOf(text: T): number
   sharedBy(one: T, other: T): number
   toFence(text: T): string
-  write(slabs: ReturnType<typeof openSlabs>, texts: readonly T[], fence: string): Leaf
+  write(slabs: ReturnType<typeof openSlabs>, texts: readonly T[], fence: string): TextLeaf
 }
 
 const strings: TextKind<string> = {
@@ -383,7 +383,7 @@ const byteTexts: TextKind<TextBytes> = {
 
 const openBuilder = <T>({ lengthOf, sharedBy, toFence, write }: TextKind<T>): SortedBuilder<T> => {
   const slabs = openSlabs()
-  const leaves: Leaf[] = []
+  const leaves: TextLeaf[] = []
   let count = 0
   let texts: T[] = []
   let units = 0

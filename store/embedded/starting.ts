@@ -5,7 +5,7 @@ import { checkpointAdapter } from './checkpoint.ts'
 import type { Disk } from './disk.ts'
 import { checkEndMark } from './end-mark.ts'
 import { files } from './files.ts'
-import { type Journal, openJournal } from './journal.ts'
+import { type CommitJournal, openJournal } from './journal.ts'
 import { lock } from './lock.ts'
 import { checkMarks } from './marks.ts'
 import { recover } from './recovery.ts'
@@ -16,7 +16,7 @@ import { emptyState, type State } from './state.ts'
 /** Parts of a started store. `journals` are the numbers of journals that a checkpoint makes superfluous. */
 export type StartResult = {
   low: Low<State>
-  journal: Journal
+  journal: CommitJournal
   journals: number[]
   /** Bytes in older journals, which a start has to read. */
   olderBytes: number
@@ -35,7 +35,7 @@ const start = async (
   now: () => Date,
   slices: Slices,
 ): Promise<Omit<StartResult, 'release'>> => {
-  let journal: Journal | undefined
+  let journal: CommitJournal | undefined
   const adapter = checkpointAdapter({
     disk,
     dir,

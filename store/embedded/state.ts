@@ -3,7 +3,7 @@ import { type Archive, isArchived, openArchive } from './archive.ts'
 import { type Arena, type HeldLine, openArena } from './arena.ts'
 import { claimBytes, entryBytes, logBytes, type Memory } from './memory.ts'
 import type { Document, Ordering } from './ordering.ts'
-import type { Target } from './record.ts'
+import type { ReplayTarget } from './record.ts'
 import { emptyRows, type Rows } from './rows.ts'
 
 /** One collection: its documents by id, and its indexes. */
@@ -176,7 +176,7 @@ export const dropEntry = ({ memory }: State, { entries }: Topic): void => {
 }
 
 /** Target for what recovery reads; no index is built then. Throws a StoreFailure when a log has a gap. */
-export const restoreInto = (state: State): Target => ({
+export const restoreInto = (state: State): ReplayTarget => ({
   put: (collection, key, line) => {
     const table = ensureTable(state, collection)
     setPlace(state, table, key, table.rows.bring(key, line))

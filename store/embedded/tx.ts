@@ -1,13 +1,13 @@
 import { checkArchive, checkDeclaration } from '../declaration.ts'
 import type { Index, Tx } from '../index.ts'
-import { jsonText, nameText } from '../row.ts'
-import { openCollection, type Run } from './collection.ts'
+import { nameText, toJsonText } from '../row.ts'
+import { openCollection, type VerbRunner } from './collection.ts'
 import { ensureTable, type State, type Table } from './state.ts'
 
 /** The verbs of a transaction, or of the store itself, run through `run`. `declare` hears of new declarations. */
 export const openTx = (
   state: State,
-  run: Run,
+  run: VerbRunner,
   declare: (table: Table, indexes: readonly Index[]) => void,
   now: () => Date,
 ): Tx => ({
@@ -30,6 +30,6 @@ export const openTx = (
     }),
   append: (topic, payload) =>
     run.write(undefined, view =>
-      view.append(nameText('a topic', topic), jsonText(`topic "${topic}"`, payload)),
+      view.append(nameText('a topic', topic), toJsonText(`topic "${topic}"`, payload)),
     ),
 })

@@ -1,5 +1,5 @@
 import { encodeCursor } from '../cursor.ts'
-import { type Index, type Page, type Query, type Row, Taken } from '../index.ts'
+import { type Index, type Query, type Row, type RowPage, Taken } from '../index.ts'
 import { planQuery } from '../query.ts'
 import { checkIndexed, rowText } from '../row.ts'
 import { uniqueReach } from './fields-ordering.ts'
@@ -91,7 +91,7 @@ export const verbs = {
     const { plan, ordering } = planFor(table, { index, ...(where && { where }) })
     return view.count(table, ordering, ordering.reach(plan))
   },
-  find: (view: View, table: Table, query: Query): Page<Document> => {
+  find: (view: View, table: Table, query: Query): RowPage<Document> => {
     const { plan, ordering } = planFor(table, query)
     const { ids, until } = view.ids(table, ordering, ordering.reach(plan), plan.order, plan.limit + 1)
     const rows = ids.slice(0, plan.limit).map(id => parseDocument(view.text(table, id) as string))

@@ -1,7 +1,7 @@
 import type { Ask } from './connections.ts'
 
 /** True when the key was free or its time is over, by the clock of the database, which all replicas share. */
-export const claimKey = async (ask: Ask, schema: string, key: string, until: Date): Promise<boolean> => {
+export const claimStoreKey = async (ask: Ask, schema: string, key: string, until: Date): Promise<boolean> => {
   const { count } = await ask(
     `INSERT INTO ${schema}.claims AS c VALUES ($1, to_timestamp($2::float8 / 1000))
        ON CONFLICT (key) DO UPDATE SET until = excluded.until WHERE c.until <= clock_timestamp()`,

@@ -171,7 +171,7 @@ const askBetween =
 const isNever = () => false
 const isAlways = () => true
 
-export type ConnectOptions = {
+export type PoolOptions = {
   /** Transactions at the same time. */
   size: number
   /**
@@ -184,9 +184,9 @@ export type ConnectOptions = {
 }
 
 /** Opens three pools of connections: SERIALIZABLE ones for transactions, a few READ COMMITTED ones, and a few for locks. */
-export const connect = async (
+export const openPools = async (
   url: string,
-  { size, direct, onAvailability = () => undefined }: ConnectOptions,
+  { size, direct, onAvailability = () => undefined }: PoolOptions,
 ): Promise<Connections> => {
   const presence = trackPresence(onAvailability)
   const { default: pg } = await import('pg')

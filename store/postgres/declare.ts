@@ -2,9 +2,9 @@ import type { Index } from '../index.ts'
 import type { Ask } from './connections.ts'
 import { isDuplicate } from './failure.ts'
 import {
-  definition,
   documentTokens,
   hash,
+  indexDefinition,
   indexHash,
   literal,
   type Relation,
@@ -104,7 +104,7 @@ export const build = async (
   const added = missing(collection, declaredIndexes, knownIndexes)
   if (before && added.length === 0) return
   const replaced = knownIndexes.filter(({ name }) => added.some(index => index.name === name))
-  const indexes = [...knownIndexes.filter(index => !replaced.includes(index)), ...added].map(definition)
+  const indexes = [...knownIndexes.filter(index => !replaced.includes(index)), ...added].map(indexDefinition)
   const matters = [...added, ...replaced].some(({ unique, words }) => unique || words)
   const name = before && !matters ? before.relation : tableName(collection, indexes, before?.relation)
   const relation = { schema, collection, table: `${schema}.${name}`, indexes }

@@ -21,7 +21,7 @@ export const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 /** A relation that another replica has renamed, because it declared more indexes. See `catalog.ts`. */
-export const isStale = (error: unknown): boolean => errorCode(error) === '42P01'
+export const isMissingRelation = (error: unknown): boolean => errorCode(error) === '42P01'
 
 /** Equal values under a unique index. */
 export const isDuplicate = (error: unknown): boolean => errorCode(error) === '23505'

@@ -7,7 +7,7 @@ type Subscriber = { position: number | undefined; onEntry: (entry: Entry) => voi
 
 type Topic = { subscribers: Set<Subscriber>; running: boolean; isWanted: boolean }
 
-export type Feed = {
+export type TopicFeed = {
   subscribe(topic: string, onEntry: (entry: Entry) => void): () => void
   /** Resolves when every subscription made so far knows where it starts, or after two seconds. */
   listening(): Promise<void>
@@ -35,7 +35,7 @@ export const openFeed = (
   { askPlain, config }: Connections,
   schema: string,
   report: (problem: unknown) => void,
-): Feed => {
+): TopicFeed => {
   const topics = new Map<string, Topic>()
   const starting = new Set<Promise<void>>()
   const timers = new Set<NodeJS.Timeout>()

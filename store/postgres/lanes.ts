@@ -4,7 +4,11 @@ import type { Connections } from './connections.ts'
 import type { HotKeys } from './hot-keys.ts'
 
 /** Work waiting its turn. */
-export type Turn = { alone(): Promise<unknown>; resolve(value: unknown): void; reject(cause: unknown): void }
+export type LaneTurn = {
+  alone(): Promise<unknown>
+  resolve(value: unknown): void
+  reject(cause: unknown): void
+}
 
 /** Turns that share one commit. */
 const maxTogether = 16
@@ -14,7 +18,7 @@ const maxPassed = 64
 const toNumber = (schema: string, key: string): string =>
   createHash('sha256').update(`octagent:${schema}:lane:${key}`).digest().readBigInt64BE().toString()
 
-const settle = async (turn: Turn): Promise<void> => {
+const settle = async (turn: LaneTurn): Promise<void> => {
   try {
     turn.resolve(await turn.alone())
   } catch (cause) {
@@ -27,7 +31,7 @@ const settle = async (turn: Turn): Promise<void> => {
  * instead of undoing the others. The lock of a lane is held on a connection apart, so that a snapshot is never older than the turn.
  * `together` runs several turns in one transaction.
  */
-export const openLanes = <T extends Turn>(
+export const openLanes = <T extends LaneTurn>(
   { withLock }: Pick<Connections, 'withLock'>,
   schema: string,
   hot: HotKeys,

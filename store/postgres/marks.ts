@@ -14,14 +14,14 @@ export const readMark = async (ask: Ask, schema: string): Promise<Mark | undefin
 }
 
 /** Marks a schema, in place of all earlier marks. */
-export const writeMark = async (ask: Ask, schema: string, mark: Mark | undefined): Promise<void> => {
+export const writeSchemaMark = async (ask: Ask, schema: string, mark: Mark | undefined): Promise<void> => {
   await ask(`CREATE TABLE IF NOT EXISTS ${schema}.moving (state text NOT NULL, place text NOT NULL)`)
   await ask(`DELETE FROM ${schema}.moving`)
   if (mark) await ask(`INSERT INTO ${schema}.moving VALUES ($1, $2)`, [mark.state, mark.place])
 }
 
 /** Throws a StoreFailure for a schema that holds half of a store, or one that goes on elsewhere. */
-export const checkMarks = async (ask: Ask, schema: string): Promise<void> => {
+export const requireWholeSchema = async (ask: Ask, schema: string): Promise<void> => {
   const mark = await readMark(ask, schema)
   if (mark?.state === 'incomplete')
     throw new StoreFailure(

@@ -2,17 +2,17 @@ import { checkArchive } from '../declaration.ts'
 import { type Availability, type Store, StoreFailure } from '../index.ts'
 import { nameText } from '../row.ts'
 import { openCatalog } from './catalog.ts'
-import { claimKey, sweepClaims } from './claim.ts'
+import { claimStoreKey, sweepClaims } from './claim.ts'
 import { collectionOver } from './collection.ts'
-import { type Ask, connect } from './connections.ts'
-import { Conflict, isStale } from './failure.ts'
+import { type Ask, openPools } from './connections.ts'
+import { Conflict, isMissingRelation } from './failure.ts'
 import { openFeed } from './feed.ts'
 import { checkHealth } from './health.ts'
 import { readEntries } from './log.ts'
 import { retry } from './retry.ts'
 import { migrate } from './schema.ts'
 import { openTransact, type Transact } from './transact.ts'
-import { rowKey, type Transactor } from './transaction.ts'
+import { rowLane, type Transactor } from './transaction.ts'
 
 export type PostgresOptions = {
   /** `postgres://user:password@host:port/database`. A pooler in between must keep sessions, unless `direct` is given. */
@@ -51,7 +51,7 @@ export const openPostgres = async ({
     throw new Error('the address of the database is not a URL like postgres://user@host/name')
   if (direct !== undefined && !URL.canParse(direct))
     throw new Error('the direct address of the database is not a URL like postgres://user@host/name')
-  const connections = await connect(url, { size, direct, onAvailability })
+  const connections = await openPools(url, { size, direct, onAvailability })
   await migrate(connections, schema).catch(async error => {
     await connections.end()
     throw error instanceof StoreFailure
@@ -73,7 +73,7 @@ export const openPostgres = async ({
     return running
   }
   const onConflict = ({ cause }: Conflict) => {
-    if (isStale(cause)) catalog.forget()
+    if (isMissingRelation(cause)) catalog.forget()
   }
   const run = <R>(work: () => Promise<R>): Promise<R> => tracked(() => retry(work, onConflict))
   const transactUntilDone = openTransact(transactor, onConflict)
@@ -112,17 +112,17 @@ export const openPostgres = async ({
         inside: false,
         search: work => run(async () => work(connections.ask, await catalog.relation(name))),
         read: (_, work) => run(async () => work(connections.ask, await catalog.relation(name))),
-        write: (id, work) => write(rowKey(name, id), async ask => work(ask, await catalog.relation(name))),
+        write: (id, work) => write(rowLane(name, id), async ask => work(ask, await catalog.relation(name))),
         steps: (id, work) =>
           transact(async (_, ask, touch) => {
-            touch(rowKey(name, id), 'write')
+            touch(rowLane(name, id), 'write')
             return work(ask, await catalog.relation(name))
           }),
       })
     },
     claim: async (key, until) => {
       nameText('the key of a claim', key)
-      return write(`claim ${key}`, ask => claimKey(ask, schema, key, until))
+      return write(`claim ${key}`, ask => claimStoreKey(ask, schema, key, until))
     },
     append: async (topic, payload) => transact(tx => tx.append(topic, payload)),
     transaction: work => transact(async tx => work(tx)),

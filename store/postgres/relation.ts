@@ -21,7 +21,7 @@ export const hash = (...parts: unknown[]): string =>
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** The one way to say the same index, in whatever order its properties came. */
-export const definition = ({ name, fields, unique = false, words = false }: Index) => ({
+export const indexDefinition = ({ name, fields, unique = false, words = false }: Index) => ({
   name,
   fields,
   unique,
@@ -29,7 +29,8 @@ export const definition = ({ name, fields, unique = false, words = false }: Inde
 })
 
 /** Distinguishes indexes of one name and different fields, or of different collections. */
-export const indexHash = (collection: string, index: Index): string => hash(collection, definition(index))
+export const indexHash = (collection: string, index: Index): string =>
+  hash(collection, indexDefinition(index))
 
 /** The expression that sorts by a field of `document`, which is an SQL expression. */
 export const sortKey = (schema: string, field: string, document = 'doc'): string =>

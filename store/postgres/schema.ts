@@ -1,6 +1,6 @@
 import { StoreFailure } from '../index.ts'
 import type { Connections } from './connections.ts'
-import { checkMarks } from './marks.ts'
+import { requireWholeSchema } from './marks.ts'
 
 /** A fixed number for each lock, the same on every replica, apart per schema. */
 export const lockKey = (schema: string, what: string) => `hashtextextended('octagent:${schema}:${what}', 0)`
@@ -64,7 +64,7 @@ export const migrate = ({ withPlain }: Connections, schema: string): Promise<voi
       await ask(`CREATE TABLE IF NOT EXISTS ${schema}.version (version integer NOT NULL)`)
       const { rows } = await ask<{ version: number }>(`SELECT version FROM ${schema}.version`)
       const version = rows[0]?.version ?? 0
-      await checkMarks(ask, schema)
+      await requireWholeSchema(ask, schema)
       if (version > steps.length)
         throw new StoreFailure(
           `the database has schema version ${version}; this program knows ${steps.length}`,

@@ -1,11 +1,11 @@
 import { type Conflict, Diverted } from './failure.ts'
 import { openHotKeys } from './hot-keys.ts'
-import { openLanes, type Turn } from './lanes.ts'
+import { type LaneTurn, openLanes } from './lanes.ts'
 import { retry } from './retry.ts'
-import { attempt, attemptAll, type Transactor, type Work } from './transaction.ts'
+import { attemptAll, attemptTransaction, type Transactor, type Work } from './transaction.ts'
 
 type Run<R> = Work<R>['run']
-type WaitingTurn = Turn & { work: Work<unknown> }
+type WaitingTurn = LaneTurn & { work: Work<unknown> }
 
 /** Conflicts after which a transaction goes through the lanes of all that it writes, hot or not. */
 const patience = 2
@@ -28,11 +28,11 @@ export const openTransact = (transactor: Transactor, onConflict: (conflict: Conf
 
   const runIn = <R>(keys: readonly string[], work: Work<R>): Promise<R> => {
     const [key] = keys
-    const alone = () => attempt(transactor, work)
+    const alone = () => attemptTransaction(transactor, work)
     if (key === undefined) return alone()
     if (keys.length > 1) return lanes.through(keys, alone)
     return new Promise<R>((resolve, reject) =>
-      lanes.pass(key, { work, alone, resolve: resolve as Turn['resolve'], reject }),
+      lanes.pass(key, { work, alone, resolve: resolve as LaneTurn['resolve'], reject }),
     )
   }
 

@@ -1,8 +1,8 @@
 import { checkArchive } from '../declaration.ts'
 import { type Json, StoreFailure, type Tx } from '../index.ts'
-import { jsonText, nameText } from '../row.ts'
+import { nameText, toJsonText } from '../row.ts'
 import type { Catalog } from './catalog.ts'
-import { claimKey } from './claim.ts'
+import { claimStoreKey } from './claim.ts'
 import { collectionOver, type Steps } from './collection.ts'
 import type { Ask, Connections, Lent } from './connections.ts'
 import { Conflict, Diverted } from './failure.ts'
@@ -24,7 +24,7 @@ type OpenTx = {
 }
 
 /** The row that a verb is about, as lanes name it. */
-export const rowKey = (collection: string, id: string): string => `${collection} ${id}`
+export const rowLane = (collection: string, id: string): string => `${collection} ${id}`
 
 /** Hears of each row before a transaction touches it, and may throw to have it begin again elsewhere. */
 export type Touch = (key: string, verb: 'read' | 'write') => void
@@ -58,7 +58,7 @@ const openTx = (ask: Ask, { catalog, schema }: Transactor, touch: Touch): OpenTx
         (verb: 'read' | 'write'): Steps['write'] =>
         (id, work) =>
           open(async () => {
-            touch(rowKey(name, id), verb)
+            touch(rowLane(name, id), verb)
             return work(ask, await catalog.relation(name))
           })
       return collectionOver({
@@ -71,12 +71,12 @@ const openTx = (ask: Ask, { catalog, schema }: Transactor, touch: Touch): OpenTx
     },
     claim: async (key, until) => {
       nameText('the key of a claim', key)
-      return open(() => claimKey(ask, schema, key, until))
+      return open(() => claimStoreKey(ask, schema, key, until))
     },
     append: async (topic: string, payload: Json) => {
       const entry = {
         topic: nameText('a topic', topic),
-        payload: jsonText(`an entry of "${topic}"`, payload),
+        payload: toJsonText(`an entry of "${topic}"`, payload),
       }
       return open(async () => void appends.push(entry))
     },
@@ -169,5 +169,5 @@ export const attemptAll = async <R>(transactor: Transactor, works: readonly Work
 }
 
 /** One attempt at one. */
-export const attempt = async <R>(transactor: Transactor, work: Work<R>): Promise<R> =>
+export const attemptTransaction = async <R>(transactor: Transactor, work: Work<R>): Promise<R> =>
   (await attemptAll(transactor, [work]))[0] as R

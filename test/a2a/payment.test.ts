@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { toIdentity } from '../../a2a-adapter/caller.ts'
-import { send } from '../../a2a-adapter/send.ts'
+import { sendMessage } from '../../a2a-adapter/send.ts'
 import { compileSkills } from '../../a2a-adapter/skills/choose.ts'
 import { openContexts } from '../../a2a-adapter/tasks/context.ts'
 import { taskRows } from '../../a2a-adapter/tasks/row.ts'
@@ -153,7 +153,7 @@ describe('a payment', () => {
     const params = message10(['pay'], paying(task.id, payload()))
     const gone = () => new AbortController().signal
     const once = () =>
-      send(deps, { version: '0.3', params, evidence, identity: who, gone }) as Promise<{
+      sendMessage(deps, { version: '0.3', params, evidence, identity: who, gone }) as Promise<{
         status: { state: string }
       }>
     const states = (await Promise.all(Array.from({ length: 8 }, once))).map(({ status }) => status.state)

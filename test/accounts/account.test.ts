@@ -3,7 +3,7 @@ import { accountsIn, balanceUnit, toWallet } from '../../mcp/accounts/account.ts
 import type { ConnectedClient } from '../../mcp/accounts/deps.ts'
 import { limitsIn } from '../../mcp/accounts/limits.ts'
 import { listKeys, listSessions, removeKey } from '../../mcp/accounts/manage.ts'
-import { sessionsIn } from '../../mcp/accounts/session.ts'
+import { browserSessionsIn } from '../../mcp/accounts/session.ts'
 import { accountKeysIn } from '../../mcp/kernel/person.ts'
 import { authenticate, openAuthenticator, register } from './authenticator.ts'
 import {
@@ -376,6 +376,6 @@ describe('everything about an account', () => {
     const { browser, account } = await newPerson()
     await accountsIn(pages.deps.store).delete(account)
     expect((await browser.ask('/auth/account')).location).toBe('/auth/sign-in')
-    expect(await sessionsIn(pages.deps.store).count({ index: 'account', where: { account } })).toBe(1)
+    expect(await browserSessionsIn(pages.deps.store).count({ index: 'account', where: { account } })).toBe(1)
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { claimKey, listClaims } from '../../mcp/accounts/claim.ts'
+import { claimAccountKey, listClaims } from '../../mcp/accounts/claim.ts'
 import { openKeys } from '../../mcp/ports/keys/keys.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
@@ -94,7 +94,7 @@ describe.each(['embedded', ...(postgresIsHere ? ['PostgreSQL'] : [])])('claiming
     const people = await Promise.all(Array.from({ length: 6 }, () => personIn(store)))
     const outcomes = await Promise.all(
       people.map(({ account }) =>
-        claimKey({ store, clock, keys }, account, proof.api_key ?? '').then(
+        claimAccountKey({ store, clock, keys }, account, proof.api_key ?? '').then(
           () => 'claimed',
           (error: { code?: string }) => String(error.code),
         ),

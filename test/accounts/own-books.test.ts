@@ -3,7 +3,7 @@ import { services } from '../../app/services.ts'
 import { accountsIn, newAccountId } from '../../mcp/accounts/account.ts'
 import { credit, toBook } from '../../mcp/accounts/books.ts'
 import { listOwnBooks } from '../../mcp/accounts/own-books.ts'
-import { readStatement, writeStatement } from '../../mcp/accounts/statement.ts'
+import { listStatementLines, writeStatement } from '../../mcp/accounts/statement.ts'
 import { askWithdrawal } from '../../mcp/accounts/withdrawal/ask.ts'
 import { sendWithdrawal } from '../../mcp/accounts/withdrawal/send.ts'
 import { openWithdrawals } from '../../mcp/accounts/withdrawal/withdrawal.ts'
@@ -90,7 +90,7 @@ onBothEngines(({ place }) => {
     expect((await listOwnBooks(deps, eve)).map(({ name }) => name)).toEqual(['account'])
 
     const books = own.map(({ book }) => book)
-    const all = await readStatement(store, ledger, books, { limit: 100 })
+    const all = await listStatementLines(store, ledger, books, { limit: 100 })
     expect(all.next).toBeNull()
     expect(
       all.lines.map(({ kind, amount, unit, service }) => `${kind} ${amount} ${unit} ${service}`),
@@ -105,18 +105,23 @@ onBothEngines(({ place }) => {
     for (const limit of [1, 2, 4]) {
       const paged: string[] = []
       for (let after: string | null | undefined; after !== null; ) {
-        const page: Awaited<ReturnType<typeof readStatement>> = await readStatement(store, ledger, books, {
-          limit,
-          after,
-        })
+        const page: Awaited<ReturnType<typeof listStatementLines>> = await listStatementLines(
+          store,
+          ledger,
+          books,
+          {
+            limit,
+            after,
+          },
+        )
         paged.push(...page.lines.map(({ entry }) => entry))
         after = page.next
       }
       expect(paged).toEqual(all.lines.map(({ entry }) => entry))
     }
-    const proofOnly = await readStatement(store, ledger, books, { limit: 1, service: 'proof' })
+    const proofOnly = await listStatementLines(store, ledger, books, { limit: 1, service: 'proof' })
     expect(proofOnly.lines.map(({ entry }) => entry)).toEqual(['dm:m1'])
-    const foreign = readStatement(store, ledger, books, { limit: 1, after: 'made-up' })
+    const foreign = listStatementLines(store, ledger, books, { limit: 1, after: 'made-up' })
     await expect(foreign).rejects.toMatchObject({ code: 'invalid_input' })
     let csv = ''
     for await (const piece of writeStatement(store, ledger, books, { service: 'tasks' })) csv += piece

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { accountsIn } from '../../mcp/accounts/account.ts'
 import { challengesIn } from '../../mcp/accounts/challenge.ts'
-import { sessionsIn } from '../../mcp/accounts/session.ts'
+import { browserSessionsIn } from '../../mcp/accounts/session.ts'
 import { signInByKey } from '../../mcp/accounts/sign-in.ts'
 import { sweepSignIns } from '../../mcp/accounts/sweep.ts'
 import { accountKeysIn } from '../../mcp/kernel/person.ts'
@@ -198,7 +198,7 @@ describe('what a stranger can make us keep', () => {
     await beginPasskey(browser, 'sign-in')
     await sweepSignIns({ store, clock: pages.clock, signal: new AbortController().signal })
     expect(await challengesIn(store).count()).toBe(1)
-    expect(await sessionsIn(store).count()).toBe(1)
+    expect(await browserSessionsIn(store).count()).toBe(1)
     expect((await browser.ask('/auth/account')).status).toBe(200)
   })
 })

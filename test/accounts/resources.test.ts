@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { openResources, type Resource } from '../../mcp/accounts/oauth/resources.ts'
+import { openProtectedResources, type ProtectedResource } from '../../mcp/accounts/oauth/resources.ts'
 
-const resource = (slug: string | undefined, url: string): Resource => ({
+const resource = (slug: string | undefined, url: string): ProtectedResource => ({
   slug,
   name: slug ?? 'All',
   url: () => url,
@@ -10,8 +10,8 @@ const resource = (slug: string | undefined, url: string): Resource => ({
 const known = '/.well-known/oauth-protected-resource'
 const issuer = 'https://example.org/auth'
 
-const open = (root: string, ...resources: Resource[]) => {
-  const opened = openResources(resources, () => root)
+const open = (root: string, ...resources: ProtectedResource[]) => {
+  const opened = openProtectedResources(resources, () => root)
   return {
     ...opened,
     at: (path: string, host?: string) => opened.document(`${known}${path}`, host, issuer, ['use'])?.resource,

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { readCookie, setSessionCookie } from '../../web/accounts/browser-session.ts'
+import { readSessionToken, setSessionCookie } from '../../web/accounts/browser-session.ts'
 import { readReturn } from '../../web/accounts/return-path.ts'
 import { openShell } from '../../web/shell.ts'
 import { newSigner, openBrowserless, openPages, type Pages, signInWith } from './pages.ts'
@@ -178,7 +178,7 @@ describe('cookies', () => {
   test('that a neighbour of the same domain could plant count for nothing under https', () => {
     const token = 'y'.repeat(43)
     const read = (cookie: string) =>
-      readCookie(origin('https://agents.example.org'), { headers: { cookie } }, 'octagent_session')
+      readSessionToken(origin('https://agents.example.org'), { headers: { cookie } }, 'octagent_session')
     expect(read(`octagent_session=${token}`)).toBeUndefined()
     expect(read(`a=b; __Host-octagent_session=${token}`)).toBe(token)
   })

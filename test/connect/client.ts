@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { connect } from '../../connect/connect.ts'
-import { type LimitTexts, openLimits } from '../../connect/limits.ts'
+import { type LimitTexts, openPaymentLimits } from '../../connect/limits.ts'
 import { openPayer } from '../../connect/payer.ts'
 import { openRemote } from '../../connect/remote.ts'
 
@@ -87,7 +87,7 @@ export const openClient = ({
       demoFolders: [folder.data],
       limits: async () => {
         await beforePaying?.()
-        return openLimits(folder.wallet, limits)()
+        return openPaymentLimits(folder.wallet, limits)()
       },
       ...(now && { now }),
     }),

@@ -62,8 +62,8 @@ const sells = ({ payment }: Received) => (payment ? bought : priced())
 
 test('eight processes that race for one budget pay what is in it, and nothing more', async () => {
   const code = `
-    import { openRecord } from './dist/connect/record.js'
-    const record = openRecord(process.argv[1])
+    import { openPaymentRecord } from './dist/connect/record.js'
+    const record = openPaymentRecord(process.argv[1])
     let granted = 0
     for (let n = 0; n < 20; n++) {
       const claim = record.claim({ wallet: '0xaa', micros: 50n, call: 'c', tool: 't', server: 's', version: 2, accepted: {}, resource: null, authorization: {} }, { budget: 1000n, total: undefined, since: 0 })

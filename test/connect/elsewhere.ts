@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type LimitTexts, parseLimits } from '../../connect/limits.ts'
 import { openPayer } from '../../connect/payer.ts'
-import { readPrice } from '../../connect/price.ts'
+import { findPrice } from '../../connect/price.ts'
 
 /** Why a price of a server that is not on this machine is not paid; `paid` where it is. */
 export const chooseFor = async (url: string, result: object, limits: LimitTexts = {}): Promise<string> => {
@@ -14,7 +14,7 @@ export const chooseFor = async (url: string, result: object, limits: LimitTexts 
     demoFolders: [],
     limits: async () => parseLimits(limits),
   })
-  const price = readPrice({ jsonrpc: '2.0', id: 1, result })
+  const price = findPrice({ jsonrpc: '2.0', id: 1, result })
   if (!price) throw new Error('the result has no price')
   const prepared = await payer.prepare({ tool: 'buy', input: {}, price, listed: undefined })
   return 'refused' in prepared ? prepared.refused : 'paid'

@@ -1,7 +1,7 @@
 import { encodeAbiParameters, type Hex, keccak256, toEventSelector, toFunctionSelector, toHex } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { authorizationAbi, authorizationFields, multicall3Abi, usdcAbi } from '../../mcp/lib/evm-abi.ts'
-import { isTrue, numberIn, textIn } from '../../mcp/lib/evm-words.ts'
+import { isTrue, numberIn, returnedText } from '../../mcp/lib/evm-words.ts'
 
 test('the functions and events have the selectors of the standards', () => {
   expect([...authorizationAbi, ...multicall3Abi].map(item => toFunctionSelector(item))).toEqual([
@@ -26,18 +26,18 @@ describe('words of an answer', () => {
   const text = (value: string): Hex => encodeAbiParameters([{ type: 'string' }], [value])
 
   test('are read as text, cut and made safe to show', () => {
-    expect(textIn(text('USD Coin'))).toBe('USD Coin')
-    expect(textIn(text(`USD\u{e0041}\u202e Coin`))).toBe('USD Coin')
-    expect(textIn(text('😀'.repeat(200)))).toBe(`${'😀'.repeat(49)}…`)
-    expect(textIn(`0x${Buffer.from('MKR').toString('hex').padEnd(64, '0')}`)).toBe('MKR')
+    expect(returnedText(text('USD Coin'))).toBe('USD Coin')
+    expect(returnedText(text(`USD\u{e0041}\u202e Coin`))).toBe('USD Coin')
+    expect(returnedText(text('😀'.repeat(200)))).toBe(`${'😀'.repeat(49)}…`)
+    expect(returnedText(`0x${Buffer.from('MKR').toString('hex').padEnd(64, '0')}`)).toBe('MKR')
   })
 
   test('that lie about their length are no text', () => {
     const word = (value: bigint) => value.toString(16).padStart(64, '0')
-    expect(textIn(`0x${word(2n ** 255n)}${word(4n)}`)).toBeNull()
-    expect(textIn(`0x${word(32n)}${word(2n ** 255n)}`)).toBeNull()
-    expect(textIn('0x')).toBeNull()
-    expect(textIn(null)).toBeNull()
+    expect(returnedText(`0x${word(2n ** 255n)}${word(4n)}`)).toBeNull()
+    expect(returnedText(`0x${word(32n)}${word(2n ** 255n)}`)).toBeNull()
+    expect(returnedText('0x')).toBeNull()
+    expect(returnedText(null)).toBeNull()
   })
 
   test('are read as numbers and as truth', () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { services } from '../../app/services.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
 import { isFree } from '../../mcp/kernel/tool.ts'
-import { listBudget, listedIn, readBytes } from '../../mcp/server/boot-check.ts'
+import { countToolBytes, listBudget, listedIn } from '../../mcp/server/boot-check.ts'
 import { compileService, inListOrder } from '../../mcp/server/compile.ts'
 import { maxListBytes } from '../../mcp/server/tool-list.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
@@ -26,7 +26,7 @@ test('prints what each list costs a model and a wire, and keeps to both limits',
   const rows = await Promise.all(
     ['', ...slugs].map(async slug => {
       const { result } = await ask(`${served.url}${slug && `/${slug}`}/mcp`, '2026', 'tools/list')
-      const read = result.tools.reduce((sum, tool) => sum + readBytes(tool as never), 0)
+      const read = result.tools.reduce((sum, tool) => sum + countToolBytes(tool as never), 0)
       return {
         endpoint: `${slug || '(bundle)'}`,
         tools: result.tools.length,

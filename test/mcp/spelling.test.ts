@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { choose, compileSkills } from '../../a2a-adapter/skills/choose.ts'
 import { services } from '../../app/services.ts'
-import { findTool } from '../../cli/arguments.ts'
+import { getTool } from '../../cli/arguments.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
 import { emptyWorld, type Served, serveMcp } from './serve.ts'
 import { post, requestOf } from './wire.ts'
@@ -28,7 +28,7 @@ test.each(spellings)(
     expect(result.content[0]?.text).toContain(`${name} needs`)
     const message = { messageId: 'm', role: 'user', parts: [{ data: { skill: said } }] } as const
     expect(choose(compileSkills(service), message, []).tool.name).toBe(name)
-    expect(findTool(services, `${slug}.${said.replace('.', '_')}`).tool.name).toBe(name)
+    expect(getTool(services, `${slug}.${said.replace('.', '_')}`).tool.name).toBe(name)
     const paths = restRoutes(emptyWorld(), service).map(({ path }) => path)
     for (const path of [`/tools/${name}`, `/tools/${said.replace('.', '_')}`]) expect(paths).toContain(path)
   },

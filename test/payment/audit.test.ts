@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openPaymentOperations } from '../../app/payment-operations.ts'
 import { openLimits } from '../../mcp/kernel/pipeline/limits.ts'
-import { type AuditReport, audit } from '../../mcp/payment/gate/audit.ts'
+import { type AuditReport, auditPayments } from '../../mcp/payment/gate/audit.ts'
 import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
 import type { PaymentRow } from '../../mcp/payment/gate/record.ts'
 import { listSales } from '../../mcp/payment/gate/sales.ts'
@@ -46,7 +46,7 @@ describe.each(engines)('an audit of the %s store', engine => {
     await close()
   })
 
-  const look = (chain = true) => audit({ store: paid.store, methods, chain })
+  const look = (chain = true) => auditPayments({ store: paid.store, methods, chain })
   const buy = async (which = paid.feed) => paid.ask(which, { payment: await signFor(paid, which) })
 
   /** One payment that was answered, one that is owed, one that was given back, and one that moved nothing. */

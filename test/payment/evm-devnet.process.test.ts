@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { guard, startAnvil } from '../../mcp/ports/devnet/anvil.ts'
+import { guardScript, startAnvil } from '../../mcp/ports/devnet/anvil.ts'
 import { findAnvil } from '../../mcp/ports/devnet/binary.ts'
 import { openDevnet } from '../../mcp/ports/devnet/devnet.ts'
 import { demoFunds } from '../../mcp/ports/devnet/fund.ts'
@@ -134,7 +134,7 @@ onAnvil('a local chain', () => {
 
   test('ends when its process is killed, which then has no say in it', async () => {
     const flags = ['--host', '127.0.0.1', '--port', '0', '--accounts', '0']
-    const command = JSON.stringify(['-c', guard, 'sh', await findAnvil(anvilBinary), ...flags])
+    const command = JSON.stringify(['-c', guardScript, 'sh', await findAnvil(anvilBinary), ...flags])
     const parent = spawn(process.execPath, [
       '-e',
       `require('node:child_process').spawn('sh', ${command}, { stdio: ['pipe', 'inherit', 'inherit'], detached: true })`,

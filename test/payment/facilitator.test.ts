@@ -7,7 +7,7 @@ import { openLocalFacilitator } from '../../mcp/payment/methods/x402-evm/facilit
 import { openX402Evm } from '../../mcp/payment/methods/x402-evm/method.ts'
 import type { Chain } from '../../mcp/ports/chain/port.ts'
 import {
-  type Credential,
+  type FacilitatorCredentials,
   openFacilitatorAuth,
   parseKeySecret,
   toCreateAuthHeaders,
@@ -101,7 +101,7 @@ describe('what a facilitator elsewhere is asked', () => {
   })
 
   test('headers that stay go with each request', async () => {
-    const credential: Credential = { headers: { 'x-api-key': 'word' } }
+    const credential: FacilitatorCredentials = { headers: { 'x-api-key': 'word' } }
     server = await serveFacilitator(answers, ({ headers }) => headers['x-api-key'] === 'word')
     expect(
       await openRemoteFacilitator({ url: server.url, credential }).verify(payload, requirements),

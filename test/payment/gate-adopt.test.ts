@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
 import { usd } from '../../mcp/kernel/tool.ts'
-import { audit } from '../../mcp/payment/gate/audit.ts'
+import { auditPayments } from '../../mcp/payment/gate/audit.ts'
 import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
 import { spendLog } from '../../mcp/payment/gate/spent.ts'
 import { expectOrder } from '../../mcp/payment/orders.ts'
@@ -106,7 +106,7 @@ describe.each(stores)('a quoted authorization that a stranger carried out first,
     expect((await ask(feed, { payment })).output).toMatchObject({ run: 1 })
     expect((await failing(ask(feed, { payment: stolenPayment }))).extra.reason).toBe('payment_already_used')
     expect([knobs.runs, await listOwed(store)]).toEqual([1, []])
-    expect((await audit({ store, methods: [openFakeMethod(chain)], chain: true })).faults).toEqual([])
+    expect((await auditPayments({ store, methods: [openFakeMethod(chain)], chain: true })).faults).toEqual([])
   })
 
   test.each([

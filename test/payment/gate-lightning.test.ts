@@ -12,7 +12,7 @@ import type { PaymentMethod } from '../../mcp/payment/method.ts'
 import { openLightningMethod } from '../../mcp/payment/methods/lightning/method.ts'
 import { openRates } from '../../mcp/payment/rates.ts'
 import { openDevelopmentLightning, payDevelopmentInvoice } from '../../mcp/ports/lightning/devnet.ts'
-import type { Lightning, PayResult } from '../../mcp/ports/lightning/lightning.ts'
+import type { LightningNode, PayResult } from '../../mcp/ports/lightning/lightning.ts'
 import type { Store } from '../../mcp/ports/store/port.ts'
 import { hints, incoming, serviceWith } from '../call/fixture.ts'
 import { openTestWorld } from '../world.ts'
@@ -34,7 +34,7 @@ const openShop = async () => {
   const knobs = { price: '100', fail: undefined as Error | undefined, runs: 0, isDown: false, invoices: 0 }
   const results: PayResult[] = []
   const paid: string[] = []
-  const open = async (): Promise<Lightning> => {
+  const open = async (): Promise<LightningNode> => {
     const node = await openDevelopmentLightning({ key: async () => key, now })
     return {
       ...node,

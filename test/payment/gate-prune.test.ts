@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { prunePayments } from '../../mcp/payment/gate/prune.ts'
-import { type PaymentRow, paymentRows, type State } from '../../mcp/payment/gate/record.ts'
+import { type PaymentRow, type PaymentState, paymentRows } from '../../mcp/payment/gate/record.ts'
 import type { Store } from '../../mcp/ports/store/port.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 
@@ -14,7 +14,7 @@ const start = new Date('2026-01-01T00:00:00.000Z')
 const at = (day: number) => new Date(start.getTime() + day * 86_400_000)
 const store = () => world.ports.store as Store
 
-const put = async (id: string, state: State, day: number) => {
+const put = async (id: string, state: PaymentState, day: number) => {
   const row: PaymentRow = {
     id,
     receipt: `${id}-`.padEnd(32, '0'),
@@ -67,7 +67,7 @@ test('drops the answer of a paid call after 30 days and leaves its record as it 
 })
 
 test('drops what moved no money after 30 days, and never what is owed or under way', async () => {
-  const states: State[] = ['reserved', 'pending', 'paid', 'owed', 'refunding', 'refunded']
+  const states: PaymentState[] = ['reserved', 'pending', 'paid', 'owed', 'refunding', 'refunded']
   const rows = await Promise.all(states.map(state => put(state, state, 0)))
   await put('f', 'failed', 0)
   await put('young', 'failed', 20)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentPending, PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
-import { audit } from '../../mcp/payment/gate/audit.ts'
+import { auditPayments } from '../../mcp/payment/gate/audit.ts'
 import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
 import { spendLog } from '../../mcp/payment/gate/spent.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
@@ -49,7 +49,7 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
       expect([chain.debits(), await states(), await listOwed(store)]).toEqual([100_000n, ['done'], []])
       expect(await ask(paid[name], { payment })).toMatchObject({ output: first.output, replayed: true })
       expect(knobs.runs).toBe(1)
-      expect(await audit({ store, methods: [], chain: false })).toMatchObject({ faults: [] })
+      expect(await auditPayments({ store, methods: [], chain: false })).toMatchObject({ faults: [] })
     },
   )
 
@@ -138,7 +138,9 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
     await expect(back).rejects.toMatchObject({ code: 'conflict' })
     expect(await failing(ask(feed, { payment }))).toBeInstanceOf(PaymentRequired)
     expect([await states(), chain.debits()]).toEqual([['lost'], 0n])
-    expect((await audit({ store, methods: [], chain: false })).faults).toMatchObject([{ where: 'records' }])
+    expect((await auditPayments({ store, methods: [], chain: false })).faults).toMatchObject([
+      { where: 'records' },
+    ])
   })
 
   test('of work that was owed is no debt any more', async () => {
@@ -180,7 +182,7 @@ describe.each(stores)('a transfer that the chain takes back, on %s', engine => {
     expect((await rows.find({ index: 'state', where: { state: 'done' } })).rows[0]?.log).toBe(transfer?.log)
     expect(await store.transaction(tx => spendLog(tx, transfer?.log ?? '', 'tip:1'))).toBe(false)
     expect(events()).toEqual([])
-    expect(await audit({ store, methods: [], chain: false })).toMatchObject({ faults: [] })
+    expect(await auditPayments({ store, methods: [], chain: false })).toMatchObject({ faults: [] })
   })
 
   test('is looked for twice, also after an outage, and then no more', async () => {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { PaymentPending, ToolError } from '../../mcp/kernel/error.ts'
 import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
 import { loadReceipt } from '../../mcp/payment/gate/receipt.ts'
-import { checkSettlement } from '../../mcp/payment/gate/settlement.ts'
+import { requireSettlementOrder } from '../../mcp/payment/gate/settlement.ts'
 import { spendLog } from '../../mcp/payment/gate/spent.ts'
 import { serviceWith } from '../call/fixture.ts'
 import { openFakeMethod } from './fake-method.ts'
@@ -289,8 +289,8 @@ test('no record holds an authorization in clear, and none at all once the money 
 
 test('a writing tool that is settled after it ran does not boot', () => {
   const { feed, look } = paid
-  expect(() => checkSettlement([serviceWith(feed, look)])).not.toThrow()
-  expect(() => checkSettlement([serviceWith({ ...feed, settle: 'after' })])).toThrow('fixture.feed')
+  expect(() => requireSettlementOrder([serviceWith(feed, look)])).not.toThrow()
+  expect(() => requireSettlementOrder([serviceWith({ ...feed, settle: 'after' })])).toThrow('fixture.feed')
   const { settle: _, ...unsaid } = feed
-  expect(() => checkSettlement([serviceWith(unsaid)])).toThrow('fixture.feed')
+  expect(() => requireSettlementOrder([serviceWith(unsaid)])).toThrow('fixture.feed')
 })

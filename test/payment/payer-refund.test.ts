@@ -16,7 +16,7 @@ import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { openLightningMethod } from '../../mcp/payment/methods/lightning/method.ts'
 import { openRates } from '../../mcp/payment/rates.ts'
 import { openDevelopmentLightning, payDevelopmentInvoice } from '../../mcp/ports/lightning/devnet.ts'
-import type { Lightning, PayResult } from '../../mcp/ports/lightning/lightning.ts'
+import type { LightningNode, PayResult } from '../../mcp/ports/lightning/lightning.ts'
 import type { Store } from '../../store/index.ts'
 import { hints, incoming, serviceWith } from '../call/fixture.ts'
 import { openTestWorld } from '../world.ts'
@@ -33,7 +33,7 @@ const openShop = async (first: Store, second: Store) => {
   const knobs = { fail: true, runs: 0 }
   const payments: string[] = []
   const results: (PayResult | Promise<PayResult> | 'lost')[] = []
-  const open = async (): Promise<Lightning> => {
+  const open = async (): Promise<LightningNode> => {
     const { paysItself: _, ...node } = await openDevelopmentLightning({ key: async () => key, now })
     return {
       ...node,

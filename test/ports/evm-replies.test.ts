@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { readReply } from '../../mcp/ports/evm/reply.ts'
+import { readRpcReply } from '../../mcp/ports/evm/reply.ts'
 
 const reply = (error: object, { status = 200, method = 'eth_call' } = {}) =>
-  readReply(method, {
+  readRpcReply(method, {
     status,
     text: JSON.stringify({ jsonrpc: '2.0', id: 1, error }),
     retryAfterMs: undefined,
@@ -77,7 +77,7 @@ describe('an error of a node', () => {
 
 describe('an answer', () => {
   const answer = (text: string, status = 200) =>
-    readReply('eth_blockNumber', { status, text, retryAfterMs: undefined })
+    readRpcReply('eth_blockNumber', { status, text, retryAfterMs: undefined })
 
   test.each(['', 'null', '[]', '[{"result":"0x1"}]', '"0x1"', '{}', '{"id":1}', '<html>', '{"error":null}'])(
     'that is no JSON-RPC is a fault: %s',

@@ -4,7 +4,7 @@ import { getSystemErrorMap } from 'node:util'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { ToolError } from '../../mcp/kernel/error.ts'
 import { openFetch } from '../../mcp/ports/fetch/fetch.ts'
-import type { Address } from '../../mcp/ports/fetch/guard.ts'
+import type { HostAddress } from '../../mcp/ports/fetch/guard.ts'
 
 /** The kernel's side of a socket, which is where a connect fails at once. */
 type Handle = { connect: (...args: unknown[]) => number; connect6: (...args: unknown[]) => number }
@@ -13,9 +13,9 @@ const { TCP } = (process as unknown as { binding(name: string): { TCP: { prototy
 )
 const numbers = new Map([...getSystemErrorMap()].map(([number, [name]]) => [name, number]))
 
-const v4: Address = { address: '93.184.216.34', family: 4 }
-const other: Address = { address: '93.184.216.35', family: 4 }
-const v6: Address = { address: '2606:2800:220:1::1', family: 6 }
+const v4: HostAddress = { address: '93.184.216.34', family: 4 }
+const other: HostAddress = { address: '93.184.216.35', family: 4 }
+const v6: HostAddress = { address: '2606:2800:220:1::1', family: 6 }
 
 const uncaught: unknown[] = []
 const hear = (error: unknown) => uncaught.push(error)
@@ -29,7 +29,7 @@ afterEach(() => {
 })
 
 /** What a fetch says, after everything that its socket still had to say. */
-const catchFailure = async (url: string, addresses: Address[]): Promise<Partial<ToolError> | string> => {
+const catchFailure = async (url: string, addresses: HostAddress[]): Promise<Partial<ToolError> | string> => {
   const fetch = openFetch({ userAgent: 'Octagent/test', resolve: async () => addresses })
   const failure = await fetch(url).then(
     () => 'an answer',
@@ -40,7 +40,7 @@ const catchFailure = async (url: string, addresses: Address[]): Promise<Partial<
   return failure
 }
 
-const sites: [string, Address[]][] = [
+const sites: [string, HostAddress[]][] = [
   ['A', [v4]],
   ['AAAA', [v6]],
   ['A and AAAA', [v4, v6]],
@@ -86,7 +86,7 @@ const runIsolated = (script: string) =>
     timeout: 20_000,
   })
 
-const script = (url: string, addresses: Address[]) => `
+const script = (url: string, addresses: HostAddress[]) => `
   const { openFetch } = await import('./dist/mcp/ports/fetch/fetch.js')
   const fetch = openFetch({ userAgent: 'test', resolve: async () => ${JSON.stringify(addresses)} })
   const code = await fetch('${url}').then(() => 'answer', thrown => thrown.code)

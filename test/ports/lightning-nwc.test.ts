@@ -6,7 +6,7 @@ import { openClient } from '../../mcp/ports/lightning/nwc/client.ts'
 import {
   decrypt44,
   encrypt44,
-  openEncryption,
+  openPeerEncryption,
   paddedLength,
   toConversationKey,
 } from '../../mcp/ports/lightning/nwc/encryption.ts'
@@ -223,14 +223,14 @@ describe('NIP-44', () => {
   })
 
   test('refuses what was changed, cut off, or written by somebody else', () => {
-    const { encrypt, decrypt } = openEncryption('11'.repeat(32), toPublicKey('22'.repeat(32)))
+    const { encrypt, decrypt } = openPeerEncryption('11'.repeat(32), toPublicKey('22'.repeat(32)))
     const text = encrypt('pay', 'nip44_v2')
     expect(decrypt(text)).toBe('pay')
     const bytes = Buffer.from(text, 'base64')
     bytes[40] = (bytes[40] ?? 0) ^ 1
     for (const bad of [bytes.toString('base64'), text.slice(0, 40), '', 'x?iv=y'])
       expect(() => decrypt(bad)).toThrow()
-    const stranger = openEncryption('33'.repeat(32), toPublicKey('22'.repeat(32)))
+    const stranger = openPeerEncryption('33'.repeat(32), toPublicKey('22'.repeat(32)))
     expect(() => stranger.decrypt(text)).toThrow()
   })
 })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { openEncryption, type Scheme } from '../../mcp/ports/lightning/nwc/encryption.ts'
+import { openPeerEncryption, type Scheme } from '../../mcp/ports/lightning/nwc/encryption.ts'
 import {
   type NostrEvent,
   readSignedEvent,
@@ -37,7 +37,7 @@ export const startWallet = async (answer: (request: Request) => Answer | Promise
   const secret = randomBytes(32).toString('hex')
   const wallet = toPublicKey(walletSecret)
   const client = toPublicKey(secret)
-  const encryption = openEncryption(walletSecret, client)
+  const encryption = openPeerEncryption(walletSecret, client)
   const subscriptions = new Map<Socket, string>()
   const requests: (Request & { scheme: Scheme })[] = []
   const knobs = {

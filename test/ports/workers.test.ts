@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { openResourceLane } from '../../mcp/ports/scheduler/scheduler.ts'
-import { readUsage, watchUsage } from '../../mcp/ports/workers/processor-time.ts'
+import { readThreadUsage, watchProcessorTime } from '../../mcp/ports/workers/processor-time.ts'
 import { openWorkers } from '../../mcp/ports/workers/workers.ts'
 
 const tasks = new URL('./worker-tasks.mjs', import.meta.url).href
@@ -188,7 +188,7 @@ describe('workers', () => {
     let busyMs = 0
     let limitCalls = 0
     vi.useFakeTimers()
-    const stop = watchUsage(
+    const stop = watchProcessorTime(
       () => ({ busyMs, runnable: true }),
       { ms: 3000, maxIdleMs: 10_000 },
       () => {
@@ -216,13 +216,13 @@ describe('workers', () => {
       { eval: true },
     )
     const thread = (await once(worker, 'message'))[0] as string | undefined
-    const before = readUsage(worker, thread)
+    const before = readThreadUsage(worker, thread)
     await new Promise(resolve => setTimeout(resolve, 300))
-    const idle = readUsage(worker, thread)
+    const idle = readThreadUsage(worker, thread)
     expect(idle.busyMs - before.busyMs).toBeLessThan(100)
     worker.postMessage(null)
     await once(worker, 'message')
-    expect(readUsage(worker, thread).busyMs - idle.busyMs).toBeGreaterThan(50)
+    expect(readThreadUsage(worker, thread).busyMs - idle.busyMs).toBeGreaterThan(50)
     await worker.terminate()
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Collection, Page, Store } from '../../store/index.ts'
+import type { Collection, RowPage, Store } from '../../store/index.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { ask } from '../database.ts'
 import { bothWays, freshSchema, withDatabase } from './database.ts'
@@ -37,8 +37,8 @@ for (const { name, isHere, to } of bothWays())
       text: string,
       order: 'asc' | 'desc',
       limit: number,
-    ): Promise<Page<Thing>[]> => {
-      const pages: Page<Thing>[] = []
+    ): Promise<RowPage<Thing>[]> => {
+      const pages: RowPage<Thing>[] = []
       for (let after: string | undefined; ; ) {
         const page = await things.find({
           index: 'in_words',

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { toToolError } from '../../mcp/kernel/error.ts'
 import { type Availability, type Entry, type Json, type Store, StoreFailure } from '../../store/index.ts'
 import { sweepClaims } from '../../store/postgres/claim.ts'
-import { connect } from '../../store/postgres/connections.ts'
+import { openPools } from '../../store/postgres/connections.ts'
 import { openPostgres, type PostgresOptions } from '../../store/postgres/open.ts'
 import { ask, createDatabase } from '../database.ts'
 import { bothWays, freshSchema, withDatabase } from './database.ts'
@@ -171,7 +171,7 @@ for (const { name, isHere, to } of bothWays())
       const [store, , schema] = await two()
       await store.claim('old', new Date(Date.now() - 120_000))
       await store.claim('new', new Date(Date.now() + 120_000))
-      const connections = await connect(url(), { size: 1 })
+      const connections = await openPools(url(), { size: 1 })
       await sweepClaims(connections.askPlain, schema)
       await connections.end()
       expect(await ask(url(), `SELECT key FROM ${schema}.claims`)).toEqual([{ key: 'new' }])

@@ -2,7 +2,7 @@ import type { Account } from '../../mcp/accounts/account.ts'
 import type { ConnectedClient, OwnKeys } from '../../mcp/accounts/deps.ts'
 import type { listKeys } from '../../mcp/accounts/manage.ts'
 import { type PersonalKey, personalPrefix } from '../../mcp/accounts/personal-keys.ts'
-import type { Session } from '../../mcp/accounts/session.ts'
+import type { BrowserSession } from '../../mcp/accounts/session.ts'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
 import { form } from './answer.ts'
 import { limitsFields } from './limits-fields.ts'
@@ -15,9 +15,9 @@ type AccountPage = {
   base: string
   account: Account
   keys: readonly AccountKey[]
-  sessions: readonly Session[]
+  sessions: readonly BrowserSession[]
   /** The one of this browser. */
-  session: Session
+  session: BrowserSession
   /** Undefined where no client can sign anybody in. */
   clients: readonly ConnectedClient[] | undefined
   /** Keys of services that are the person's, and whom they are there. */
@@ -76,7 +76,7 @@ ${byHand(`${base}/wallet/message`, { purpose: 'add', return: '/auth/account' })}
 
 const sessionRow = (
   { base, keys, session }: AccountPage,
-  { id, key, created_at, expires_at }: Session,
+  { id, key, created_at, expires_at }: BrowserSession,
 ): Html => html`<li>
 <p><strong>${id === session.id ? 'This browser' : 'Another browser'}</strong></p>
 <p class="note">since ${toTime(created_at)}, by ${keys.find(row => row.id === key)?.name ?? 'a key that was removed'} · until ${toTime(expires_at)}</p>

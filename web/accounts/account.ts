@@ -1,18 +1,18 @@
 import { pipeline } from 'node:stream/promises'
 import express, { type Request, Router } from 'express'
 import { z } from 'zod'
-import { claimKey } from '../../mcp/accounts/claim.ts'
+import { claimAccountKey } from '../../mcp/accounts/claim.ts'
 import type { AccountDeps } from '../../mcp/accounts/deps.ts'
 import { exportAccount } from '../../mcp/accounts/export.ts'
 import {
   deleteAccount,
   endSessions,
+  findAccount,
   listKeys,
   listObstacles,
   listSessions,
   nameAccount,
   nameKey,
-  readAccount,
   readName,
   removeKey,
 } from '../../mcp/accounts/manage.ts'
@@ -27,7 +27,7 @@ import { isFresh } from '../../mcp/accounts/session.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { accountPage, deletedPage, deletePage, newKeyPage } from './account-page.ts'
 import { sendPage } from './answer.ts'
-import { readFields as readLimitFields, readLimits } from './balance.ts'
+import { readFormFields as readLimitFields, readLimits } from './balance.ts'
 import { clearSessionCookie, requireSession } from './browser-session.ts'
 import { pagePath } from './return-path.ts'
 import { keysScript } from './script.ts'
@@ -65,7 +65,7 @@ export const accountRoutes = (deps: AccountDeps): Router => {
 
   router.get('/auth/account', async (req, res) => {
     const session = await requireSession(deps, req)
-    const account = await readAccount(deps, session.account)
+    const account = await findAccount(deps, session.account)
     if (!account) {
       clearSessionCookie(deps, res)
       return res.redirect(303, path('sign-in'))
@@ -136,7 +136,7 @@ export const accountRoutes = (deps: AccountDeps): Router => {
   router.post('/auth/account/claims', fields, async (req, res) => {
     const { account } = await requireSession(deps, req)
     await deps.takeLimit('claim', req.ip, claimsPerMinute)
-    await claimKey(deps, account, readFields(req).api_key ?? '')
+    await claimAccountKey(deps, account, readFields(req).api_key ?? '')
     res.redirect(303, path('account'))
   })
 
@@ -172,7 +172,7 @@ export const accountRoutes = (deps: AccountDeps): Router => {
 
   router.get('/auth/account/delete', async (req, res) => {
     const session = await requireSession(deps, req, { fresh: true })
-    const account = await readAccount(deps, session.account)
+    const account = await findAccount(deps, session.account)
     if (!account) throw new ToolError('not_found', 'There is no such account.')
     const obstacles = await deps.store.transaction(tx => listObstacles(deps, tx, account.id))
     sendPage(res, {

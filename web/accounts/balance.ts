@@ -11,7 +11,7 @@ import {
   type OwnBook,
 } from '../../mcp/accounts/own-books.ts'
 import { spentDaysIn, toDay, toDayId } from '../../mcp/accounts/spending.ts'
-import { readStatement, writeStatement } from '../../mcp/accounts/statement.ts'
+import { listStatementLines, writeStatement } from '../../mcp/accounts/statement.ts'
 import { openCardPage, openTopUp } from '../../mcp/accounts/top-up.ts'
 import { askWithdrawal } from '../../mcp/accounts/withdrawal/ask.ts'
 import { openWithdrawals, payable } from '../../mcp/accounts/withdrawal/withdrawal.ts'
@@ -39,7 +39,7 @@ const schema = z.object({
 })
 
 /** The fields of a form of ours. Throws `invalid_input` for any other. */
-export const readFields = ({ body }: Request): z.infer<typeof schema> => {
+export const readFormFields = ({ body }: Request): z.infer<typeof schema> => {
   const { data } = schema.safeParse(body ?? {})
   if (data) return data
   throw new ToolError('invalid_input', 'The form cannot be read. Open the page again.')
@@ -141,7 +141,10 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
       ways: [...ways, ...(deps.card ? (['card'] as const) : [])],
       out: [...(deps.payouts ? (['USDC'] as const) : []), ...(deps.lightning ? (['msat'] as const) : [])],
       statement: {
-        ...(await readStatement(store, ledger, chooseBooks(books, query), { limit: pageLines, ...query })),
+        ...(await listStatementLines(store, ledger, chooseBooks(books, query), {
+          limit: pageLines,
+          ...query,
+        })),
         filter: { service, book, tool },
         books,
         services,
@@ -153,7 +156,7 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
   router.post('/auth/balance/withdraw', formFields, async (req, res) => {
     const { account } = await requireSession(deps, req, { fresh: true, returnTo: '/auth/balance' })
     await deps.takeLimit('withdrawal', req.ip, topUpsPerMinute)
-    const { book = '', to = '', usd = '', invoice = '' } = readFields(req)
+    const { book = '', to = '', usd = '', invoice = '' } = readFormFields(req)
     await askWithdrawal(deps, account, { book, to, usd, invoice })
     res.redirect(303, path('/auth/balance'))
   })
@@ -161,7 +164,7 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
   router.post('/auth/balance/top-up', formFields, async (req, res) => {
     const { account } = await requireSession(deps, req, { returnTo: '/auth/balance' })
     await deps.takeLimit('top-up', req.ip, topUpsPerMinute)
-    const { usd = '', by = 'wallet' } = readFields(req)
+    const { usd = '', by = 'wallet' } = readFormFields(req)
     if (by === 'card')
       return res.redirect(
         303,
@@ -185,7 +188,7 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
 
   router.post('/auth/balance/limits', formFields, async (req, res) => {
     const { account } = await requireSession(deps, req, { returnTo: '/auth/balance' })
-    const fields = readFields(req)
+    const fields = readFormFields(req)
     const serviceSlugs = services.map(({ slug }) => slug)
     const of = { account, grant: fields.grant ?? '', serviceSlugs, now: clock.now() }
     await store.transaction(tx => changeLimits(tx, of, readLimits(fields)))
@@ -209,7 +212,7 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
     const { account } = await requireSession(deps, req, { returnTo: '/auth/balance' })
     const query = readQuery(req)
     const books = chooseBooks(await listOwnBooks(deps, account), query)
-    const { lines, next } = await readStatement(store, ledger, books, { limit: pageLines, ...query })
+    const { lines, next } = await listStatementLines(store, ledger, books, { limit: pageLines, ...query })
     res.set('Cache-Control', 'no-store').json({ lines, count: lines.length, next })
   })
   return router

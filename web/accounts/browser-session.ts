@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AccountDeps } from '../../mcp/accounts/deps.ts'
-import { isFresh, readSession, type Session, sessionSeconds } from '../../mcp/accounts/session.ts'
+import { type BrowserSession, isFresh, readSession, sessionSeconds } from '../../mcp/accounts/session.ts'
 import { pagePath, readPageReturn } from './return-path.ts'
 
 type Deps = Pick<AccountDeps, 'store' | 'clock' | 'origin' | 'url'>
@@ -18,7 +18,7 @@ const cookieName = (name: CookieName, { origin }: Pick<AccountDeps, 'origin'>): 
 const tokenForm = /^[\w-]{43}$/
 
 /** The token in a cookie of ours; undefined where there is none, or where what is there was not made here. */
-export const readCookie = (
+export const readSessionToken = (
   deps: Pick<AccountDeps, 'origin'>,
   { headers }: Pick<IncomingMessage, 'headers'>,
   name: CookieName,
@@ -64,8 +64,8 @@ export const setBrowserCookie = (
 export const findSession = async (
   deps: Deps,
   req: Pick<IncomingMessage, 'headers'>,
-): Promise<Session | undefined> => {
-  const token = readCookie(deps, req, 'octagent_session')
+): Promise<BrowserSession | undefined> => {
+  const token = readSessionToken(deps, req, 'octagent_session')
   return token === undefined ? undefined : readSession(deps, token)
 }
 
@@ -99,7 +99,7 @@ export const requireSession = async (
   deps: Deps,
   req: IncomingMessage & { originalUrl?: string },
   { fresh = false, returnTo = toReturn(deps, req) }: RequireOptions = {},
-): Promise<Session> => {
+): Promise<BrowserSession> => {
   const session = await findSession(deps, req)
   if (session && (!fresh || isFresh(session, deps.clock.now()))) return session
   const query = new URLSearchParams({ return: returnTo, ...(session && { again: '1' }) })

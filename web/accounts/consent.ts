@@ -1,6 +1,6 @@
 import express, { type Response, Router } from 'express'
 import type { AccountDeps } from '../../mcp/accounts/deps.ts'
-import type { Allowance, Interaction, Interactions } from '../../mcp/accounts/oauth/interactions.ts'
+import type { Interaction, Interactions, SpendingAllowance } from '../../mcp/accounts/oauth/interactions.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import type { Shell } from '../../mcp/kernel/page.ts'
 import { isLoopbackName } from '../../mcp/lib/loopback.ts'
@@ -147,7 +147,7 @@ const toAllowance = (
   { per_call, per_day, services: ticked, spend }: Fields,
   interaction: Interaction,
   services: readonly Service[],
-): Allowance => {
+): SpendingAllowance => {
   if (spend === 'nothing') return null
   const isAll = interaction.resource?.slug === undefined && ticked.length === services.length
   return { per_call, per_day, services: isAll ? null : ticked }

@@ -15,7 +15,7 @@ import {
 import { spentDaysIn, toDay, toDayId } from '../../mcp/accounts/spending.ts'
 import { formatUsd } from '../../mcp/lib/usd.ts'
 import { sendPage } from './answer.ts'
-import { formFields, readFields, readLimits } from './balance.ts'
+import { formFields, readFormFields, readLimits } from './balance.ts'
 import { findSession, requireSession } from './browser-session.ts'
 import { coveredPage, foreignPage, overPage, payPage } from './pay-page.ts'
 import { pagePath } from './return-path.ts'
@@ -96,7 +96,7 @@ export const payRoutes = (deps: AccountDeps): Router => {
   router.post('/auth/pay/:id/limits', formFields, async (req, res) => {
     const id = String(req.params.id)
     const { account } = await requireSession(deps, req, { returnTo: `/auth/pay/${id}` })
-    const limits = readLimits(readFields(req))
+    const limits = readLimits(readFormFields(req))
     const serviceSlugs = services.map(({ slug }) => slug)
     await store.transaction(async tx => {
       const { grant } = await coverByLimits(tx, clock, account, id)

@@ -2,16 +2,16 @@ import express, { type Request, type Response, Router } from 'express'
 import { z } from 'zod'
 import { challengeSeconds, newBrowserToken } from '../../mcp/accounts/challenge.ts'
 import { type AccountDeps, forVisitor } from '../../mcp/accounts/deps.ts'
-import { readAccount, readName } from '../../mcp/accounts/manage.ts'
+import { findAccount, readName } from '../../mcp/accounts/manage.ts'
 import { finishPasskey, hasPasskeys, startPasskey } from '../../mcp/accounts/passkey.ts'
-import { closeSession, type Session } from '../../mcp/accounts/session.ts'
+import { type BrowserSession, closeSession } from '../../mcp/accounts/session.ts'
 import { finishWallet, startWallet } from '../../mcp/accounts/wallet.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { sendPage } from './answer.ts'
 import {
   clearSessionCookie,
   findSession,
-  readCookie,
+  readSessionToken,
   requireSession,
   setBrowserCookie,
   setSessionCookie,
@@ -55,22 +55,25 @@ export const signInRoutes = (deps: AccountDeps): Router => {
 
   /** The token of this browser, made where it has none. */
   const browserToken = (req: Request, res: Response): string => {
-    const token = readCookie(deps, req, 'octagent_browser') ?? newBrowserToken()
+    const token = readSessionToken(deps, req, 'octagent_browser') ?? newBrowserToken()
     setBrowserCookie(deps, res, token, challengeSeconds)
     return token
   }
 
   /** Session that proves again, or adds a key: the latter has just signed in. */
-  const actingFor = async (req: Request, purpose: z.infer<typeof purposes>): Promise<Session | undefined> =>
+  const actingFor = async (
+    req: Request,
+    purpose: z.infer<typeof purposes>,
+  ): Promise<BrowserSession | undefined> =>
     purpose === 'add' || purpose === 'prove'
       ? requireSession(deps, req, { fresh: purpose === 'add' })
       : undefined
 
   const browserOf = async (req: Request) => ({
-    browser: readCookie(deps, req, 'octagent_browser'),
+    browser: readSessionToken(deps, req, 'octagent_browser'),
     session: await findSession(deps, req),
     address: req.ip,
-    previousToken: readCookie(deps, req, 'octagent_session'),
+    previousToken: readSessionToken(deps, req, 'octagent_session'),
   })
 
   /** Next page of the person: signed in under a new token, or back at the account with one more key. */
@@ -103,7 +106,7 @@ export const signInRoutes = (deps: AccountDeps): Router => {
 
   router.get('/auth/sign-in', async (req, res) => {
     const session = await findSession(deps, req)
-    const account = session && (await readAccount(deps, session.account))
+    const account = session && (await findAccount(deps, session.account))
     const back = readPageReturn(deps, req.query.return)
     sendPage(res, {
       title: 'Sign in',
@@ -160,7 +163,7 @@ export const signInRoutes = (deps: AccountDeps): Router => {
   })
 
   router.post('/auth/sign-out', fields, async (req, res) => {
-    const token = readCookie(deps, req, 'octagent_session')
+    const token = readSessionToken(deps, req, 'octagent_session')
     if (token !== undefined) await closeSession(deps.store, token)
     clearSessionCookie(deps, res)
     res.redirect(303, pagePath(deps, '/auth/sign-in'))

@@ -1,11 +1,11 @@
 import type { OwnBook } from '../../mcp/accounts/own-books.ts'
-import type { readStatement } from '../../mcp/accounts/statement.ts'
+import type { listStatementLines } from '../../mcp/accounts/statement.ts'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
 
 /** What a statement is filtered by, as the address of the page has it. */
 export type StatementFilter = { service: string; book: string; tool: string }
 
-type StatementLine = Awaited<ReturnType<typeof readStatement>>['lines'][number]
+type StatementLine = Awaited<ReturnType<typeof listStatementLines>>['lines'][number]
 
 export type StatementPart = {
   lines: readonly StatementLine[]

@@ -3,7 +3,7 @@ import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
 import type { RenderedPage, Shell } from '../../mcp/kernel/page.ts'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
 import { openShell } from '../shell.ts'
-import { script } from './script.ts'
+import { paywallScript } from './script.ts'
 import { networkTitle, priceInWords } from './words.ts'
 
 /** JSON as it may stand in a script element. */
@@ -109,7 +109,7 @@ const paywallPage = (
   return shell({
     title: 'Payment required',
     width: 'narrow',
-    script,
+    script: paywallScript,
     policy: form ? { ...policy, 'form-action': "'self'" } : policy,
     body: html`${banner(config)}<h1>${title}</h1>
 ${!form && html`<p class="note">${resource?.url ?? config.currentUrl}</p>`}
@@ -131,7 +131,7 @@ const withPolicy = ({ html: text, headers }: RenderedPage): string => {
 }
 
 /** The page as the stock middleware and ours take it: on the server of somebody else. */
-export const paywall: PaywallProvider = {
+export const paywallProvider: PaywallProvider = {
   generateHtml: (quote, config) => withPolicy(paywallPage(openShell(), quote, config)),
 }
 

@@ -3,7 +3,7 @@
  * for the resource with it. A signed payment is kept for the tab, so that an answer that got lost is asked for again and not
  * paid again. Everything that comes from elsewhere is put into the page as text.
  */
-export const script = `
+export const paywallScript = `
 (() => {
   const byId = id => document.getElementById(id)
   const { quote, options, post } = JSON.parse(byId('quote').textContent)

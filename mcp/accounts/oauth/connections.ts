@@ -6,7 +6,7 @@ import { limitsIn, type SpendingLimits } from '../limits.ts'
 import { oauthRowsIn, rowsOfGrant, toRowId } from './row.ts'
 
 /** A client that may act for a person: what the page of the account lists. Its words are a stranger's. */
-export type Connection = {
+export type ClientConnection = {
   /** Names it to `disconnect`. */
   grant: string
   client: { id: string; name: string }
@@ -31,14 +31,14 @@ const readHost = (id: string): string => (URL.canParse(id) ? new URL(id).host : 
 export const listConnections = async (
   { store, clock }: { store: Store; clock: Clock },
   account: string,
-): Promise<Connection[]> => {
+): Promise<ClientConnection[]> => {
   const where = { account, model: 'Grant' }
   const { rows } = await oauthRowsIn(store).find({ index: 'account', where, limit: maxConnections })
   const now = clock.now().toISOString()
   const connections = await Promise.all(
     rows
       .filter(({ expires_at }) => expires_at > now)
-      .map(async ({ grant, client, payload, created_at, expires_at }): Promise<Connection> => {
+      .map(async ({ grant, client, payload, created_at, expires_at }): Promise<ClientConnection> => {
         const id = client ?? ''
         return {
           grant: grant ?? '',

@@ -5,7 +5,7 @@ import type { Person, SignIn } from '../../kernel/sign-in.ts'
 import type { Fetch } from '../../ports/fetch/port.ts'
 import { accountsIn, balanceUnit, toWallet } from '../account.ts'
 import type { AccountDeps, ExternalIssuer } from '../deps.ts'
-import type { Resources } from './resources.ts'
+import type { ProtectedResources } from './resources.ts'
 import { listWallets } from './tokens.ts'
 
 /** Tokens that were verified, so that a signature is checked once. */
@@ -74,7 +74,7 @@ const toAccountId = (issuer: string, subject: string): string =>
 export const openExternalSignIn = (
   { store, clock }: Pick<AccountDeps, 'store' | 'clock'>,
   { issuer, audience, scopes, fetch }: ExternalIssuer,
-  resources: Resources,
+  resources: ProtectedResources,
 ): SignIn => {
   const verified = new Map<string, Verified>()
   let keySet: { keys: KeySet; at: number } | undefined

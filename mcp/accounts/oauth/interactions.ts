@@ -4,7 +4,7 @@ import { isLoopbackName } from '../../lib/loopback.ts'
 import type { AccountDeps } from '../deps.ts'
 import { limitsIn, type SpendingLimits } from '../limits.ts'
 import type { OpenProvider } from './provider.ts'
-import type { Resource, Resources } from './resources.ts'
+import type { ProtectedResource, ProtectedResources } from './resources.ts'
 import { oauthRowsIn, toRowId } from './row.ts'
 
 /** A sign-in that a person is in the middle of. What it says of the client is the client's own word. */
@@ -22,14 +22,14 @@ export type Interaction = {
   }
   /** Target of the answer: an address that the client has registered. */
   redirect: string
-  resource: Resource | undefined
+  resource: ProtectedResource | undefined
   account: string | undefined
   /** Next address, once somebody has decided. */
   decided: string | undefined
 }
 
 /** Spending a person allows a client; null is nothing at all. */
-export type Allowance = Pick<SpendingLimits, 'per_call' | 'per_day' | 'services'> | null
+export type SpendingAllowance = Pick<SpendingLimits, 'per_call' | 'per_day' | 'services'> | null
 
 const over = (cause: unknown) =>
   new ToolError('gone', 'This sign-in is over, or belongs to another browser.', {
@@ -52,7 +52,7 @@ const answerMs = 30 * 60_000
 export const openInteractions = (
   deps: Pick<AccountDeps, 'store' | 'clock' | 'keys'>,
   load: () => Promise<OpenProvider>,
-  resources: Resources,
+  resources: ProtectedResources,
 ) => {
   const { store, clock, keys } = deps
 
@@ -116,7 +116,7 @@ export const openInteractions = (
       req: IncomingMessage,
       res: ServerResponse,
       uid: string,
-      { account, allowance }: { account: string; allowance: Allowance },
+      { account, allowance }: { account: string; allowance: SpendingAllowance },
     ): Promise<void> {
       const { provider, pendingInteraction } = await details(req, res, uid)
       const { params, prompt, session } = pendingInteraction

@@ -1,7 +1,7 @@
 import type { AccountDeps } from '../deps.ts'
 import { clientSecret, openAdapter } from './adapter.ts'
 import { openDocumentFetch } from './client-documents.ts'
-import { type Resources, scope } from './resources.ts'
+import { type ProtectedResources, scope } from './resources.ts'
 import { accessTokenPrefix, type Model } from './row.ts'
 import { deriveCookieKey, deriveSigningKey } from './signing-keys.ts'
 
@@ -13,7 +13,7 @@ export type ErrorPage = (problem: { title: string; detail: string }) => Promise<
 
 export type ProviderOptions = {
   issuer: string
-  resources: Resources
+  resources: ProtectedResources
   errorPage: ErrorPage
   /** True when a client, by its network address, may make us fetch one more document. */
   mayFetch(req: object): Promise<boolean>

@@ -1,7 +1,7 @@
 import { isLoopbackName } from '../../lib/loopback.ts'
 
 /** Target of access tokens: an MCP endpoint, of one service or of the bundle. */
-export type Resource = {
+export type ProtectedResource = {
   /** The service's slug; undefined for the bundle. */
   slug: string | undefined
   name: string
@@ -30,13 +30,13 @@ const withHost = (url: string, host: string | undefined): string => {
  * The resources of an installation and where their documents are (RFC 9728). `root` is the address of the installation, whose path
  * clients may or may not send along.
  */
-export const openResources = (resources: readonly Resource[], root: () => string) => {
+export const openProtectedResources = (resources: readonly ProtectedResource[], root: () => string) => {
   const mountPath = (): string => new URL(root()).pathname.replace(/\/$/, '')
   const pathOf = (url: string): string => new URL(url).pathname
   const isHere = (url: string): boolean => new URL(url).host === new URL(root()).host
 
   /** The resource that an address names, as clients write it: another name of this machine, and a slash at the end, are the same. */
-  const find = (address: string): Resource | undefined => {
+  const find = (address: string): ProtectedResource | undefined => {
     if (!URL.canParse(address)) return undefined
     const { hostname, host, port, pathname, search, hash } = new URL(address)
     if (search || hash) return undefined
@@ -53,7 +53,8 @@ export const openResources = (resources: readonly Resource[], root: () => string
     find,
 
     /** The resource of a request without one: the bundle, or the only service there is. */
-    fallback: (): Resource | undefined => resources.find(({ slug }) => slug === undefined) ?? resources[0],
+    fallback: (): ProtectedResource | undefined =>
+      resources.find(({ slug }) => slug === undefined) ?? resources[0],
 
     /** The address of a resource's document. */
     documentUrl(address: string, host?: string): string {
@@ -91,4 +92,4 @@ export const openResources = (resources: readonly Resource[], root: () => string
   }
 }
 
-export type Resources = ReturnType<typeof openResources>
+export type ProtectedResources = ReturnType<typeof openProtectedResources>

@@ -4,7 +4,7 @@ import type { AccountDeps } from '../deps.ts'
 import { openExternalSignIn } from './external.ts'
 import { openInteractions } from './interactions.ts'
 import { type ErrorPage, type OpenProvider, openProvider } from './provider.ts'
-import { openResources, scope } from './resources.ts'
+import { openProtectedResources, scope } from './resources.ts'
 import { openSignIn } from './tokens.ts'
 
 /** A request with the network address that its sender counts by. */
@@ -111,7 +111,7 @@ export const openAuthorizationServer = (deps: AccountDeps, { errorPage }: { erro
   const { external } = deps
   const mount = () => new URL(deps.url()).pathname.replace(/\/$/, '')
   const issuer = () => `${deps.origin()}${mount()}/auth`
-  const resources = openResources(deps.resources, deps.url)
+  const resources = openProtectedResources(deps.resources, deps.url)
   const visitors = new WeakMap<object, Visitor>()
 
   let loading: Promise<{ provider: OpenProvider; handle: RequestListener }> | undefined

@@ -2,7 +2,7 @@ import { accountKeysIn } from '../../kernel/person.ts'
 import type { SignIn } from '../../kernel/sign-in.ts'
 import { balanceUnit, toWallet } from '../account.ts'
 import type { AccountDeps } from '../deps.ts'
-import { type Resources, scope } from './resources.ts'
+import { type ProtectedResources, scope } from './resources.ts'
 import { accessTokenPrefix, oauthRowsIn, toRowId } from './row.ts'
 
 /** Addresses of wallets that sign in to an account, the oldest first. */
@@ -27,7 +27,7 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
  */
 export const openSignIn = (
   { store, clock, keys }: Pick<AccountDeps, 'store' | 'clock' | 'keys'>,
-  resources: Resources,
+  resources: ProtectedResources,
 ): SignIn => ({
   isToken: credential => credential.startsWith(accessTokenPrefix),
 

@@ -308,7 +308,7 @@ const describeCredential = (accepted: readonly string[]): string =>
  * that proves nothing is refused, also where the public may come in: a typo must not act as somebody else. The key of another
  * service is no credential here: behind one MCP endpoint it comes with every call.
  */
-export const identify = async (
+export const identifyToolCaller = async (
   world: Identifying,
   service: Service,
   tool: AnyTool,

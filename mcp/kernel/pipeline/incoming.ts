@@ -5,7 +5,7 @@ import type { Person } from '../sign-in.ts'
 import type { Auth, Call, Price, Quota, Receipt } from '../tool.ts'
 import type { DisconnectSignal } from './abort.ts'
 
-import type { Standing } from './limits.ts'
+import type { RateLimitStatus } from './limits.ts'
 
 /** Possible proofs of the caller that an adapter found. */
 export type Credentials = Partial<Record<Exclude<Auth, 'public'>, string>> & {
@@ -50,7 +50,7 @@ export type Outcome = {
   /** The receipt in the dialect that paid, for adapters to place. */
   parts?: PaymentParts | undefined
   replayed: boolean
-  standing: Standing | undefined
+  standing: RateLimitStatus | undefined
   /** The free tier that covered the call. */
   quota: Quota | undefined
 }

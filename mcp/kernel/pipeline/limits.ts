@@ -4,14 +4,19 @@ import type { Service } from '../service.ts'
 import type { AnyTool, Limit } from '../tool.ts'
 
 /** Standing of a client in its current window. */
-export type Standing = { quota: number; remaining: number; resetSeconds: number; ok: boolean }
+export type RateLimitStatus = { quota: number; remaining: number; resetSeconds: number; ok: boolean }
 
 export type Limits = {
   /**
    * Counts `uses` of `key` in a window of `seconds`; what is refused uses nothing up. Answers from memory wherever it can, and is
    * a promise where other replicas must be asked.
    */
-  take(key: string, quota: number, uses?: number, seconds?: number): Standing | Promise<Standing>
+  take(
+    key: string,
+    quota: number,
+    uses?: number,
+    seconds?: number,
+  ): RateLimitStatus | Promise<RateLimitStatus>
   /** Takes uses of the current window back. */
   giveBack(key: string, uses?: number, seconds?: number): void
 }
@@ -59,24 +64,24 @@ export const openLimits = (now: () => number = Date.now): Limits => {
 }
 
 /** One window that a call counts in. */
-export type Counted = { key: string; quota: number; uses?: number }
+export type QuotaWindow = { key: string; quota: number; uses?: number }
 
 /** Gives back what was counted before a window that is used up. */
-const giveBackTo = (limits: Limits, counted: readonly Counted[]): void => {
+const giveBackTo = (limits: Limits, counted: readonly QuotaWindow[]): void => {
   for (const { key, uses } of counted) limits.giveBack(key, uses)
 }
 
-const lesser = (one: Standing | undefined, other: Standing): Standing =>
+const lesser = (one: RateLimitStatus | undefined, other: RateLimitStatus): RateLimitStatus =>
   one && one.remaining <= other.remaining ? one : other
 
 /** Goes on where other replicas must be asked about the window at `at`. */
 const takeAsking = async (
   limits: Limits,
-  counted: readonly Counted[],
+  counted: readonly QuotaWindow[],
   at: number,
-  before: Standing | undefined,
-  asked: Promise<Standing>,
-): Promise<Standing | undefined> => {
+  before: RateLimitStatus | undefined,
+  asked: Promise<RateLimitStatus>,
+): Promise<RateLimitStatus | undefined> => {
   const standing = await asked
   if (standing.ok) return takeFrom(limits, counted, at + 1, lesser(before, standing))
   giveBackTo(limits, counted.slice(0, at))
@@ -85,13 +90,13 @@ const takeAsking = async (
 
 const takeFrom = (
   limits: Limits,
-  counted: readonly Counted[],
+  counted: readonly QuotaWindow[],
   from: number,
-  before: Standing | undefined,
-): Standing | undefined | Promise<Standing | undefined> => {
+  before: RateLimitStatus | undefined,
+): RateLimitStatus | undefined | Promise<RateLimitStatus | undefined> => {
   let least = before
   for (let at = from; at < counted.length; at++) {
-    const { key, quota, uses } = counted[at] as Counted
+    const { key, quota, uses } = counted[at] as QuotaWindow
     const standing = limits.take(key, quota, uses)
     if (standing instanceof Promise) return takeAsking(limits, counted, at, least, standing)
     if (!standing.ok) {
@@ -109,8 +114,9 @@ const takeFrom = (
  */
 export const takeAll = (
   limits: Limits,
-  counted: readonly Counted[],
-): Standing | undefined | Promise<Standing | undefined> => takeFrom(limits, counted, 0, undefined)
+  counted: readonly QuotaWindow[],
+): RateLimitStatus | undefined | Promise<RateLimitStatus | undefined> =>
+  takeFrom(limits, counted, 0, undefined)
 
 /** Client a call counts for: its network address, and the caller its credential proved. */
 export type Client = { address: string; caller: string | undefined }
@@ -120,7 +126,7 @@ export const clientNames = ({ address, caller }: Client): string[] =>
   caller === undefined ? [address] : [address, caller]
 
 /** The refusal of a used-up window. */
-export const overLimit = (what: string, { quota, resetSeconds }: Standing): ToolError =>
+export const overLimit = (what: string, { quota, resetSeconds }: RateLimitStatus): ToolError =>
   new ToolError('too_many_requests', `${what} allows ${quota} calls a minute; they are used up.`, {
     retryAfter: resetSeconds,
     hint: `Retry in ${resetSeconds} s.`,

@@ -14,7 +14,7 @@ import {
 } from '../tool.ts'
 import { takeDaily } from './daily.ts'
 import { takeFirst } from './first-calls.ts'
-import { clientNames, type Limits, overLimit, type Standing, takeAll } from './limits.ts'
+import { clientNames, type Limits, overLimit, type RateLimitStatus, takeAll } from './limits.ts'
 
 type PricedCall = {
   tool: AnyTool
@@ -50,7 +50,7 @@ const freeWindows = (pricedCall: PricedCall, tier: FreeTier) =>
     uses: computeWeight(pricedCall),
   }))
 
-type ByTheMinute = { covering?: Standing; used?: Standing; giveBack?: () => Promise<void> }
+type ByTheMinute = { covering?: RateLimitStatus; used?: RateLimitStatus; giveBack?: () => Promise<void> }
 
 /** The declared free tier that covers this call by the minute; `used` tells of one that would but is used up. */
 const takeMinuteQuota = async (limits: Limits, pricedCall: PricedCall): Promise<ByTheMinute> => {
@@ -66,7 +66,7 @@ const takeMinuteQuota = async (limits: Limits, pricedCall: PricedCall): Promise<
   return { covering: standing, giveBack }
 }
 
-const toQuota = ({ quota: limit, remaining, resetSeconds }: Standing): Quota => ({
+const toQuota = ({ quota: limit, remaining, resetSeconds }: RateLimitStatus): Quota => ({
   tier: 'free',
   limit,
   remaining,
@@ -115,7 +115,7 @@ const howToCallFree = (named: Named): string | undefined => {
 }
 
 /** Free tiers that would cover a call and are used up: of the minute, and of the caller's day. */
-type UsedUp = { minute?: Standing | undefined; day?: Quota | undefined }
+type UsedUp = { minute?: RateLimitStatus | undefined; day?: Quota | undefined }
 
 /** Says what is used up, and when the first of it is there again. */
 const describeUsedUp = ({ minute, day }: UsedUp): { text: string; freeAgainAt: string } | undefined => {

@@ -1,7 +1,7 @@
 import type { Store } from '../../ports/store/port.ts'
 import { collection } from '../collection.ts'
 import { job } from '../job.ts'
-import { dropOldest, type Limits, type Standing } from './limits.ts'
+import { dropOldest, type Limits, type RateLimitStatus } from './limits.ts'
 
 /** The book of replicas' shares of a window. */
 export type Windows = {
@@ -102,7 +102,7 @@ export const openSharedLimits = (windows: Windows, now: () => number = Date.now)
     return part.booking
   }
 
-  const toStanding = ({ used, ends }: Part, quota: number, ok: boolean): Standing => ({
+  const toStanding = ({ used, ends }: Part, quota: number, ok: boolean): RateLimitStatus => ({
     quota,
     remaining: ok ? Math.max(0, quota - used) : 0,
     resetSeconds: Math.ceil((ends - now()) / 1000),
@@ -110,7 +110,7 @@ export const openSharedLimits = (windows: Windows, now: () => number = Date.now)
   })
 
   /** Counts, if the part has room; books ahead when little of it is left. */
-  const tryTake = (part: Part, quota: number, uses: number): Standing | undefined => {
+  const tryTake = (part: Part, quota: number, uses: number): RateLimitStatus | undefined => {
     if (part.used + uses > quota) return toStanding(part, quota, false)
     const room = capacity(part, quota) - part.used
     if (room < uses) return uses >= part.refused ? toStanding(part, quota, false) : undefined
@@ -126,7 +126,7 @@ export const openSharedLimits = (windows: Windows, now: () => number = Date.now)
     quota: number,
     uses: number,
     seconds: number,
-  ): Promise<Standing> => {
+  ): Promise<RateLimitStatus> => {
     await (part.booking ?? book(part, quota, uses))
     const current = partFor(key, seconds)
     return tryTake(current, quota, uses) ?? takeAsking(key, current, quota, uses, seconds)

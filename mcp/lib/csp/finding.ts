@@ -1,7 +1,7 @@
-export type Severity = 'high' | 'medium' | 'low' | 'info'
+export type CspSeverity = 'high' | 'medium' | 'low' | 'info'
 
 /** Something to know or to change; `fix` is ready to paste, or says what to do. */
-export type CspFinding = { code: string; severity: Severity; message: string; fix: string | null }
+export type CspFinding = { code: string; severity: CspSeverity; message: string; fix: string | null }
 
 /** One scored test. `modifier` is what it adds to or takes from the score; `pass` is null where nobody knows. */
 export type Test = { name: string; pass: boolean | null; result: string; modifier: number; message: string }
@@ -11,7 +11,7 @@ export type HeaderReport = {
   present: boolean
   value: string | null
   verdict: 'good' | 'weak' | 'bad' | 'absent'
-  severity: Severity
+  severity: CspSeverity
   message: string
   fix: string | null
 }

@@ -1,10 +1,10 @@
-import type { CspFinding, Severity } from './finding.ts'
+import type { CspFinding, CspSeverity } from './finding.ts'
 
 /** A fault in a directive of a policy; `directive` is null for the policy as a whole. */
 export type Problem = CspFinding & { directive: string | null }
 
 export const problem = (
-  severity: Severity,
+  severity: CspSeverity,
   code: string,
   directive: string | null,
   message: string,

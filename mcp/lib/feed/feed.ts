@@ -7,7 +7,7 @@ export type Enclosure = {
 }
 
 /** One item of a feed. Unknown is null; dates are ISO 8601 in UTC; texts are plain. */
-export type Item = {
+export type FeedItem = {
   title: string | null
   link: string | null
   date: string | null
@@ -31,7 +31,7 @@ export type Feed = {
   description: string | null
   lang: string | null
   updated: string | null
-  items: Item[]
+  items: FeedItem[]
   /** Items in the feed, listed or not, each once. */
   total: number
   /** Items that stood there twice and are listed once. */

@@ -1,9 +1,9 @@
 import { absolute } from '../page/link.ts'
 import { clean, cleanLines, oneLine } from '../text/clean.ts'
 import { readChanged, readPublished } from './dates.ts'
-import type { Item } from './feed.ts'
+import type { FeedItem } from './feed.ts'
 import { readEnclosures, readImage, readLink } from './links.ts'
-import { type DefaultFormat, readText } from './text.ts'
+import { type DefaultFormat, readElementText } from './text.ts'
 import { childElements, childrenNamed, type Node, textIn } from './tree.ts'
 
 const pointIn = (text: string | undefined): [number, number] | undefined => {
@@ -109,7 +109,7 @@ const mediaText = (node: Node, name: string): string | null =>
 /** The first child with text under one of some names, as a text of several lines. */
 const firstText = (node: Node, names: readonly string[], usual: DefaultFormat): string | null => {
   for (const child of childrenNamed(node, ...names)) {
-    const text = isReadable(child) ? readText(child, usual) : ''
+    const text = isReadable(child) ? readElementText(child, usual) : ''
     if (text !== '') return text
   }
   return null
@@ -143,7 +143,7 @@ const readPermalink = (node: Node): string | null => {
 }
 
 /** Reads one item, entry or news of a feed. `usual` is what its titles and summaries are when they do not say. */
-export const readItem = (node: Node, isAtom: boolean, withContent: boolean): Item => {
+export const readItem = (node: Node, isAtom: boolean, withContent: boolean): FeedItem => {
   const title = isAtom ? 'text' : 'either'
   const body = isAtom ? 'text' : 'html'
   const content = firstText(node, contents, body)

@@ -2,7 +2,7 @@ import { isRecord } from '../json.ts'
 import { absolute } from '../page/link.ts'
 import { clean, cleanLines, oneLine } from '../text/clean.ts'
 import { readDate } from './date.ts'
-import type { Enclosure, Feed, FeedOptions, Item } from './feed.ts'
+import type { Enclosure, Feed, FeedItem, FeedOptions } from './feed.ts'
 import { textOfHtml } from './html-text.ts'
 import { unique } from './unique.ts'
 
@@ -40,7 +40,7 @@ const readEnclosures = ({ attachments }: Fields, base: string): Enclosure[] =>
           ]
     })
 
-const readItem = (item: Fields, { url: base, content: withContent }: FeedOptions): Item => {
+const readItem = (item: Fields, { url: base, content: withContent }: FeedOptions): FeedItem => {
   const html = text(item.content_html)
   const whole = (html === undefined ? undefined : textOfHtml(html)) || text(item.content_text)
   const summary = text(item.summary) ?? whole

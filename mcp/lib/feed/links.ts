@@ -1,7 +1,7 @@
 import { absolute } from '../page/link.ts'
 import { clean, oneLine } from '../text/clean.ts'
 import type { Enclosure } from './feed.ts'
-import { readText } from './text.ts'
+import { readElementText } from './text.ts'
 import { childrenNamed, type Node, textIn } from './tree.ts'
 
 /** Links and files of one item that are looked at. */
@@ -41,7 +41,7 @@ const parseSize = (text: string | undefined): number | null =>
 
 /** Reads Media RSS of one file as a line; an Atom link has a title as an attribute. */
 const textOfFile = (file: Node, name: string): string | null =>
-  clean(childrenNamed(file, name).map(child => oneLine(readText(child, 'either')))[0], 1000)
+  clean(childrenNamed(file, name).map(child => oneLine(readElementText(child, 'either')))[0], 1000)
 
 /** Files that come with an item: enclosures of RSS and Atom, and Media RSS, each address once. */
 export const readEnclosures = (node: Node): Enclosure[] => {

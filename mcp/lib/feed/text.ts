@@ -58,7 +58,7 @@ const hasElements = ({ children }: Node) => children.some(child => typeof child 
  * The text of an element that holds plain text, escaped HTML, XHTML, or base64 (Atom 0.3 `mode`, Atom 1.0 `type`, RSS), a
  * line for each block.
  */
-export const readText = (node: Node, defaultFormat: DefaultFormat): string => {
+export const readElementText = (node: Node, defaultFormat: DefaultFormat): string => {
   const { type = '', mode = '' } = node.attributes
   const kind = type.trim().toLowerCase()
   const isHtml = kind === '' ? defaultFormat === 'html' : isHtmlType(kind)

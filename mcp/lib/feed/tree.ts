@@ -12,7 +12,7 @@ export type Node = {
 }
 
 /** A document as far as it was read. */
-export type Tree = { root: Node; cut: boolean }
+export type FeedTree = { root: Node; cut: boolean }
 
 /** Nodes of a feed that are kept; a feed of 4,000 long items has half of that. */
 const maxNodes = 150_000
@@ -21,7 +21,7 @@ const within = (base: string, url: string | undefined): string =>
   url !== undefined && URL.canParse(url.trim(), base) ? new URL(url.trim(), base).href : base
 
 /** Reads XML into a tree whose root holds the document, up to a limit of nodes and depth. `url` is where it was found. */
-export const readTree = (text: string, url: string, lookUpPrefix: LookUpPrefix): Tree => {
+export const readTree = (text: string, url: string, lookUpPrefix: LookUpPrefix): FeedTree => {
   const root: Node = { name: '', space: '', attributes: {}, children: [], base: url, lang: null }
   const open: Node[] = [root]
   let nodes = 0

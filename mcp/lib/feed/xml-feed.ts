@@ -3,10 +3,10 @@ import { factTable, words } from '../facts.ts'
 import { absolute } from '../page/link.ts'
 import { clean, oneLine } from '../text/clean.ts'
 import { readUpdated } from './dates.ts'
-import type { Feed, FeedOptions, Item } from './feed.ts'
+import type { Feed, FeedItem, FeedOptions } from './feed.ts'
 import { readItem } from './item.ts'
 import { readLink } from './links.ts'
-import { readText } from './text.ts'
+import { readElementText } from './text.ts'
 import { childElements, childrenNamed, type Node, readTree, textIn } from './tree.ts'
 import { unique } from './unique.ts'
 import type { LookUpPrefix } from './xml-reader.ts'
@@ -100,9 +100,9 @@ export const readXmlFeed = (text: string, { url, limit, content }: FeedOptions):
         ]
   const nodes = allItems.slice(0, maxItems)
   const { kept: distinct, duplicates } = unique(nodes, node => itemKey(node))
-  const items: Item[] = distinct.slice(0, limit).map(node => readItem(node, isAtom, content))
+  const items: FeedItem[] = distinct.slice(0, limit).map(node => readItem(node, isAtom, content))
   const line = (usual: 'text' | 'either' | 'html', ...names: string[]) => {
-    const texts = childrenNamed(head, ...names).map(node => oneLine(readText(node, usual)).trim())
+    const texts = childrenNamed(head, ...names).map(node => oneLine(readElementText(node, usual)).trim())
     return clean(
       texts.find(candidate => candidate !== ''),
       1000,

@@ -1,13 +1,13 @@
 import type { FixType } from './fix.ts'
 import type { Warning } from './warning.ts'
 
-export type Note<T> = { type: T; offset: number; detail?: string }
+export type RepairNote<T> = { type: T; offset: number; detail?: string }
 
 /** Deeper values are dropped. */
 export const maxDepth = 500
 
 /** Fixes and warnings listed, each; all are counted. */
-export const maxListed = 1000
+export const maxListedNotes = 1000
 
 /** A place in the text with what was noted on the way. Offsets count UTF-16 code units. */
 export type Cursor = {
@@ -24,10 +24,10 @@ export type Cursor = {
   readonly lastBreak: number
   /** Three quotes that close nothing further on, so that nobody has to look again. */
   noTriple: string
-  readonly fixes: Note<FixType>[]
+  readonly fixes: RepairNote<FixType>[]
   readonly fixTypes: Set<FixType>
   fixCount: number
-  readonly warnings: Note<Warning>[]
+  readonly warnings: RepairNote<Warning>[]
   warningCount: number
 }
 
@@ -51,12 +51,13 @@ export const cursorOver = (text: string): Cursor => ({
 export const fix = (cursor: Cursor, type: FixType, offset = cursor.at): void => {
   cursor.fixCount++
   cursor.fixTypes.add(type)
-  if (cursor.fixes.length < maxListed) cursor.fixes.push({ type, offset })
+  if (cursor.fixes.length < maxListedNotes) cursor.fixes.push({ type, offset })
 }
 
 export const warn = (cursor: Cursor, type: Warning, offset: number, detail: string): void => {
   cursor.warningCount++
-  if (cursor.warnings.length < maxListed) cursor.warnings.push({ type, offset, detail: detail.slice(0, 100) })
+  if (cursor.warnings.length < maxListedNotes)
+    cursor.warnings.push({ type, offset, detail: detail.slice(0, 100) })
 }
 
 /** Matches a sticky pattern at an offset; its quantifiers must be bounded or it must be followed by a move. */

@@ -3,7 +3,7 @@ import { findFirst, isQuote, startsKey } from './quote.ts'
 import { afterBlank } from './space.ts'
 
 /** Role of the string: a key, the value of a member, an element of an array, or a whole document. */
-export type Role = 'key' | 'member' | 'element' | 'document'
+export type StringRole = 'key' | 'member' | 'element' | 'document'
 
 const literal = /(?:-?\d[\d.eE+-]{0,40}|true|false|null|None|True|False)\s{0,8}(?:[,}\]]|$)/y
 const bareKey =
@@ -29,7 +29,7 @@ const endsKey = (cursor: Cursor, quote: number, next: number): boolean => {
 /** A list without a key in place of the next member. */
 const listOnly = /\[\s{0,8}"[^"\n]{0,64}"\s{0,8}[,\]]/y
 
-const endsBeforeComma = (cursor: Cursor, comma: number, role: Role, closers: string): boolean => {
+const endsBeforeComma = (cursor: Cursor, comma: number, role: StringRole, closers: string): boolean => {
   const next = afterBlank(cursor, comma + 1)
   const character = cursor.text[next]
   if (character === undefined || '}]/#.`'.includes(character)) return true
@@ -59,7 +59,7 @@ const sentenceEnd = /\p{L}[^"'\n:{}[\]]{0,128}[.!?…]\s{0,8}(?=[}\]])/uy
 /** `"two" ", "three"`: the first quote belongs to the text, as the second one closes it. */
 const quoteBeforeGap = /"[ \t]{1,4}"[ \t]{0,4},[ \t]{0,4}"[\p{L}\p{N}]/uy
 
-const endsBeforeText = (cursor: Cursor, next: number, role: Role, closers: string): boolean => {
+const endsBeforeText = (cursor: Cursor, next: number, role: StringRole, closers: string): boolean => {
   const gap = ' \t'.includes(cursor.text[next - 1] ?? '')
   if (role === 'member' && matchAt(cursor, sentenceEnd, next) !== undefined) return false
   if (role === 'element' && gap && matchAt(cursor, literal, next)) return true
@@ -71,7 +71,7 @@ const startsNextKey = (cursor: Cursor, quote: number): boolean =>
   startsKey(cursor, quote) ?? /[\p{L}\d_$]/u.test(cursor.text[quote + 1] ?? '')
 
 /** Decides whether the quote at `quote` closes its string or belongs to its text, by what follows within a short reach. */
-export const endsString = (cursor: Cursor, quote: number, role: Role, closers: string): boolean => {
+export const endsString = (cursor: Cursor, quote: number, role: StringRole, closers: string): boolean => {
   const { text } = cursor
   const next = afterBlank(cursor, quote + 1)
   const character = text[next]
@@ -99,7 +99,7 @@ const lastString = /"[^"\n]{0,128}"\s{0,8}(?:[,}\]]|$)/y
  * Whether a quote inside a string is in truth the start of what comes next, because the string was never closed: undefined when
  * it is not, else how many characters before the quote belong to neither.
  */
-export const opensNext = (cursor: Cursor, quote: number, role: Role): number | undefined => {
+export const opensNext = (cursor: Cursor, quote: number, role: StringRole): number | undefined => {
   const before = lastBefore(cursor.text, quote)
   if (before === '' || !',\n/+'.includes(before)) return undefined
   const gap = between.exec(cursor.text.slice(Math.max(0, quote - 128), quote))?.[0] ?? ''
@@ -110,7 +110,7 @@ export const opensNext = (cursor: Cursor, quote: number, role: Role): number | u
   return (before === ',' || before === '\n') && startsNext(cursor, quote, role) ? gap.length : undefined
 }
 
-const startsNext = (cursor: Cursor, quote: number, role: Role): boolean => {
+const startsNext = (cursor: Cursor, quote: number, role: StringRole): boolean => {
   const pattern =
     role === 'member' ? /["'“][^"'“”\n:{}[\],]{1,64}["'”]\s{0,8}:/y : /"[^"\n]{0,64}"\s{0,8}[,\]]/y
   return matchAt(cursor, pattern, quote) !== undefined

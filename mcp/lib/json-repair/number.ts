@@ -56,7 +56,7 @@ const isCode = (text: string): boolean => /^[+-]?0\d/.test(text)
 /**
  * Reads a number at the cursor; undefined when what is there is no number but text such as 2024-01-05, 1.2.3 or 0789.
  */
-export const readNumber = (cursor: Cursor): number | null | undefined => {
+export const readJsonNumber = (cursor: Cursor): number | null | undefined => {
   const { at, text } = cursor
   const exact = matchAt(cursor, strict)
   if (exact && ends(cursor, at + exact.length) && !wordsFollow(cursor, at + exact.length)) {

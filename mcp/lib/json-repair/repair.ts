@@ -1,4 +1,4 @@
-import { type Cursor, cursorOver, fix, type Note, warn } from './cursor.ts'
+import { type Cursor, cursorOver, fix, type RepairNote, warn } from './cursor.ts'
 import { readDocuments } from './document.ts'
 import { computeConfidence, type FixType, fixMessage, losesData } from './fix.ts'
 import { lossy, type Warning, warningText } from './warning.ts'
@@ -95,7 +95,7 @@ export const parseLenientJson = (text: string): Reading => {
   }
 }
 
-const toLocated = <T>(text: string, notes: readonly Note<T>[], original: Reading['original']) => {
+const toLocated = <T>(text: string, notes: readonly RepairNote<T>[], original: Reading['original']) => {
   const sorted = notes
     .map(note => ({ ...note, offset: original(note.offset) }))
     .sort((a, b) => a.offset - b.offset)

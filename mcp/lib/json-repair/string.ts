@@ -1,5 +1,5 @@
 import { type Cursor, fix, matchAt } from './cursor.ts'
-import { endsString, opensNext, type Role } from './ending.ts'
+import { endsString, opensNext, type StringRole } from './ending.ts'
 import { readEscape } from './escape.ts'
 import { closingQuotes, isQuote } from './quote.ts'
 import { peek } from './space.ts'
@@ -52,7 +52,7 @@ const doubledKey = /(["'])\1(?=\s?[\p{L}\p{N}_])[^"'\n]{1,128}\1{1,2}\s{0,8}:/uy
 const doubledValue = /(["'])\1(?=[\p{L}\p{N}_])[^"'\n]{1,128}\1{1,2}\s{0,8}(?:[,}\]]|$)/uy
 
 /** True when the quote at the cursor is written twice, as in ""text"" or ""text". */
-const isDoubled = (cursor: Cursor, role: Role): boolean =>
+const isDoubled = (cursor: Cursor, role: StringRole): boolean =>
   cursor.text[cursor.at] === cursor.text[cursor.at + 1] &&
   matchAt(cursor, role === 'key' ? doubledKey : doubledValue) !== undefined
 
@@ -71,7 +71,7 @@ const isStructural = (cursor: Cursor, quote: number): boolean =>
 const separator = /[,:]\s|[\p{L}\p{N}"']:["'\p{L}\p{N}]|,["'\p{L}\p{N}]/u
 
 /** Reads a quoted string whose opening quote is at the cursor. */
-const readQuoted = (cursor: Cursor, role: Role): string => {
+const readQuoted = (cursor: Cursor, role: StringRole): string => {
   const { text } = cursor
   const opening = text[cursor.at] ?? '"'
   const begin = cursor.at
@@ -140,7 +140,7 @@ const readTriple = (cursor: Cursor): string | undefined => {
 }
 
 /** Reads a string, and further ones that `+` joins to it. */
-export const readString = (cursor: Cursor, role: Role): string => {
+export const readString = (cursor: Cursor, role: StringRole): string => {
   let value = readTriple(cursor) ?? readQuoted(cursor, role)
   while (role !== 'key' && peek(cursor) === '+') {
     const plus = cursor.at

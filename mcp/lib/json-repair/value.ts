@@ -1,7 +1,7 @@
 import { readArray } from './array.ts'
 import { type Cursor, fix, matchAt, maxDepth } from './cursor.ts'
 import { fenceAt, readFenced } from './fence.ts'
-import { readNumber } from './number.ts'
+import { readJsonNumber } from './number.ts'
 import { readObject } from './object.ts'
 import { isQuote } from './quote.ts'
 import { peek } from './space.ts'
@@ -101,7 +101,7 @@ export const readValue: Reader = (cursor, role) => {
     if ('+-.0123456789'.includes(character)) {
       const written = role === 'member' ? readAsWritten(cursor) : undefined
       if (written !== undefined) return written
-      const number = readNumber(cursor)
+      const number = readJsonNumber(cursor)
       if (number !== undefined) return number
     }
     const word = readWord(cursor, () => readValue(cursor, role))

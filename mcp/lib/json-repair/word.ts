@@ -1,5 +1,5 @@
 import { type Cursor, fix, matchAt, within } from './cursor.ts'
-import type { Role } from './ending.ts'
+import type { StringRole } from './ending.ts'
 import { skipStrayQuote, wordsFollow } from './number.ts'
 import { isQuote } from './quote.ts'
 import { peek } from './space.ts'
@@ -8,7 +8,7 @@ import { peek } from './space.ts'
 export type JsonValue = null | boolean | number | string | JsonValue[] | { [key: string]: JsonValue }
 
 /** Reads the value at the cursor. */
-export type Reader = (cursor: Cursor, role: Role) => JsonValue
+export type Reader = (cursor: Cursor, role: StringRole) => JsonValue
 
 /** Literals of JSON and of other languages, by lower case. */
 const literals: Readonly<Record<string, boolean | null>> = {

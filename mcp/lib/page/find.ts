@@ -1,10 +1,10 @@
-import type { Fields, LinkedNode } from './linked-nodes.ts'
+import type { LinkedNode, NodeFields } from './linked-nodes.ts'
 import { parseSelector, type Selectable, type Selector } from './selector.ts'
 
 type Chain = LinkedNode & { [field: symbol]: Chain }
 
 /** Finds the elements in another in one pass, in the order of the page. */
-export const finderBy = ({ next, end }: Fields) => {
+export const finderBy = ({ next, end }: NodeFields) => {
   const hasOne = (element: Chain, names: ReadonlySet<string>): boolean => {
     for (let at = element[next] as Chain; at.nodeType === 2; at = at[next] as Chain)
       if (names.has((at as unknown as { name: string }).name)) return true

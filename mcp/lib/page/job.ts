@@ -1,13 +1,14 @@
 import { unreadable } from '../unreadable.ts'
 import type { Extractor, PageView } from './extractor.ts'
 import type { CutReason } from './limits.ts'
-import { type Page, parsePage } from './parse-page.ts'
+import { type ParsedPage, parsePage } from './parse-page.ts'
 
 /** The folder that all extractors are in, those of services too. */
-export const sources = new URL('../..', import.meta.url).href
+export const sourceRoot = new URL('../..', import.meta.url).href
 
 /** A module's path under `sources` as a worker finds it, which runs compiled code. */
-export const compiledPath = (module: string): string => module.slice(sources.length).replace(/\.ts$/, '.js')
+export const compiledPath = (module: string): string =>
+  module.slice(sourceRoot.length).replace(/\.ts$/, '.js')
 
 /** The module of `warm` and `readInWorker`. */
 export const pageWorker = new URL(`./in-worker${import.meta.url.slice(-3)}`, import.meta.url).href
@@ -28,7 +29,7 @@ type PageReader<Options, Result> = Pick<Extractor<Options, Result>, 'read'>
 
 /** Runs an extractor over a page that was parsed. */
 export const readFrom = async <Options, Result>(
-  { document, cut }: Page,
+  { document, cut }: ParsedPage,
   { read }: PageReader<Options, Result>,
   { markup, page, options }: PageTask,
 ): Promise<PageRead<Result>> => {

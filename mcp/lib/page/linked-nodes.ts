@@ -11,7 +11,7 @@ const privateFields = ['next', 'prev', 'end', 'classList'] as const
 type PrivateField = (typeof privateFields)[number] | 'start' | 'value' | 'changed' | 'namespace' | 'given'
 
 /** Names of the fields: linkedom's are symbols that it keeps to itself, `namespace` and `given` are ours. */
-export type Fields = Readonly<Record<PrivateField, symbol>>
+export type NodeFields = Readonly<Record<PrivateField, symbol>>
 
 const symbolNamed = (node: object, name: string): symbol => {
   const symbol = Object.getOwnPropertySymbols(node).find(({ description }) => description === name)
@@ -20,7 +20,7 @@ const symbolNamed = (node: object, name: string): symbol => {
 }
 
 /** Finds the fields of linkedom by their descriptions. Throws when another version has others. */
-export const findFields = (element: object, attribute: object): Fields => {
+export const findFields = (element: object, attribute: object): NodeFields => {
   const symbols = Object.fromEntries(privateFields.map(name => [name, symbolNamed(element, name)])) as Record<
     (typeof privateFields)[number],
     symbol
@@ -37,7 +37,7 @@ export const findFields = (element: object, attribute: object): Fields => {
 }
 
 /** Moves in that list, without telling custom elements and observers. */
-export const linksBy = ({ next, prev, end }: Fields) => {
+export const linksBy = ({ next, prev, end }: NodeFields) => {
   const lastNode = (node: PlacedNode): PlacedNode => (node.nodeType === 1 ? (node[end] as PlacedNode) : node)
 
   const join = (left: PlacedNode, right: PlacedNode) => {

@@ -1,5 +1,5 @@
 import { finderBy } from './find.ts'
-import type { Fields, LinkedNode } from './linked-nodes.ts'
+import type { LinkedNode, NodeFields } from './linked-nodes.ts'
 import { serializerBy } from './serialize.ts'
 
 type Attribute = LinkedNode & { name: string; value: string }
@@ -38,7 +38,7 @@ const stylesIn = (text: string): typeof emptyStyle => {
  * `display` and `visibility`, to be read only.
  */
 export const membersBy = (
-  fields: Fields,
+  fields: NodeFields,
   { setText, setInner, select, selectFirst }: Inherited,
 ): PropertyDescriptorMap & ThisType<Member> => {
   const { next, end, value, classList, namespace } = fields

@@ -6,11 +6,11 @@ import { lookUp } from './lookup.ts'
 import { firstValue, type MetaTags, readMetaTags, tagsUnder } from './meta-tags.ts'
 import {
   firstWords,
+  isPlaceholderTitle,
   readArticleImage,
   readPageFacts,
   readSiteInTitle,
   reconcileTitles,
-  saysNothing,
   wholeText,
 } from './page-facts.ts'
 import { readNodes, readPublication } from './publication.ts'
@@ -88,7 +88,7 @@ export const metadata = extractor(
       firstWords(tags, 'citation_journal_title') ??
       readSiteInTitle(title, [shared, facts.headline, statedTitle, heading])
     const sayingTitle = [title, statedTitle].map(each =>
-      each !== null && saysNothing(each, named) ? null : each,
+      each !== null && isPlaceholderTitle(each, named) ? null : each,
     )
     const sharedWords = firstWords(tags, 'og:description', 'twitter:description')
     const ownWords = firstWords(tags, 'description')

@@ -1,12 +1,12 @@
 import type { Document, Node } from './element.ts'
 import { finderBy } from './find.ts'
-import { type Fields, findFields, type LinkedNode } from './linked-nodes.ts'
+import { findFields, type LinkedNode, type NodeFields } from './linked-nodes.ts'
 import { type Inherited, membersBy } from './members.ts'
 
 /** The part of linkedom that opens documents. */
 export type Linkedom = { parseHTML(markup: string): { document: unknown } }
 
-export const html = 'http://www.w3.org/1999/xhtml'
+export const htmlNamespace = 'http://www.w3.org/1999/xhtml'
 const svg = 'http://www.w3.org/2000/svg'
 
 type Selecting = {
@@ -27,7 +27,7 @@ const maker = <Args extends unknown[]>(prototype: object, fill: (this: NewNode, 
   ) => LinkedNode
 }
 
-const characters = (sample: Node, fields: Fields) => {
+const characters = (sample: Node, fields: NodeFields) => {
   const { localName, nodeType } = sample
   return maker(Object.getPrototypeOf(sample), function (document: Document, data: string) {
     this.nodeType = nodeType
@@ -40,7 +40,7 @@ const characters = (sample: Node, fields: Fields) => {
   })
 }
 
-const attributes = (sample: object, fields: Fields) =>
+const attributes = (sample: object, fields: NodeFields) =>
   maker(
     Object.getPrototypeOf(sample),
     function (document: Document, name: string, value: string, owner: LinkedNode) {
@@ -57,7 +57,7 @@ const attributes = (sample: object, fields: Fields) =>
     },
   )
 
-const ends = (fields: Fields) =>
+const ends = (fields: NodeFields) =>
   maker(Object.prototype, function (document: Document, start: unknown) {
     this.nodeType = -1
     this.parentNode = null
@@ -67,7 +67,7 @@ const ends = (fields: Fields) =>
     this.ownerDocument = document
   })
 
-const elements = (prototype: object, fields: Fields, End: ReturnType<typeof ends>) =>
+const elements = (prototype: object, fields: NodeFields, End: ReturnType<typeof ends>) =>
   maker(prototype, function (document: Document, name: string, namespace: string) {
     this.nodeType = 1
     this.parentNode = null
@@ -133,7 +133,7 @@ export const openNodes = ({ parseHTML }: Linkedom, setInner: Inherited['setInner
   })
 
   const element = (document: Document, name: string, namespace: string): LinkedNode => {
-    const Maker = namespace === html ? makerFor(name) : namespace === svg ? Svg : ForeignElement
+    const Maker = namespace === htmlNamespace ? makerFor(name) : namespace === svg ? Svg : ForeignElement
     return new Maker(document, name, namespace)
   }
 
@@ -149,7 +149,8 @@ export const openNodes = ({ parseHTML }: Linkedom, setInner: Inherited['setInner
       while (document.firstChild) document.firstChild.remove()
       const { querySelectorAll: select, querySelector: selectFirst } = document
       return Object.assign(document, {
-        createElement: (name: string) => element(document, name.toLowerCase(), html) as LinkedNode & Node,
+        createElement: (name: string) =>
+          element(document, name.toLowerCase(), htmlNamespace) as LinkedNode & Node,
         getElementsByTagName: (name: string) => find.byName(document, name),
         querySelectorAll: (selector: string) =>
           find.bySelector(document, selector) ?? select.call(document, selector),

@@ -5,11 +5,11 @@ import { absolute } from './link.ts'
 import { firstValue, type MetaTags } from './meta-tags.ts'
 import {
   attribute,
+  contributorNames,
   first,
   indexNodes,
   isAside,
   type Node,
-  namesIn,
   propertySelector,
   rank,
   readTypes,
@@ -99,7 +99,8 @@ export const readPageFacts = (document: Element, nodes: readonly Node[], base: s
     url: absolute(firstText(described, 'mainEntityOfPage', 'url') ?? undefined, base),
     lang: clean(isRecord(language) ? (language.alternateName ?? language.name) : language, 35),
     images: pictures.flatMap(href => absolute(href, base) ?? []).slice(0, maxImages),
-    siteName: (site ? namesIn(site, byId)[0] : undefined) ?? namesIn(partOf, byId)[0] ?? null,
+    siteName:
+      (site ? contributorNames(site, byId)[0] : undefined) ?? contributorNames(partOf, byId)[0] ?? null,
   }
 }
 
@@ -167,7 +168,7 @@ const placeholder =
   /^(?:untitled(?: (?:document|page))?|loading(?:\s*(?:…|\.{2,3}))?|home(?: ?page)?|index(?: of \/)?|document|new page|(?:react|vite|next|nuxt|angular|vue) app|vite \+ \w+(?: \+ ts)?|just a moment(?:…|\.{3})?|please wait(?:…|\.{3})?|redirecting(?:…|\.{3})?|welcome|page|title|null|undefined|sans titre|ohne titel|unbenannt|sin título|senza titolo|zonder titel|sem título|無題)$/i
 
 /** True when a title tells nothing of the page: a placeholder, or the name of the site alone. */
-export const saysNothing = (title: string, siteName: string | null): boolean =>
+export const isPlaceholderTitle = (title: string, siteName: string | null): boolean =>
   placeholder.test(title) || (siteName !== null && fold(title) === fold(siteName))
 
 /** The first value of the tags that is no slip of a program. */

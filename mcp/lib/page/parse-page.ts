@@ -6,7 +6,7 @@ import { openNodes } from './nodes.ts'
 import { wholePageTokenizer } from './tokenizer.ts'
 import { treeAdapterFor } from './tree-adapter.ts'
 
-export type Page = {
+export type ParsedPage = {
   document: Element
   /** The limit at which reading stopped; what came before it is there. */
   cut: CutReason | null
@@ -47,7 +47,7 @@ export const loadParser = (): ReturnType<typeof load> => {
  * Reads HTML as a browser does, into a document that selectors work on. Linear on hostile input: past 512 open elements,
  * `mostNodes` nodes or as many attributes it stops, and an element keeps 256 attributes.
  */
-export const parsePage = async (markup: string, maxNodes: number = limits.nodes): Promise<Page> => {
+export const parsePage = async (markup: string, maxNodes: number = limits.nodes): Promise<ParsedPage> => {
   const { parse, nodes } = await loadParser()
   const document = nodes.document()
   const page = { document: document as unknown as Element, cut: null }

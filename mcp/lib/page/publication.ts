@@ -101,13 +101,13 @@ const toName = (value: unknown): string | null => {
 }
 
 /** Names of people and organizations in a value of JSON-LD: texts, objects, references, and lists of them. */
-export const namesIn = (value: unknown, byId: ReadonlyMap<string, Node>, depth = 0): string[] => {
+export const contributorNames = (value: unknown, byId: ReadonlyMap<string, Node>, depth = 0): string[] => {
   if (depth > 4) return []
   if (Array.isArray(value))
-    return value.slice(0, maxima.authors).flatMap(entry => namesIn(entry, byId, depth + 1))
+    return value.slice(0, maxima.authors).flatMap(entry => contributorNames(entry, byId, depth + 1))
   if (typeof value === 'string') return [value].flatMap(text => toName(text) ?? [])
   if (!isRecord(value)) return []
-  if ('@value' in value) return namesIn(value['@value'], byId, depth + 1)
+  if ('@value' in value) return contributorNames(value['@value'], byId, depth + 1)
   const name = [value.name, value.legalName, value.alternateName]
     .flat()
     .map(toName)
@@ -116,7 +116,7 @@ export const namesIn = (value: unknown, byId: ReadonlyMap<string, Node>, depth =
   const parts = [value.givenName, value.familyName].flatMap(part => toName(part) ?? [])
   if (parts.length > 0) return [parts.join(' ')]
   const node = typeof value['@id'] === 'string' ? byId.get(value['@id']) : undefined
-  return node && node !== value ? namesIn(node, byId, depth + 1) : []
+  return node && node !== value ? contributorNames(node, byId, depth + 1) : []
 }
 
 type Facts = {
@@ -141,7 +141,7 @@ const readJsonLd = (nodes: readonly Node[]): Facts => {
   const names = (...keys: string[]) => {
     for (const key of keys)
       for (const node of ranked) {
-        const each = namesIn(node[key], byId)
+        const each = contributorNames(node[key], byId)
         if (each.length > 0) return each
       }
     return []
@@ -149,7 +149,8 @@ const readJsonLd = (nodes: readonly Node[]): Facts => {
   const site = nodes.find(node => readTypes(node).includes('WebSite'))
   return {
     authors: names('author', 'creator', 'contributor'),
-    publisher: names('publisher', 'sourceOrganization')[0] ?? namesIn(site?.publisher, byId)[0] ?? null,
+    publisher:
+      names('publisher', 'sourceOrganization')[0] ?? contributorNames(site?.publisher, byId)[0] ?? null,
     published: firstText(ranked, 'datePublished', 'dateCreated', 'uploadDate'),
     modified: firstText(ranked, 'dateModified'),
   }

@@ -10,7 +10,7 @@ const maxElements = 1000
 export type Selected = { title: string | null; count: number; text: string }
 
 /** True when a selector can be read: the empty page of `document` tells. */
-export const isSelector = (
+export const isCssSelector = (
   document: { querySelector(selector: string): unknown },
   selector: string,
 ): boolean => {

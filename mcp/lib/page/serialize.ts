@@ -1,4 +1,4 @@
-import type { Fields, LinkedNode } from './linked-nodes.ts'
+import type { LinkedNode, NodeFields } from './linked-nodes.ts'
 
 type Chain = LinkedNode & { [field: symbol]: Chain }
 
@@ -27,7 +27,7 @@ const inText = (text: string) => text.replace(/[&<>\u00a0]/g, escapeCharacter)
 const inValue = (text: string) => text.replace(/[&"\u00a0]/g, escapeCharacter)
 
 /** Writes what is in an element as HTML (HTML §13.3). */
-export const serializerBy = ({ next, end, start, value }: Fields) => {
+export const serializerBy = ({ next, end, start, value }: NodeFields) => {
   const textOf = (node: Chain) => (node as unknown as Record<symbol, string>)[value] ?? ''
   const nameOf = (node: LinkedNode) => (node as unknown as NamedNode).localName
 

@@ -2,7 +2,7 @@ import type { html as parse5, Token, TreeAdapter, TreeAdapterTypeMap } from 'par
 import type { Document } from './element.ts'
 import { limits, openCounter } from './limits.ts'
 import { type LinkedNode, linksBy } from './linked-nodes.ts'
-import { html, type Nodes } from './nodes.ts'
+import { htmlNamespace, type Nodes } from './nodes.ts'
 
 type Types = TreeAdapterTypeMap<
   LinkedNode,
@@ -103,7 +103,7 @@ export const treeAdapterFor = (nodes: Nodes, document: Document, maxNodes: numbe
     getParentNode: node => node.parentNode,
     getAttrList: owner => (owner as Field<Token.Attribute[]>)[given] ?? [],
     getTagName: owner => (owner as NamedNode).localName,
-    getNamespaceURI: owner => ((owner as Field<string>)[namespace] ?? html) as parse5.NS,
+    getNamespaceURI: owner => ((owner as Field<string>)[namespace] ?? htmlNamespace) as parse5.NS,
     getTextNodeContent: node => (node as Field<string>)[value] ?? '',
     getCommentNodeContent: node => (node as Field<string>)[value] ?? '',
     getDocumentTypeNodeName: () => 'html',

@@ -1,7 +1,7 @@
-import { findEmails } from './contact/email.ts'
+import { findContactEmails } from './contact/email.ts'
 import type { ContactFinding } from './contact/finding.ts'
 import { findHandles } from './contact/handle.ts'
-import { findPhones } from './contact/phone.ts'
+import { findContactPhones } from './contact/phone.ts'
 import { findSites } from './contact/site.ts'
 import { readings } from './contact/views.ts'
 import { cut } from './cut.ts'
@@ -13,7 +13,7 @@ export type Leak = ContactFinding
 /** Code units that are read: no text of a trade is longer, and work stays in proportion. */
 const maxLength = 20_000
 
-const detectors = [findEmails, findSites, findPhones, findHandles]
+const detectors = [findContactEmails, findSites, findContactPhones, findHandles]
 
 function* search(text: string): Generator<ContactFinding[]> {
   const bounded = cut(text, maxLength)

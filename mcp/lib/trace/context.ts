@@ -1,4 +1,4 @@
-import type { Origin, Span } from './span.ts'
+import type { Span, TraceOrigin } from './span.ts'
 
 /** The parts of a `traceparent` header: hexadecimal, and whether its trace is recorded. */
 export type TraceContext = { traceId: string; parentId: string; isSampled: boolean }
@@ -18,7 +18,7 @@ export const parseTracestate = (text: string | undefined): string | undefined =>
   text !== undefined && text.length <= 512 && /^[\x20-\x7e]+$/.test(text) ? text : undefined
 
 /** Hands the trace of a caller on as it came, where none is recorded here; undefined for a call without one. */
-export const passOn = ({ traceparent, tracestate }: Origin): Span | undefined => {
+export const passOn = ({ traceparent, tracestate }: TraceOrigin): Span | undefined => {
   if (traceparent === undefined || !parseTraceparent(traceparent)) return undefined
   const span: Span = {
     traceparent,

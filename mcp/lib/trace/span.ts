@@ -14,12 +14,12 @@ export type Span = {
 }
 
 /** Origin of a request, as its headers or the metadata of its message say it. */
-export type Origin = { traceparent?: string | undefined; tracestate?: string | undefined }
+export type TraceOrigin = { traceparent?: string | undefined; tracestate?: string | undefined }
 
 /** Begins traces, and goes on with those of others. */
 export type Tracer = {
   /** Undefined for a trace that is not sampled and that nobody else has begun. */
-  begin(name: string, origin: Origin, attributes?: Attributes): Span | undefined
+  begin(name: string, origin: TraceOrigin, attributes?: Attributes): Span | undefined
 }
 
 const failureOf = (error: unknown): string => {

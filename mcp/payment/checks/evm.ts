@@ -6,7 +6,7 @@ import { finding, type NetworkFinding } from './finding.ts'
 
 type Look = Omit<NetworkFinding, 'check'>
 
-export type EvmOptions = {
+export type EvmCheckOptions = {
   chain: Chain
   facilitator: { key: () => Promise<Hex> } | { remotes: readonly RemoteOptions[] }
 }
@@ -95,7 +95,7 @@ export const checkSupported = async (network: string, remotes: readonly RemoteOp
 }
 
 /** Checks that an EVM network is what it says and payments can be settled on it. */
-export const checkEvm = ({ chain, facilitator }: EvmOptions): Promise<NetworkFinding[]> =>
+export const checkEvm = ({ chain, facilitator }: EvmCheckOptions): Promise<NetworkFinding[]> =>
   Promise.all([
     finding('chain id', () => chainId(chain)),
     finding('USDC', () => token(chain)),

@@ -6,7 +6,11 @@ import { isSettled, type PaymentRow, paymentRows } from './record.ts'
 import { spentIn } from './spent.ts'
 
 /** Something that does not agree. `id` is the receipt of the payment, the log of a transfer, or empty for the ledger. */
-export type Fault = { where: 'ledger' | 'records' | 'spent' | 'chain' | 'card'; id: string; detail: string }
+export type AuditFault = {
+  where: 'ledger' | 'records' | 'spent' | 'chain' | 'card'
+  id: string
+  detail: string
+}
 
 /** Sum of settled payments on one network; `total` is in atomic units, `words` as people read it. */
 export type NetworkSum = { network: string; payments: number; total: string; words: string }
@@ -18,7 +22,7 @@ export type AuditReport = {
   payments: { records: number; settled: number; refunded: number; networks: NetworkSum[] }
   spent: number
   chain: { checked: number; unchecked: number }
-  faults: Fault[]
+  faults: AuditFault[]
 }
 
 export type AuditOptions = {
@@ -78,8 +82,8 @@ const listQuestions = (row: PaymentRow): Question[] => [
  * floors and holds; a transfer for every settled payment, of its amount, from its payer, to its payee; no transfer spent
  * twice. Writes nothing. Throws only what the store throws.
  */
-export const audit = async ({ store, methods, chain }: AuditOptions): Promise<AuditReport> => {
-  const faults: Fault[] = []
+export const auditPayments = async ({ store, methods, chain }: AuditOptions): Promise<AuditReport> => {
+  const faults: AuditFault[] = []
   const { faults: ofLedger, ...ledger } = await auditLedger(store)
   faults.push(...ofLedger.map(detail => ({ where: 'ledger' as const, id: '', detail })))
 
@@ -103,7 +107,8 @@ export const audit = async ({ store, methods, chain }: AuditOptions): Promise<Au
   }
 
   const compare = async (row: PaymentRow): Promise<void> => {
-    const report = (where: Fault['where'], detail: string) => faults.push({ where, id: row.receipt, detail })
+    const report = (where: AuditFault['where'], detail: string) =>
+      faults.push({ where, id: row.receipt, detail })
     payments.records++
     if (row.state === 'lost')
       report('records', 'the chain took its transfer back for good after it was answered')

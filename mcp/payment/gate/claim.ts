@@ -16,7 +16,7 @@ export const notItsSender = ({ receipt }: PaymentRow): ToolError =>
     payment: { success: false, errorReason: 'payment_already_used', transaction: '', network: '' },
   })
 
-export type Claimed = { id: string; until: string }
+export type ClaimedPayment = { id: string; until: string }
 
 type Deps = { store: Store; methods: readonly PaymentMethod[]; now: () => Date }
 
@@ -30,7 +30,7 @@ export const claimReceipt = async (
   receipt: string,
   signature: string,
   address: string,
-): Promise<Claimed> => {
+): Promise<ClaimedPayment> => {
   const { rows } = await paymentRows(store).find({ index: 'receipt', where: { receipt }, limit: 1 })
   const [row] = rows
   if (!row || !isSettled(row)) throw new ToolError('not_found', 'There is no such receipt.')

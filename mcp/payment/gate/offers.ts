@@ -1,6 +1,6 @@
 import { ToolError } from '../../kernel/error.ts'
 import type { Charge } from '../charge.ts'
-import type { AcceptedTerms, Book, Offer, PaymentMethod, Quote } from '../method.ts'
+import type { AcceptedTerms, BookEntries, Offer, PaymentMethod, Quote } from '../method.ts'
 import type { Rates } from '../rates.ts'
 import { requestDigest } from './request.ts'
 import { settleTime } from './settlement.ts'
@@ -20,7 +20,7 @@ const ownOffers = ({ id, network }: PaymentMethod, offers: readonly Offer[]): Of
   offers.filter(offer => offer.method === id && offer.network === network)
 
 /** True when a call may be paid from a book: from the balance of its caller, or, as a quote tells, from one that it could have. */
-const isPrepaid = ({ unit }: Book, { service, tool, caller }: Charge): boolean =>
+const isPrepaid = ({ unit }: BookEntries, { service, tool, caller }: Charge): boolean =>
   tool.prepaid !== false && unit === (caller?.balance ?? service.prepaid)?.unit
 
 /** The methods that a call can be paid by. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock/port.ts'
 import type { Store } from '../../ports/store/port.ts'
 import type { Charge, Charged, Gate } from '../charge.ts'
 import { type Dialect, mergeParts, type Unreadable } from '../dialect.ts'
-import type { Attempt, Listing, PaymentMethod, Refusal } from '../method.ts'
+import type { Attempt, CatalogueListing, PaymentMethod, Refusal } from '../method.ts'
 import type { People } from '../people.ts'
 import type { Rates } from '../rates.ts'
 import type { Alarm } from './alarm.ts'
@@ -33,7 +33,7 @@ export type GateOptions = {
   /** The people whom signed-in clients act for. */
   people?: People | undefined
   /** Catalogue listing of a call, told where a payment is settled elsewhere. */
-  list?: ((charge: Charge) => Listing | undefined) | undefined
+  list?: ((charge: Charge) => CatalogueListing | undefined) | undefined
   store: Store
   clock: Clock
   /** Signs quotes and encrypts payments whose outcome is not known; the same on every replica. */

@@ -3,7 +3,7 @@ import { Taken } from '../../../store/index.ts'
 import type { Clock } from '../../ports/clock/port.ts'
 import type { Store, Tx } from '../../ports/store/port.ts'
 import type { Used } from '../charge.ts'
-import type { Book } from '../method.ts'
+import type { BookEntries } from '../method.ts'
 import { isOrdered } from '../orders.ts'
 import { type PaymentRow, paymentRows } from './record.ts'
 import { isSpent, respendLog, spendLog, spentIn } from './spent.ts'
@@ -99,7 +99,7 @@ export const openPaymentRecords = (
   const unwatched = { watch: null, watchEnd: null, sealed: null }
 
   /** Takes held money of a book, or the part of it that was used. Nothing can take it back, so that it is watched no more. */
-  const capture = async (tx: Tx, row: PaymentRow, book: Book, used: Used | undefined) => {
+  const capture = async (tx: Tx, row: PaymentRow, book: BookEntries, used: Used | undefined) => {
     const { id, receipt, service, tool } = row
     const amount = used ? toPart(row.amount, used) : row.amount
     const rest = String(BigInt(row.amount) - BigInt(amount))
@@ -197,7 +197,7 @@ export const openPaymentRecords = (
       })),
 
     /** No money moved, and none can: the authorization is free. What was answered before a chain took it back is lost. */
-    failed: (id: string, runner: string, book?: Book) =>
+    failed: (id: string, runner: string, book?: BookEntries) =>
       change(id, runner, async (row, tx) => {
         await book?.release(tx, row.receipt)
         if (row.reverted === 'done') return { ...row, ...ended, ...unwatched, state: 'lost' }
@@ -340,7 +340,7 @@ export const openPaymentRecords = (
       ),
 
     /** Ends the record of settled money with a refusal, in the transaction that turns the money into something else. */
-    async decline(tx: Tx, id: string, runner: string, refusal: string, book?: Book): Promise<void> {
+    async decline(tx: Tx, id: string, runner: string, refusal: string, book?: BookEntries): Promise<void> {
       const inside = paymentRows(tx)
       const row = await inside.get(id)
       if (row?.runner !== runner || row.state !== (book ? 'reserved' : 'paid'))
@@ -355,7 +355,7 @@ export const openPaymentRecords = (
       id: string,
       runner: string,
       answer: string | null,
-      book?: Book,
+      book?: BookEntries,
       used?: Used,
     ): Promise<void> {
       const inside = paymentRows(tx)

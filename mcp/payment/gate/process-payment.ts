@@ -7,9 +7,9 @@ import { InsufficientBalance } from '../ledger/insufficient.ts'
 import type {
   AcceptedTerms,
   Attempt,
-  Book,
+  BookEntries,
+  CatalogueListing,
   FindResult,
-  Listing,
   Offer,
   PaymentMethod,
   Refusal,
@@ -56,7 +56,7 @@ export type PaymentDeps = {
   rates: Rates
   /** The people whom signed-in clients act for; undefined where nobody signs in. */
   people?: People | undefined
-  list?: ((charge: Charge) => Listing | undefined) | undefined
+  list?: ((charge: Charge) => CatalogueListing | undefined) | undefined
   onAlarm(alarm: Alarm): void
   /** Told of each settlement: what it came to, and in how many seconds. */
   onSettlement?: ((network: string, outcome: string, seconds: number) => void) | undefined
@@ -200,7 +200,7 @@ export const processPayment = async (deps: PaymentDeps, payment: Payment): Promi
   }
 
   /** Runs the work for money that is held in a book. It is taken with the answer or not at all. */
-  const serveHeld = async (row: PaymentRow, book: Book): Promise<Answered> => {
+  const serveHeld = async (row: PaymentRow, book: BookEntries): Promise<Answered> => {
     const booked = { ...row, transaction: book.entry(row.receipt) }
     const receipt = receiptFrom(booked)
     const parts = report(booked)

@@ -9,7 +9,7 @@ import { awaitAnswer, sentFrom, type Unknown } from './outcome.ts'
 import { isLeft, methodFor, refund } from './owed.ts'
 import { LostHold } from './payment-records.ts'
 import type { PaymentDeps } from './process-payment.ts'
-import { type PaymentRow, paymentRows, type State } from './record.ts'
+import { type PaymentRow, type PaymentState, paymentRows } from './record.ts'
 import { type Unsealed, unsealPayment } from './sealed.ts'
 
 const page = 200
@@ -152,7 +152,8 @@ export const openReconcile = (deps: PaymentDeps, store: Store, clock: Clock) => 
     const now = clock.now().toISOString()
     await forAll({ index: 'watch', where: { watch: { gt: '', lte: now } } }, check)
     await forAll({ index: 'state', where: { state: 'refunding', updated: { lte: now } } }, resendRefund)
-    const open = (state: State) => forAll({ index: 'state', where: { state, updated: { lte: now } } }, one)
+    const open = (state: PaymentState) =>
+      forAll({ index: 'state', where: { state, updated: { lte: now } } }, one)
     return (await open('reserved')) + (await open('pending'))
   }
 }

@@ -15,7 +15,7 @@ export type Sender = { address: string; secrets: readonly string[]; until?: stri
  * tried again for ever, or given back: `refunding` → `refunded`. Where a chain takes a transfer back, the record is
  * `pending` again; `lost` was answered, and its money can never come.
  */
-export type State =
+export type PaymentState =
   | 'reserved'
   | 'pending'
   | 'paid'
@@ -31,7 +31,7 @@ export type PaymentRow = {
   id: string
   /** The 128-bit id that the buyer's receipt has. */
   receipt: string
-  state: State
+  state: PaymentState
   /** Digest of the authorization, unique among records that hold it; null once the record has failed. */
   claim: string | null
   /** Digest of service, tool, caller and input: the one call that this payment pays. */

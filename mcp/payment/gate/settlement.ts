@@ -12,7 +12,7 @@ const isPriced = ({ price, quote }: AnyTool): boolean => !isFree(price) || quote
  * secrets `'commit'`.
  * A priced tool with a secret says how its payer gets it again (`reissue`), since it is kept nowhere.
  */
-export const checkSettlement = (services: readonly Service[]): void => {
+export const requireSettlementOrder = (services: readonly Service[]): void => {
   const wrong = services.flatMap(({ slug, tools }) =>
     tools
       .filter(

@@ -1,7 +1,7 @@
 import { dayMs } from '../../lib/time.ts'
 import type { Store } from '../../ports/store/port.ts'
 import { unexplainedIn } from './incoming.ts'
-import { paymentRows, type State } from './record.ts'
+import { type PaymentState, paymentRows } from './record.ts'
 
 /** Money that is not where it belongs yet, for probes and the operator: counts, and since when the oldest is pending. */
 export type Standing = {
@@ -40,7 +40,7 @@ export const loadStanding = async (
     const since = part.since < before.since ? part.since : before.since
     parts.set(key, { ...before, since, count: before.count + 1, amount: before.amount + BigInt(amount) })
   }
-  const count = async (state: State, name: 'owed' | 'pending') => {
+  const count = async (state: PaymentState, name: 'owed' | 'pending') => {
     const found = { all: 0, today: 0, since: undefined as string | undefined }
     const rows = paymentRows(store)
     let after: string | undefined

@@ -3,7 +3,13 @@ import { type Account, accountKey, balanceId, hasFloor } from './account.ts'
 import { openBalances, openEntries, openHolds, openLines } from './rows.ts'
 
 /** Audit findings. `faults` is empty when every balance is what the journal says and no rule is broken. */
-export type Audit = { entries: number; postings: number; balances: number; holds: number; faults: string[] }
+export type LedgerAudit = {
+  entries: number
+  postings: number
+  balances: number
+  holds: number
+  faults: string[]
+}
 
 /** Every document of a collection, in the order of an index. */
 export async function* all<T extends Row>(collection: Collection<T>, index: string): AsyncGenerator<T> {
@@ -26,7 +32,7 @@ const differences = (what: string, expected: Sums, actual: Sums): string[] =>
     .filter(key => (expected.get(key) ?? 0n) !== (actual.get(key) ?? 0n))
     .map(key => `${what} ${key}: ${actual.get(key) ?? 0n} where the journal says ${expected.get(key) ?? 0n}`)
 
-const examine = async (tx: Tx): Promise<Audit> => {
+const examine = async (tx: Tx): Promise<LedgerAudit> => {
   const faults: string[] = []
   const journal: Sums = new Map()
   const accounts: Sums = new Map()
@@ -76,4 +82,4 @@ const examine = async (tx: Tx): Promise<Audit> => {
 }
 
 /** Recomputes every balance from the journal, in one transaction, and compares. For operators: it reads all there is. */
-export const audit = (store: Store): Promise<Audit> => store.transaction(examine)
+export const audit = (store: Store): Promise<LedgerAudit> => store.transaction(examine)

@@ -6,7 +6,7 @@ import type { Turn } from '../scheduler/port.ts'
 import { openResourceLane } from '../scheduler/scheduler.ts'
 import { browserExitError, pageCrashError, standsStill, stopping } from './failure.ts'
 import { type Launched, launch, removeOldFolders } from './launch.ts'
-import type { Browser, Visit, VisitOrder } from './port.ts'
+import type { Browser, BrowserVisit, VisitOrder } from './port.ts'
 import { show } from './show.ts'
 
 /** Grace of a visit beyond its time, for starting and for reading what there is at its end. */
@@ -68,7 +68,7 @@ export const openChromium = async (options: Options): Promise<Browser & { close(
     running.delete(launched)
   }
 
-  const visit = async (order: VisitOrder, turn?: Turn): Promise<Visit> => {
+  const visit = async (order: VisitOrder, turn?: Turn): Promise<BrowserVisit> => {
     guard.check(order.url)
     const { asker, signal } = turn ?? {}
     const weight = order.deadlineMs <= lightMs ? 'light' : 'heavy'

@@ -23,7 +23,7 @@ export type VisitOrder = {
 /** One address that was asked for and not reached, with why. */
 export type Blocked = { url: string; reason: string }
 
-export type Visit = {
+export type BrowserVisit = {
   finalUrl: string
   /** Of the page that was shown last; null where nothing answered. */
   status: number | null
@@ -60,7 +60,7 @@ export type Browser = {
    * may not be visited, `upstream` with a reason for one that cannot be shown, `timeout` for a page that stands still or a signal that
    * aborts, and `unavailable` where no turn comes or the browser has died. Without a turn the house itself visits.
    */
-  visit(order: VisitOrder, turn?: Turn): Promise<Visit>
+  visit(order: VisitOrder, turn?: Turn): Promise<BrowserVisit>
 }
 
 /** A browser that is looked for when it is first needed. */

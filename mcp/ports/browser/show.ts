@@ -4,7 +4,7 @@ import { cutBytes } from '../../lib/text/cut-bytes.ts'
 import type { Guard } from '../fetch/guard.ts'
 import { explainLoad, firstLine } from './failure.ts'
 import type { Launched } from './launch.ts'
-import type { Blocked, BrowserStep, Visit, VisitOrder } from './port.ts'
+import type { Blocked, BrowserStep, BrowserVisit, VisitOrder } from './port.ts'
 
 /** How long a first answer, one step and what belongs to a page are waited for. */
 const loadMs = 30_000
@@ -18,8 +18,8 @@ const maxPictureBytes = 32 << 20
 const maxUrl = 2048
 const maxTitle = 500
 
-const listRedirects = async (response: Response | null): Promise<Visit['redirects']> => {
-  const chain: Visit['redirects'][number][] = []
+const listRedirects = async (response: Response | null): Promise<BrowserVisit['redirects']> => {
+  const chain: BrowserVisit['redirects'][number][] = []
   for (let request = response?.request().redirectedFrom(); request; request = request.redirectedFrom()) {
     const answer = await request.response().catch(() => null)
     chain.unshift({ url: request.url().slice(0, maxUrl), status: answer?.status() ?? null })
@@ -54,7 +54,11 @@ const readText = async (page: Page, maxCharacters: number): Promise<{ title: str
 type Showing = { guard: Guard; launched: Launched; order: VisitOrder }
 
 /** Shows a page in a browser that was launched for it, and does what is ordered. */
-export const show = async ({ guard, launched: { browser, proxy }, order }: Showing): Promise<Visit> => {
+export const show = async ({
+  guard,
+  launched: { browser, proxy },
+  order,
+}: Showing): Promise<BrowserVisit> => {
   const end = performance.now() + order.deadlineMs
   const remaining = (most: number): number => Math.max(1, Math.round(Math.min(most, end - performance.now())))
   const context = await browser.newContext({

@@ -2,7 +2,7 @@ import type { Hex, PublicClient } from 'viem'
 import { ToolError } from '../../kernel/error.ts'
 import { confirm } from './confirm.ts'
 import type { Chain, Network, Wallet } from './port.ts'
-import { type Connection, openWallet } from './wallet.ts'
+import { type ChainConnection, openWallet } from './wallet.ts'
 
 export type ChainOptions = {
   network: Network
@@ -17,10 +17,10 @@ const isLoopback = (url: string): boolean => /^(127\.|localhost$|\[::1\]$)/.test
 
 /** The port `chain` for one network. Its clients are viem's, for a chain of our own definition. */
 export const openChain = ({ network, rpc, devnet = false, timeoutMs = 10_000 }: ChainOptions): Chain => {
-  let open: { url: string; connection: Promise<Connection> } | undefined
+  let open: { url: string; connection: Promise<ChainConnection> } | undefined
   const wallets = new Map<Hex, Promise<Wallet>>()
 
-  const connectTo = async (url: string): Promise<Connection> => {
+  const connectTo = async (url: string): Promise<ChainConnection> => {
     const { createClient, createPublicClient, defineChain, http } = await import('viem')
     const chain = defineChain({
       id: network.chainId,
@@ -45,7 +45,7 @@ export const openChain = ({ network, rpc, devnet = false, timeoutMs = 10_000 }: 
     }
   }
 
-  const connect = async (): Promise<Connection> => {
+  const connect = async (): Promise<ChainConnection> => {
     const url = typeof rpc === 'string' ? rpc : await rpc()
     // Keys of a local chain are kept carelessly; they must never meet money.
     if (devnet && !isLoopback(url))

@@ -1,7 +1,7 @@
 import type { Hash, Hex, PublicClient, TransactionReceipt } from 'viem'
 
 /** How often a node is asked whether a transaction is mined: at first after `firstMs`, later every `maxMs`. */
-export type Pace = { firstMs: number; maxMs: number }
+export type PollPace = { firstMs: number; maxMs: number }
 
 /** `from` and `nonce` where we sent it ourselves. */
 type Sent = { hash: Hash; from?: Hex; nonce?: number }
@@ -28,7 +28,7 @@ const isReplaced = async (reader: PublicClient, { hash, from, nonce }: Sent): Pr
 export const confirm = async (
   reader: PublicClient,
   sent: Sent,
-  { firstMs, maxMs }: Pace,
+  { firstMs, maxMs }: PollPace,
   timeoutMs: number,
 ): Promise<TransactionReceipt | 'replaced' | undefined> => {
   const end = performance.now() + timeoutMs

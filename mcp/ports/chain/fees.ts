@@ -1,9 +1,9 @@
 import type { Client } from 'viem'
 
-export type Fees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
+export type GasFees = { maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }
 
 export type FeeSource = {
-  read(): Promise<Fees>
+  read(): Promise<GasFees>
   /** The chain has refused what was read last. */
   forget(): void
 }
@@ -18,9 +18,9 @@ const minTip = 1_000_000n
  * six blocks at least. One question serves all transactions of five seconds.
  */
 export const openFees = (writer: Client): FeeSource => {
-  let last: { at: number; fees: Promise<Fees> } | undefined
+  let last: { at: number; fees: Promise<GasFees> } | undefined
 
-  const ask = async (): Promise<Fees> => {
+  const ask = async (): Promise<GasFees> => {
     const { getFeeHistory } = await import('viem/actions')
     const { baseFeePerGas, reward = [] } = await getFeeHistory(writer, {
       blockCount: blocks,

@@ -1,4 +1,4 @@
-import { usdc } from '../../lib/usd-tokens.ts'
+import { usdcByNetwork } from '../../lib/usd-tokens.ts'
 import type { ChainName, Network, NetworkName } from './port.ts'
 
 const network = (
@@ -19,19 +19,19 @@ const network = (
 /** The addresses are those of Circle; the name of the token, which signatures cover, is not the same on each. */
 export const networks: Readonly<Record<NetworkName, Network>> = {
   'base-sepolia': network('base-sepolia', 'Base Sepolia', 84532, 2_000, {
-    address: usdc['eip155:84532'],
+    address: usdcByNetwork['eip155:84532'],
     name: 'USDC',
   }),
   base: network('base', 'Base', 8453, 2_000, {
-    address: usdc['eip155:8453'],
+    address: usdcByNetwork['eip155:8453'],
     name: 'USD Coin',
   }),
   arbitrum: network('arbitrum', 'Arbitrum One', 42161, 250, {
-    address: usdc['eip155:42161'],
+    address: usdcByNetwork['eip155:42161'],
     name: 'USD Coin',
   }),
   arc: {
-    ...network('arc', 'Arc', 5042, 500, { address: usdc['eip155:5042'], name: 'USDC' }),
+    ...network('arc', 'Arc', 5042, 500, { address: usdcByNetwork['eip155:5042'], name: 'USDC' }),
     isNamedOnly: true,
   },
 }
@@ -40,7 +40,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
 export const chainNetworks: Readonly<Record<ChainName, Network>> = {
   ...networks,
   polygon: network('polygon', 'Polygon', 137, 2_000, {
-    address: usdc['eip155:137'],
+    address: usdcByNetwork['eip155:137'],
     name: 'USD Coin',
   }),
 }

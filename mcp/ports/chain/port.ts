@@ -1,5 +1,5 @@
 import type { Hash, Hex, PublicClient, SignedAuthorization, TransactionReceipt } from 'viem'
-import type { Fees } from './fees.ts'
+import type { GasFees } from './fees.ts'
 
 /** Names that prices use. */
 export type NetworkName = 'base-sepolia' | 'base' | 'arbitrum' | 'arc'
@@ -28,7 +28,7 @@ export type WalletCall = {
   /** The contract carries it out once, however often it comes: it may be sent again under another number. */
   idempotent?: boolean
   /** Its fees for gas; default: what a transaction of now should pay. One that is too low then is refused. */
-  fees?: Fees
+  fees?: GasFees
   /** Code that accounts of others delegate to with it (EIP-7702). */
   authorizationList?: readonly SignedAuthorization[]
   /** Told of each transaction after it is signed and before anybody has it; what it throws stops it. */

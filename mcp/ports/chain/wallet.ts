@@ -1,13 +1,13 @@
 import type { Client, Hash, HttpTransport, LocalAccount, PublicClient, Chain as ViemChain } from 'viem'
-import { confirm, type Pace } from './confirm.ts'
+import { confirm, type PollPace } from './confirm.ts'
 import { type FeeSource, openFees } from './fees.ts'
 import type { Wallet, WalletCall } from './port.ts'
 import { makeQueue } from './queue.ts'
 
-export type Connection = {
+export type ChainConnection = {
   reader: PublicClient
   writer: Client<HttpTransport, ViemChain>
-  pace: Pace
+  pace: PollPace
 }
 
 const refusals = new Set(['RpcRequestError', 'TransactionRejectedRpcError', 'InvalidInputRpcError'])
@@ -39,16 +39,16 @@ const jitter = (attempt: number) =>
  */
 export const openWallet = async (
   account: LocalAccount,
-  connect: () => Promise<Connection>,
+  connect: () => Promise<ChainConnection>,
 ): Promise<Wallet> => {
   const { keccak256 } = await import('viem')
   const { estimateGas, getTransactionCount, sendRawTransaction } = await import('viem/actions')
   const inTurn = makeQueue()
   const from = account.address
   let last: { hash: Hash; nonce: number } | undefined
-  let fees: { of: Connection; source: FeeSource } | undefined
+  let fees: { of: ChainConnection; source: FeeSource } | undefined
 
-  const feesOn = (connection: Connection): FeeSource => {
+  const feesOn = (connection: ChainConnection): FeeSource => {
     if (fees?.of !== connection) fees = { of: connection, source: openFees(connection.writer) }
     return fees.source
   }
@@ -56,14 +56,14 @@ export const openWallet = async (
   const isThere = async (reader: PublicClient, hash: Hash): Promise<boolean> =>
     (await reader.getTransaction({ hash }).catch(() => undefined)) !== undefined
 
-  const nextNonce = async ({ reader, writer }: Connection): Promise<number> => {
+  const nextNonce = async ({ reader, writer }: ChainConnection): Promise<number> => {
     const count = await getTransactionCount(writer, { address: from, blockTag: 'pending' })
     if (last === undefined || count > last.nonce) return count
     // The node lags, and under the same number the next one would push ours aside; or it has dropped ours.
     return (await isThere(reader, last.hash)) ? last.nonce + 1 : count
   }
 
-  const broadcast = async (connection: Connection, call: WalletCall, gas: bigint) => {
+  const broadcast = async (connection: ChainConnection, call: WalletCall, gas: bigint) => {
     const { reader, writer } = connection
     const source = feesOn(connection)
     const end = performance.now() + contestMs
@@ -98,7 +98,7 @@ export const openWallet = async (
   }
 
   /** The estimate is the last look at the call before gas is spent on it. */
-  const deliver = async (connection: Connection, call: WalletCall) => {
+  const deliver = async (connection: ChainConnection, call: WalletCall) => {
     const { to, data, authorizationList } = call
     const estimate = () =>
       estimateGas(connection.writer, {

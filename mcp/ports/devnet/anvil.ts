@@ -8,7 +8,7 @@ export type Anvil = { rpc: string; ended: Promise<void>; stop(): Promise<void> }
  * A shell stands between: its standard input is a pipe that only this process holds, so it ends when this process does,
  * also by a crash or `kill -9`, and then the shell kills the chain.
  */
-export const guard = `exec 3<&0
+export const guardScript = `exec 3<&0
 "$@" </dev/null 3<&- &
 chain=$!
 (while read -r _; do :; done; kill -9 "$chain") <&3 >/dev/null 2>&1 &
@@ -22,7 +22,7 @@ exit "$status"`
 /** Starts anvil on a free loopback port. It makes no accounts of its own. Throws `unavailable` when it does not start. */
 export const startAnvil = async (binary: string, chainId: number, startMs = 10_000): Promise<Anvil> => {
   const flags = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), '--accounts', '0']
-  const child = spawn('sh', ['-c', guard, 'sh', binary, ...flags, '--no-cors', '--color', 'never'], {
+  const child = spawn('sh', ['-c', guardScript, 'sh', binary, ...flags, '--no-cors', '--color', 'never'], {
     stdio: ['pipe', 'pipe', 'pipe'],
     // Ctrl-C goes to the whole group; the chain has to outlive the server's last settlements.
     detached: true,

@@ -33,7 +33,7 @@ const askPlain = async (server: Plain, question: Question, signal: AbortSignal):
 }
 
 /** Puts one question to one server. A server that does not know EDNS is asked again without. */
-export const ask = async (
+export const askNameServer = async (
   server: Server,
   name: string,
   type: DnsType,

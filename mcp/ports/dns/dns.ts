@@ -43,13 +43,13 @@ export const openDns = (settings: DnsSettings): Dns => {
 
   const query: Dns['query'] = async (input, type, { signal } = {}) => {
     const name = asciiName(input)
-    const { ask } = await import('./ask.ts')
+    const { askNameServer } = await import('./ask.ts')
     for (let round = 0; round < (settings.tries ?? 2); round++) {
       let failed: DnsAnswer | undefined
       for (const server of servers) {
         const answer = await withDeadline(
           { ms: timeoutMs, signal, late: () => silent(name, type) },
-          deadline => ask(server, name, type, settings.fetch, deadline),
+          deadline => askNameServer(server, name, type, settings.fetch, deadline),
         ).catch(() => undefined)
         if (signal?.aborted) throw toStopError(signal)
         if (answer && isAnswer(answer)) return answer

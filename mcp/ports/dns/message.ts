@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import packet, { type DecodedPacket, type RecordType } from 'dns-packet'
 import { followChain } from './chain.ts'
 import type { DnsAnswer, DnsType } from './port.ts'
-import { readRecord, typeName } from './record.ts'
+import { parseDnsRecord, typeName } from './record.ts'
 
 export type Question = { id: number; name: string; spelling: string; type: DnsType; bytes: Buffer }
 
@@ -78,12 +78,12 @@ export const readReply = (question: Question, bytes: Buffer): Reply | undefined 
   const decoded = decode(bytes)
   if (!decoded || !isOurs(question, decoded)) return undefined
   try {
-    const records = (decoded.answers ?? []).flatMap(answer => readRecord(answer) ?? [])
+    const records = (decoded.answers ?? []).flatMap(answer => parseDnsRecord(answer) ?? [])
     return {
       rcode: decoded.rcode,
       authentic: decoded.flag_ad,
       records: followChain(question.name, question.type, records),
-      authorities: (decoded.authorities ?? []).flatMap(answer => readRecord(answer) ?? []),
+      authorities: (decoded.authorities ?? []).flatMap(answer => parseDnsRecord(answer) ?? []),
       truncated: decoded.flag_tc,
       echoed: decoded.questions?.[0]?.name === question.spelling,
     }

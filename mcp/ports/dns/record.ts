@@ -34,7 +34,7 @@ const readData = (type: string, data: unknown): unknown => {
 export const typeName = (type: string): string => (type === 'UNKNOWN_65' ? 'HTTPS' : type)
 
 /** A record of an answer; undefined for OPT, which is no data. Throws when its bytes are broken. */
-export const readRecord = (answer: Answer): DnsRecord | undefined => {
+export const parseDnsRecord = (answer: Answer): DnsRecord | undefined => {
   if (answer.type === 'OPT' || !('data' in answer)) return undefined
   const type = typeName(answer.type)
   const ttl = 'ttl' in answer ? (answer.ttl ?? 0) : 0

@@ -1,7 +1,7 @@
 import type { EvmNetwork } from './port.ts'
 
 /** EIP-155 ids, which every endpoint is asked for before it is believed. */
-export const chains: Readonly<Record<EvmNetwork, { id: number; title: string }>> = {
+export const evmChains: Readonly<Record<EvmNetwork, { id: number; title: string }>> = {
   eth: { id: 1, title: 'Ethereum' },
   base: { id: 8453, title: 'Base' },
   arbitrum: { id: 42161, title: 'Arbitrum One' },

@@ -1,25 +1,25 @@
-import { type Limit, unlessAborted, withTargetLimit } from './limited.ts'
-import { type Post, TooMuch } from './post.ts'
-import { type Reply, readReply, rests } from './reply.ts'
+import { type RequestLimit, unlessAborted, withTargetLimit } from './limited.ts'
+import { type RpcPost, TooMuch } from './post.ts'
+import { type RpcReply, readRpcReply, rests } from './reply.ts'
 
 /** An endpoint of another chain is a mistake in the configuration, and they last. */
 const wrongChainMs = 600_000
 const maxRestMs = 300_000
 
-export type Endpoint = {
+export type RpcEndpoint = {
   /** Its host, for answers to name: the whole address may hold a key. */
   host: string
   /** Milliseconds of `now` until which others are asked first. */
   restsUntil(): number
-  ask(method: string, params: readonly unknown[], limits: AskLimits): Promise<Reply>
+  ask(method: string, params: readonly unknown[], limits: AskLimits): Promise<RpcReply>
 }
 
-type AskLimits = Limit & { bytes: number }
+type AskLimits = RequestLimit & { bytes: number }
 
 type Settings = {
   url: string
   chainId: number
-  post: () => Promise<Post>
+  post: () => Promise<RpcPost>
   now: () => number
   checkMs: number
 }
@@ -34,27 +34,27 @@ const parseRpcUrl = (text: string) => {
   return { host, rpc: { url: url.href, authorization } }
 }
 
-const tooLarge: Reply = {
+const tooLarge: RpcReply = {
   kind: 'unable',
   error: { code: -32000, message: 'the answer is too large', data: null },
 }
 
 /** One JSON-RPC endpoint of a chain. It rests longer with each fault in a row, up to five minutes. */
-export const openEndpoint = ({ url, chainId, post, now, checkMs }: Settings): Endpoint => {
+export const openEndpoint = ({ url, chainId, post, now, checkMs }: Settings): RpcEndpoint => {
   const { host, rpc } = parseRpcUrl(url)
   let faults = 0
   let restsUntil = 0
   let ids = 0
-  let checked: Promise<Reply> | undefined
+  let checked: Promise<RpcReply> | undefined
 
   const send = async (
     method: string,
     params: readonly unknown[],
     { bytes, signal }: { bytes: number; signal: AbortSignal },
-  ): Promise<Reply> => {
+  ): Promise<RpcReply> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: ++ids, method, params })
     try {
-      return readReply(method, await (await post())(rpc, body, { bytes, signal }))
+      return readRpcReply(method, await (await post())(rpc, body, { bytes, signal }))
     } catch (error) {
       if (error instanceof TooMuch) return tooLarge
       if (signal.aborted) throw error
@@ -62,14 +62,14 @@ export const openEndpoint = ({ url, chainId, post, now, checkMs }: Settings): En
     }
   }
 
-  const identify = async (signal: AbortSignal): Promise<Reply> => {
+  const identify = async (signal: AbortSignal): Promise<RpcReply> => {
     const reply = await send('eth_chainId', [], { bytes: 65_536, signal })
     if (reply.kind === 'failed' || (reply.kind === 'result' && Number(reply.result) === chainId)) return reply
     return { kind: 'failed', why: 'the id of another chain', restMs: wrongChainMs }
   }
 
   /** Asked once for all callers, so it ends with none of them. */
-  const check = (): Promise<Reply> => {
+  const check = (): Promise<RpcReply> => {
     checked ??= withTargetLimit({ ms: checkMs, whole: true, signal: undefined }, identify).then(reply => {
       if (reply.kind === 'failed') checked = undefined
       return reply
@@ -77,7 +77,7 @@ export const openEndpoint = ({ url, chainId, post, now, checkMs }: Settings): En
     return checked
   }
 
-  const note = (reply: Reply) => {
+  const note = (reply: RpcReply) => {
     if (reply.kind !== 'failed') {
       faults = 0
       restsUntil = 0
@@ -90,7 +90,7 @@ export const openEndpoint = ({ url, chainId, post, now, checkMs }: Settings): En
     restsUntil = Math.max(restsUntil, now() + restMs)
   }
 
-  const ask: Endpoint['ask'] = async (method, params, limits) => {
+  const ask: RpcEndpoint['ask'] = async (method, params, limits) => {
     const reply = await withTargetLimit(limits, async signal => {
       const wasChecked = checked !== undefined
       const checking = check()

@@ -1,9 +1,9 @@
 import { ToolError } from '../../kernel/error.ts'
 import { toStopError } from '../fetch/deadline.ts'
-import { chains } from './chains.ts'
-import { type Endpoint, openEndpoint } from './endpoint.ts'
+import { evmChains } from './chains.ts'
+import { openEndpoint, type RpcEndpoint } from './endpoint.ts'
 import type { Evm, EvmAnswer, EvmChain, EvmNetwork, EvmOptions, LocalEvm } from './port.ts'
-import type { Post } from './post.ts'
+import type { RpcPost } from './post.ts'
 
 type Addresses = readonly { reveal(): string }[]
 
@@ -32,8 +32,8 @@ const down = (title: string, reasons: readonly string[]): ToolError =>
   })
 
 /** The endpoint that answered last comes first: those that failed rest, and a rest grows with each fault. */
-const inOrder = (endpoints: readonly Endpoint[], now: number): Endpoint[] => {
-  const rest = (endpoint: Endpoint) => Math.max(0, endpoint.restsUntil() - now)
+const inOrder = (endpoints: readonly RpcEndpoint[], now: number): RpcEndpoint[] => {
+  const rest = (endpoint: RpcEndpoint) => Math.max(0, endpoint.restsUntil() - now)
   return [...endpoints].sort((a, b) => rest(a) - rest(b))
 }
 
@@ -44,18 +44,18 @@ export const openEvm = ({
   now = () => performance.now(),
   local: startLocal,
 }: Options): Evm => {
-  let posting: Promise<Post> | undefined
+  let posting: Promise<RpcPost> | undefined
   const post = () => {
     posting ??= import('./post.ts').then(({ openPost }) => openPost())
     return posting
   }
-  const open = (chain: EvmNetwork): Endpoint[] =>
+  const open = (chain: EvmNetwork): RpcEndpoint[] =>
     (rpc[chain] ?? []).map(secret =>
-      openEndpoint({ url: secret.reveal(), chainId: chains[chain].id, post, now, checkMs: attemptMs }),
+      openEndpoint({ url: secret.reveal(), chainId: evmChains[chain].id, post, now, checkMs: attemptMs }),
     )
-  const endpoints = new Map<EvmNetwork, Endpoint[]>()
+  const endpoints = new Map<EvmNetwork, RpcEndpoint[]>()
 
-  const orderedEndpoints = (chain: EvmNetwork): Endpoint[] => {
+  const orderedEndpoints = (chain: EvmNetwork): RpcEndpoint[] => {
     const pool = endpoints.get(chain) ?? open(chain)
     endpoints.set(chain, pool)
     return inOrder(pool, now())
@@ -63,7 +63,7 @@ export const openEvm = ({
 
   const askEach = async (
     title: string,
-    pool: readonly Endpoint[],
+    pool: readonly RpcEndpoint[],
     [method, params]: readonly [string, readonly unknown[]],
     options: EvmOptions & { attemptMs: number },
   ): Promise<EvmAnswer> => {
@@ -103,8 +103,8 @@ export const openEvm = ({
   const openLocal = (chain: EvmNetwork): LocalEvm | undefined => {
     const start = startLocal?.(chain)
     if (!start) return undefined
-    const { id: chainId, title } = chains[chain]
-    let open: { rpc: string; endpoint: Endpoint } | undefined
+    const { id: chainId, title } = evmChains[chain]
+    let open: { rpc: string; endpoint: RpcEndpoint } | undefined
     const connect = (rpc: string) => {
       if (open?.rpc !== rpc)
         open = { rpc, endpoint: openEndpoint({ url: rpc, chainId, post, now, checkMs: localMs.attemptMs }) }
@@ -120,7 +120,7 @@ export const openEvm = ({
 
   return {
     ask: (chain, method, params, options) =>
-      askEach(chains[chain].title, orderedEndpoints(chain), [method, params], { attemptMs, ...options }),
+      askEach(evmChains[chain].title, orderedEndpoints(chain), [method, params], { attemptMs, ...options }),
     local(chain) {
       if (!locals.has(chain)) locals.set(chain, openLocal(chain))
       return locals.get(chain)

@@ -1,15 +1,15 @@
 import { setMaxListeners } from 'node:events'
 import { startCountdown } from '../countdown.ts'
-import { type Reply, rests } from './reply.ts'
+import { type RpcReply, rests } from './reply.ts'
 
 /** Limits of one request. `whole`: it is as long as any; a shorter one says nothing against the endpoint. */
-export type Limit = { ms: number; whole: boolean; signal: AbortSignal | undefined }
+export type RequestLimit = { ms: number; whole: boolean; signal: AbortSignal | undefined }
 
 /** Runs `work` under a signal that ends with its time or with the caller, and makes a failure of what it stops. */
 export const withTargetLimit = async (
-  { ms, whole, signal }: Limit,
-  work: (signal: AbortSignal) => Promise<Reply>,
-): Promise<Reply> => {
+  { ms, whole, signal }: RequestLimit,
+  work: (signal: AbortSignal) => Promise<RpcReply>,
+): Promise<RpcReply> => {
   const watch = new AbortController()
   const stop = () => watch.abort()
   const stopCountdown = startCountdown(ms, stop)

@@ -7,7 +7,7 @@ export type HttpReply = { status: number; text: string; retryAfterMs: number | u
 /** More bytes came than may; `post` throws it. */
 export class TooMuch extends Error {}
 
-export type Post = (
+export type RpcPost = (
   rpc: { url: string; authorization: string | undefined },
   body: string,
   limits: { bytes: number; signal: AbortSignal },
@@ -34,7 +34,7 @@ const readText = async (body: Readable, bytes: number): Promise<string> => {
 }
 
 /** Opens the HTTP side: connections are kept, redirects are not followed, a body ends at its limit. */
-export const openPost = (): Post => {
+export const openPost = (): RpcPost => {
   const dispatcher = new Agent({ connections: 16, keepAliveTimeout: 30_000 })
   return async ({ url, authorization }, body, { bytes, signal }) => {
     const { statusCode, headers, ...answer } = await request(url, {

@@ -5,7 +5,7 @@ import type { EvmError } from './port.ts'
  * What came of one request to one endpoint. `refused`: the call itself is wrong or reverts, which every endpoint would say.
  * `unable`: this endpoint cannot answer it, another one may. `failed`: the endpoint is of no use for `restMs`.
  */
-export type Reply =
+export type RpcReply =
   | { kind: 'result'; result: unknown }
   | { kind: 'refused' | 'unable'; error: EvmError }
   | { kind: 'failed'; why: string; restMs: number }
@@ -33,7 +33,7 @@ const findRevertData = (data: unknown): string | null => {
   return findRevertData(inner.data ?? inner.result)
 }
 
-const replyOfError = (method: string, { code, message, data }: EvmError): Reply => {
+const replyOfError = (method: string, { code, message, data }: EvmError): RpcReply => {
   const error = { code, message, data }
   if (executes.has(method) && (code === 3 || code === -32015 || ends.test(message)))
     return { kind: 'refused', error }
@@ -51,17 +51,17 @@ const parseReplyJson = (text: string): unknown => {
   }
 }
 
-const failedWith = (status: number, retryAfterMs: number | undefined): Reply => {
+const failedWith = (status: number, retryAfterMs: number | undefined): RpcReply => {
   if (status === 429) return { kind: 'failed', why: 'HTTP 429', restMs: retryAfterMs ?? rests.limit }
   const denied = status === 401 || status === 403
   return { kind: 'failed', why: `HTTP ${status}`, restMs: denied ? rests.denied : rests.fault }
 }
 
 /** Reads the answer to one request. Some nodes send JSON-RPC errors with an HTTP status of their own. */
-export const readReply = (
+export const readRpcReply = (
   method: string,
   { status, text, retryAfterMs }: { status: number; text: string; retryAfterMs: number | undefined },
-): Reply => {
+): RpcReply => {
   if (status === 429 || status === 401 || status === 403) return failedWith(status, retryAfterMs)
   const body = parseReplyJson(text)
   if (typeof body === 'object' && body !== null) {

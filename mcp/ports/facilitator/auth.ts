@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto'
 
 /** Credentials a facilitator wants with a request: headers that stay, or a key that signs a token for each request. */
-export type Credential =
+export type FacilitatorCredentials =
   | { headers: Readonly<Record<string, string>> }
   | {
       keyId: string
@@ -9,12 +9,12 @@ export type Credential =
       keySecret: string
     }
 
-export type Operation = 'verify' | 'settle' | 'supported'
+export type FacilitatorOperation = 'verify' | 'settle' | 'supported'
 
 type Headers = Readonly<Record<string, string>>
 
 /** Makes the headers of requests to one facilitator. */
-export type FacilitatorAuth = (operation: Operation) => Promise<Headers>
+export type FacilitatorAuth = (operation: FacilitatorOperation) => Promise<Headers>
 
 const methods = { verify: 'POST', settle: 'POST', supported: 'GET' } as const
 
@@ -51,7 +51,7 @@ export const parseKeySecret = (text: string): { key: KeyObject; alg: 'ES256' | '
  */
 export const openFacilitatorAuth = (
   url: string,
-  credential: Credential | undefined,
+  credential: FacilitatorCredentials | undefined,
   now: () => Date,
 ): FacilitatorAuth => {
   if (!credential) return async () => ({})
@@ -85,7 +85,7 @@ export const openFacilitatorAuth = (
 
 /** The same for the client of @x402/core, which wants all headers at once, by operation: flat ones make it throw. */
 export const toCreateAuthHeaders =
-  (auth: FacilitatorAuth) => async (): Promise<Record<Operation, Record<string, string>>> => {
+  (auth: FacilitatorAuth) => async (): Promise<Record<FacilitatorOperation, Record<string, string>>> => {
     const [verify, settle, supported] = await Promise.all([auth('verify'), auth('settle'), auth('supported')])
     return { verify: { ...verify }, settle: { ...settle }, supported: { ...supported } }
   }

@@ -9,11 +9,16 @@ import type {
 } from '@x402/core/types'
 import { Agent, request } from 'undici'
 import { z } from 'zod'
-import { type Credential, type FacilitatorAuth, type Operation, openFacilitatorAuth } from './auth.ts'
+import {
+  type FacilitatorAuth,
+  type FacilitatorCredentials,
+  type FacilitatorOperation,
+  openFacilitatorAuth,
+} from './auth.ts'
 
 export type RemoteOptions = {
   url: string
-  credential?: Credential | undefined
+  credential?: FacilitatorCredentials | undefined
   /** Milliseconds for one request. Default 30,000: what a settlement comes to later is found on the chain. */
   timeoutMs?: number
   now?: () => Date
@@ -82,7 +87,7 @@ export const openRemoteFacilitator = ({
   const auth: FacilitatorAuth = openFacilitatorAuth(url, credential, now)
   const dispatcher = new Agent({ connections: 16, keepAliveTimeout: 30_000 })
 
-  const ask = async <T>(operation: Operation, shape: z.ZodType<T>, body?: string): Promise<T> => {
+  const ask = async <T>(operation: FacilitatorOperation, shape: z.ZodType<T>, body?: string): Promise<T> => {
     const headers = {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -1,13 +1,13 @@
-import { readBody } from './body.ts'
+import { readResponseBody } from './body.ts'
 import type { Step } from './carry.ts'
 import { readEncodings } from './decoder.ts'
 import { upstream } from './failure.ts'
 import type { Fetched } from './port.ts'
 import { readText, type Transport } from './transport.ts'
 
-export type Response = Awaited<ReturnType<Transport['send']>>['response']
+export type TransportResponse = Awaited<ReturnType<Transport['send']>>['response']
 
-const joinHeaders = (headers: Response['headers']): Record<string, string> =>
+const joinHeaders = (headers: TransportResponse['headers']): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, [value].flat().join(', ')]],
@@ -25,7 +25,7 @@ const wrongType = (host: string, status: number, contentType: string) => {
 /** Turns the last response of a call into what the caller gets. The media type is judged before the body is read. */
 export const readAnswer = async (
   step: Step,
-  response: Response,
+  response: TransportResponse,
   options: { types?: RegExp | undefined; maxBytes: number },
 ): Promise<Omit<Fetched, 'hops'>> => {
   const host = step.url.hostname
@@ -35,7 +35,10 @@ export const readAnswer = async (
     throw wrongType(host, response.statusCode, contentType)
   }
   const encodings = readEncodings(host, headers['content-encoding'] ?? '')
-  const { body, truncated } = await readBody(host, response.body, { encodings, maxBytes: options.maxBytes })
+  const { body, truncated } = await readResponseBody(host, response.body, {
+    encodings,
+    maxBytes: options.maxBytes,
+  })
   return {
     url: step.url.href,
     status: response.statusCode,

@@ -66,7 +66,7 @@ const takeWire = (body: Readable, maxBytes: number, sink: Sink): void => {
  * beyond is dropped and flagged. Throws `upstream` when nothing can be read, when it stalls, or when it is not in the
  * encoding it names.
  */
-export const readBody = (
+export const readResponseBody = (
   host: string,
   body: Readable,
   { encodings, maxBytes }: { encodings: readonly string[]; maxBytes: number },

@@ -72,4 +72,4 @@ export const openBudget = (limits: BudgetLimits, now: () => number) => {
   }
 }
 
-export type Budget = ReturnType<typeof openBudget>
+export type TargetBudget = ReturnType<typeof openBudget>

@@ -1,13 +1,13 @@
 import '../own-dispatcher.ts'
 import { rootCertificates } from 'node:tls'
 import { buildConnector } from 'undici'
-import type { Budget } from './budget.ts'
-import type { Address, Guard } from './guard.ts'
+import type { TargetBudget } from './budget.ts'
+import type { Guard, HostAddress } from './guard.ts'
 
 export type ConnectorSettings = {
   guard: Guard
   /** Absent where connections are not counted. */
-  budget?: Budget | undefined
+  budget?: TargetBudget | undefined
   /** Rewrites where to dial, after the guard's checks. Only tests set it, to bring public addresses to a local server. */
   connect?: (address: string, port: number) => { address: string; port: number }
   connectMs: number
@@ -18,7 +18,7 @@ export type ConnectorSettings = {
 type Lookup = (
   host: string,
   options: { all?: boolean },
-  callback: (cause: Error | null, address: string | Address[], family?: number) => void,
+  callback: (cause: Error | null, address: string | HostAddress[], family?: number) => void,
 ) => void
 
 /**
@@ -27,7 +27,7 @@ type Lookup = (
  * to yet, and its error would end the process.
  */
 const pinnedLookup =
-  (addresses: [Address, ...Address[]]): Lookup =>
+  (addresses: [HostAddress, ...HostAddress[]]): Lookup =>
   (_host, { all }, callback) =>
     process.nextTick(() =>
       all ? callback(null, addresses) : callback(null, addresses[0].address, addresses[0].family),
@@ -54,7 +54,7 @@ export const openConnector = (settings: ConnectorSettings): buildConnector.conne
     budget?.connection(target.host, dialled)
     const places = dialled.map(address => connect(address, target.port))
     const [first, ...others] = places.map(
-      ({ address }): Address => ({ address, family: addressFamily(address) }),
+      ({ address }): HostAddress => ({ address, family: addressFamily(address) }),
     )
     if (!first) throw new Error('a guard gave no address')
     const dial = buildConnector({

@@ -2,8 +2,8 @@ import { ToolError } from '../../kernel/error.ts'
 import { inSpan, type Span } from '../../lib/trace/span.ts'
 import type { Lane } from '../scheduler/lane.ts'
 import type { Asker } from '../scheduler/port.ts'
-import { type Response, readAnswer } from './answer.ts'
-import type { Budget } from './budget.ts'
+import { readAnswer, type TransportResponse } from './answer.ts'
+import type { TargetBudget } from './budget.ts'
 import { nextStep, type Step, withTrace } from './carry.ts'
 import { networkFailure, upstream } from './failure.ts'
 import type { Guard } from './guard.ts'
@@ -18,7 +18,7 @@ export type FollowOptions = {
   asker: Asker | undefined
   pauses: Pauses
   pace: Pace
-  budget: Budget
+  budget: TargetBudget
   namedBy: NamedBy
   transport: Transport
   signal: AbortSignal
@@ -47,7 +47,7 @@ const leadTo = (step: Step, header: string): string => {
   throw upstream(step.url.hostname, 'redirects to something that is no address', false)
 }
 
-const listHeaders = (headers: Response['headers']): Hop['headers'] =>
+const listHeaders = (headers: TransportResponse['headers']): Hop['headers'] =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, [value].flat()]])),
   )

@@ -1,8 +1,8 @@
 import { ToolError } from '../../kernel/error.ts'
 import type { Dns, DnsAnswer } from '../dns/port.ts'
-import type { Address } from './guard.ts'
+import type { HostAddress } from './guard.ts'
 
-const addressesIn = (answer: DnsAnswer, type: 'A' | 'AAAA'): Address[] =>
+const addressesIn = (answer: DnsAnswer, type: 'A' | 'AAAA'): HostAddress[] =>
   answer.records
     .filter(record => record.type === type)
     .map(record => ({ address: String(record.data), family: type === 'A' ? 4 : 6 }))
@@ -15,7 +15,7 @@ const isAnswer = (answer: DnsAnswer) => answer.rcode === 'NOERROR' || answer.rco
  */
 export const resolveWith =
   (dns: Dns) =>
-  async (host: string): Promise<Address[]> => {
+  async (host: string): Promise<HostAddress[]> => {
     const results = await Promise.allSettled([dns.query(host, 'A'), dns.query(host, 'AAAA')])
     const [v4, v6] = results.map(result => (result.status === 'fulfilled' ? result.value : undefined))
     const addresses = [...(v4 ? addressesIn(v4, 'A') : []), ...(v6 ? addressesIn(v6, 'AAAA') : [])]

@@ -1,7 +1,7 @@
 import '../own-dispatcher.ts'
 import { Agent, Client, interceptors, Pool, request } from 'undici'
 import { openAnswerCache } from './answer-cache.ts'
-import type { Budget } from './budget.ts'
+import type { TargetBudget } from './budget.ts'
 import { isAnonymous, type Step } from './carry.ts'
 import { type ConnectorSettings, checkedAddress, openConnector } from './connector.ts'
 import type { NamedBy } from './port.ts'
@@ -12,7 +12,7 @@ export { readText } from './charset.ts'
 export type Timeouts = { connectMs: number; headersMs: number; idleMs: number }
 
 type Settings = Omit<ConnectorSettings, 'connectMs' | 'budget'> & {
-  budget: Budget
+  budget: TargetBudget
   timeouts: Timeouts
   perOrigin: number
 }
@@ -50,7 +50,7 @@ const openClient = (origin: URL, options: Client.Options): Client => {
  * already: without, it could kill the process.
  */
 export const openTransport = ({ timeouts, perOrigin, ...settings }: Settings) => {
-  const openAgent = (budget?: Budget) =>
+  const openAgent = (budget?: TargetBudget) =>
     new Agent({
       factory: (origin, options) => new Pool(origin, { ...options, factory: openClient }),
       connect: openConnector({ ...settings, budget, connectMs: timeouts.connectMs }),

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { secp256k1 } from '@noble/curves/secp256k1'
 import { type DecodedInvoice, decodeInvoice, encodeInvoice } from './bolt11.ts'
-import type { Lightning, PayResult } from './lightning.ts'
+import type { LightningNode, PayResult } from './lightning.ts'
 import { toPaymentHash } from './preimage.ts'
 
 const currency = 'bcrt'
@@ -50,7 +50,7 @@ export const payDevelopmentInvoice = (text: string, key: string, now: Date): Pay
 export const openDevelopmentLightning = async ({
   key,
   now = () => new Date(),
-}: Options): Promise<Lightning> => {
+}: Options): Promise<LightningNode> => {
   const secret = await key()
   return {
     node: Buffer.from(secp256k1.getPublicKey(secret, true)).toString('hex'),

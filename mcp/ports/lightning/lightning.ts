@@ -15,7 +15,7 @@ export type PayResult = { state: 'paid'; preimage: string } | { state: 'failed';
 export type Received = { paymentHash: string; msat: bigint; at: Date }
 
 /** A Lightning node that receives payments for us. */
-export type Lightning = {
+export type LightningNode = {
   /** Names the node in records, such as its public key. */
   node: string
   createInvoice(order: { msat: bigint; memo: string; expirySeconds: number }): Promise<Invoice>

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { parseJson } from '../../lib/json.ts'
 import { decodeInvoice } from './bolt11.ts'
-import type { Invoice, Lightning, PayResult, Received } from './lightning.ts'
+import type { Invoice, LightningNode, PayResult, Received } from './lightning.ts'
 import type { NodeOptions } from './node-options.ts'
 
 type Answer = { status: number; body: unknown }
@@ -325,7 +325,7 @@ const openWallet = async (
 export const openLightningNode = async (
   options: NodeOptions,
   now: () => Date = () => new Date(),
-): Promise<Lightning> => {
+): Promise<LightningNode> => {
   const backend = await orUpstream('be asked for its name', () =>
     options.kind === 'nwc' ? openWallet(options.uri, now) : openRest(options),
   )

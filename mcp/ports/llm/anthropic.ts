@@ -1,5 +1,5 @@
 import { asRecord, isRecord } from '../../lib/json.ts'
-import { readCount, type Wire } from './wire.ts'
+import { readTokenCount, type Wire } from './wire.ts'
 
 const toolName = 'answer'
 
@@ -44,10 +44,10 @@ export const anthropic: Wire = {
       model: typeof answer.model === 'string' ? answer.model : undefined,
       usage: {
         inputTokens:
-          readCount(usage.input_tokens) +
-          readCount(usage.cache_creation_input_tokens) +
-          readCount(usage.cache_read_input_tokens),
-        outputTokens: readCount(usage.output_tokens),
+          readTokenCount(usage.input_tokens) +
+          readTokenCount(usage.cache_creation_input_tokens) +
+          readTokenCount(usage.cache_read_input_tokens),
+        outputTokens: readTokenCount(usage.output_tokens),
       },
     }
   },

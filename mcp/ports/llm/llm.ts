@@ -15,7 +15,7 @@ import { modelFailure, statusFailure, toCause } from './failure.ts'
 import { openai } from './openai.ts'
 import type { Llm, LlmQuestion, LlmUsage } from './port.ts'
 import { repairRequest, schemaInWords, toPrompt } from './prompt.ts'
-import { readAnswer } from './read-answer.ts'
+import { readModelAnswer } from './read-answer.ts'
 import { toWireSchema } from './schema.ts'
 import { type Habits, learnHabits, type Wire, type WireReply, type WireRequest } from './wire.ts'
 
@@ -200,7 +200,7 @@ export const openLlm = ({
       })
       Object.assign(total, addUsage(total, reply.usage))
       if (reply.end === 'refused') throw modelFailure('model_refused', 'The model declines to answer this.')
-      const reading = readAnswer(schema, reply)
+      const reading = readModelAnswer(schema, reply)
       if (reading.problem === undefined)
         return { value: reading.value, model: reply.model ?? model, usage, repaired: round > 1 }
       problem = reading.problem

@@ -1,5 +1,5 @@
 import { asList, asRecord, isRecord, type JsonRecord } from '../../lib/json.ts'
-import { readCount, type Wire, type WireRequest } from './wire.ts'
+import { readTokenCount, type Wire, type WireRequest } from './wire.ts'
 
 const responseFormat = ({ jsonSchema, isStrict }: WireRequest, format: 'schema' | 'object' | 'text') => {
   if (format === 'text') return {}
@@ -47,8 +47,8 @@ export const openai: Wire = {
       end: readEnd(choice, choice.message),
       model: typeof answer.model === 'string' ? answer.model : undefined,
       usage: {
-        inputTokens: readCount(usage.prompt_tokens),
-        outputTokens: readCount(usage.completion_tokens),
+        inputTokens: readTokenCount(usage.prompt_tokens),
+        outputTokens: readTokenCount(usage.completion_tokens),
       },
     }
   },

@@ -22,7 +22,7 @@ const findObject = (text: string, isWhole: boolean): unknown => {
 }
 
 /** Reads a reply by a schema. What was cut off is never completed by guessing. */
-export const readAnswer = <shape extends z.ZodType>(
+export const readModelAnswer = <shape extends z.ZodType>(
   schema: shape,
   { value, text, end }: WireReply,
 ): Reading<z.output<shape>> => {

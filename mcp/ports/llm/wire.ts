@@ -52,5 +52,5 @@ export const learnHabits = (habits: Habits, refusal: string): Habits | undefined
 }
 
 /** A count of tokens; 0 for anything else. */
-export const readCount = (value: unknown): number =>
+export const readTokenCount = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0

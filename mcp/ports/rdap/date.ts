@@ -100,7 +100,7 @@ const parseMoment = (input: string): string | null => {
 }
 
 /** A date as it was written, read where it can be. Null for what holds no digit. */
-export const readDate = (value: unknown): RegistryDate | null => {
+export const parseRegistryDate = (value: unknown): RegistryDate | null => {
   if (typeof value !== 'string' || !/\d/.test(value)) return null
   return { at: parseMoment(value), raw: clean(value, 100) ?? '' }
 }

@@ -1,33 +1,33 @@
 import { isRecord } from '../../lib/json.ts'
 import { clean } from '../../lib/text/clean.ts'
-import { readDate } from './date.ts'
+import { parseRegistryDate } from './date.ts'
 import { entityWith, isRedacted, isWithheld, readCard, readIanaId } from './entity.ts'
-import { type Json, objectsIn, textsIn, toWord } from './json.ts'
+import { objectsIn, type RdapObject, textsIn, toWord } from './json.ts'
 import type { Registrar, Registration, RegistryDate } from './port.ts'
 import { rdapStatus } from './status.ts'
 
 /** Facts of an answer on a domain, whoever was asked. */
 export type RegistrationFacts = Omit<Registration, 'registered' | 'source' | 'server' | 'sources' | 'notes'>
 
-const eventDate = (object: Json, action: string): RegistryDate | null => {
+const eventDate = (object: RdapObject, action: string): RegistryDate | null => {
   const event = objectsIn(object.events).find(({ eventAction }) => toWord(eventAction) === action)
-  return readDate(event?.eventDate)
+  return parseRegistryDate(event?.eventDate)
 }
 
 /** Reads the registrar's address for reports, else that of any contact for them. */
-const readAbuseEmail = (object: Json, registrar: Json): string | null => {
+const readAbuseEmail = (object: RdapObject, registrar: RdapObject): string | null => {
   const contact = entityWith(registrar, 'abuse') ?? entityWith(object, 'abuse')
   return contact ? readCard(contact).email : null
 }
 
-const aboutLink = (entity: Json): string | null => {
+const aboutLink = (entity: RdapObject): string | null => {
   const link = objectsIn(entity.links).find(
     ({ rel, type }) => toWord(rel) === 'about' && !/rdap/i.test(toWord(type)),
   )
   return clean(link?.href, 300)
 }
 
-const readRegistrar = (object: Json): Registrar | null => {
+const readRegistrar = (object: RdapObject): Registrar | null => {
   const entity = entityWith(object, 'registrar') ?? entityWith(object, 'sponsor')
   if (!entity) return null
   const card = readCard(entity)
@@ -39,7 +39,7 @@ const readRegistrar = (object: Json): Registrar | null => {
   }
 }
 
-const readRegistrant = (object: Json): Pick<RegistrationFacts, 'registrant' | 'redacted'> => {
+const readRegistrant = (object: RdapObject): Pick<RegistrationFacts, 'registrant' | 'redacted'> => {
   const marked = objectsIn(object.redacted).length > 0
   const entity = entityWith(object, 'registrant')
   if (!entity) return { registrant: null, redacted: marked || null }
@@ -62,14 +62,14 @@ export const hostsIn = (names: readonly (string | null)[]): string[] => {
   return [...new Set(hosts.filter(host => hostName.test(host)))].slice(0, 50)
 }
 
-const isSigned = ({ secureDNS }: Json): boolean | null => {
+const isSigned = ({ secureDNS }: RdapObject): boolean | null => {
   if (!isRecord(secureDNS)) return null
   if (objectsIn(secureDNS.dsData).length + objectsIn(secureDNS.keyData).length > 0) return true
   return typeof secureDNS.delegationSigned === 'boolean' ? secureDNS.delegationSigned : null
 }
 
 /** Reads an RDAP domain object (RFC 9083 section 5.3). Whatever is missing or not as it should be is null. */
-export const readDomainObject = (object: Json): RegistrationFacts => ({
+export const readDomainObject = (object: RdapObject): RegistrationFacts => ({
   created: eventDate(object, 'registration'),
   updated: eventDate(object, 'last changed'),
   expires: eventDate(object, 'expiration') ?? eventDate(object, 'registrar expiration'),

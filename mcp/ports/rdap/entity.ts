@@ -1,6 +1,6 @@
 import { isRecord } from '../../lib/json.ts'
 import { clean } from '../../lib/text/clean.ts'
-import { type Json, objectsIn, textsIn, toWord } from './json.ts'
+import { objectsIn, type RdapObject, textsIn, toWord } from './json.ts'
 
 /** Facts on a person or company in a contact card; null where it tells none. */
 export type ContactCard = {
@@ -14,7 +14,7 @@ export type ContactCard = {
 const maxLines = 60
 
 /** The lines `[name, parameters, type, value…]` of a jCard (RFC 7095). */
-const readLines = (entity: Json): unknown[][] => {
+const readLines = (entity: RdapObject): unknown[][] => {
   const card = entity.vcardArray
   const lines = Array.isArray(card) ? card[1] : undefined
   return Array.isArray(lines) ? lines.slice(0, maxLines).filter(Array.isArray) : []
@@ -43,7 +43,7 @@ const readCountry = (lines: unknown[][]): string | null => {
   return null
 }
 
-export const readCard = (entity: Json): ContactCard => {
+export const readCard = (entity: RdapObject): ContactCard => {
   const lines = readLines(entity)
   return {
     name: firstText(lineValues(lines, 'fn')),
@@ -55,7 +55,7 @@ export const readCard = (entity: Json): ContactCard => {
 }
 
 /** The first entity of an object that has a role; deeper ones belong to something else. */
-export const entityWith = (object: Json, role: string): Json | undefined =>
+export const entityWith = (object: RdapObject, role: string): RdapObject | undefined =>
   objectsIn(object.entities).find(entity => textsIn(entity.roles).some(one => one.toLowerCase() === role))
 
 const withheld =
@@ -65,7 +65,7 @@ const withheld =
 export const isWithheld = (text: string | null): boolean => text !== null && withheld.test(text)
 
 /** True when an object, or one of its remarks, says that something is left out for privacy (also RFC 9537). */
-export const isRedacted = (object: Json): boolean =>
+export const isRedacted = (object: RdapObject): boolean =>
   objectsIn(object.remarks).some(({ title, type }) =>
     /redact|privacy/i.test(`${toWord(title)} ${toWord(type)}`),
   )
@@ -73,7 +73,7 @@ export const isRedacted = (object: Json): boolean =>
 const numeric = /^\d{1,6}$/
 
 /** The registrar's IANA number: its public id, or a handle that is nothing but a number. */
-export const readIanaId = (entity: Json): string | null => {
+export const readIanaId = (entity: RdapObject): string | null => {
   const publicId = objectsIn(entity.publicIds).find(({ type }) => /iana/i.test(toWord(type)))
   return (
     clean(publicId?.identifier, 20) ?? (numeric.test(toWord(entity.handle)) ? toWord(entity.handle) : null)

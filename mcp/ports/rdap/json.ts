@@ -1,10 +1,10 @@
 import { isRecord } from '../../lib/json.ts'
 
 /** Content of JSON from a stranger. */
-export type Json = Record<string, unknown>
+export type RdapObject = Record<string, unknown>
 
 /** The objects of a list, at most `most`; a lone object counts as a list of one, anything else as none. */
-export const objectsIn = (value: unknown, maxItems = 100): Json[] => {
+export const objectsIn = (value: unknown, maxItems = 100): RdapObject[] => {
   if (isRecord(value)) return [value]
   return Array.isArray(value) ? value.slice(0, maxItems).filter(isRecord) : []
 }

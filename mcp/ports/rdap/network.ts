@@ -1,10 +1,10 @@
 import { clean } from '../../lib/text/clean.ts'
 import { entityWith, readCard } from './entity.ts'
-import { type Json, objectsIn, textsIn, toWord } from './json.ts'
+import { objectsIn, type RdapObject, textsIn, toWord } from './json.ts'
 import type { NumberRecord } from './port.ts'
-import type { Answer } from './request.ts'
+import type { RdapAnswer } from './request.ts'
 
-const readCidrs = (object: Json): string[] =>
+const readCidrs = (object: RdapObject): string[] =>
   objectsIn(object.cidr0_cidrs).flatMap(({ v4prefix, v6prefix, length }) => {
     const prefix = clean(v4prefix ?? v6prefix, 45)
     return prefix && Number.isInteger(length) ? [`${prefix}/${length}`] : []
@@ -14,14 +14,17 @@ const boundary = (value: unknown): string | null =>
   Number.isInteger(value) ? String(value) : (clean(value, 45)?.replace(/\/\d+$/, '') ?? null)
 
 /** Text APNIC and RIPE write beside a network instead of naming its holder. */
-const description = (object: Json): string | null =>
+const description = (object: RdapObject): string | null =>
   clean(
     textsIn(objectsIn(object.remarks).find(({ title }) => /descr/i.test(toWord(title)))?.description)[0],
     300,
   )
 
 /** Reads an RDAP ip network or autnum object (RFC 9083 sections 5.4 and 5.5). */
-export const readNumberObject = ({ url, body }: Answer & { body: Json }, sources: string[]): NumberRecord => {
+export const readNumberObject = (
+  { url, body }: RdapAnswer & { body: RdapObject },
+  sources: string[],
+): NumberRecord => {
   const holder = entityWith(body, 'registrant')
   const card = holder && readCard(holder)
   return {

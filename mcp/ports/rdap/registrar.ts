@@ -2,13 +2,13 @@ import { dayMs as day } from '../../lib/time.ts'
 import { toStopError } from '../fetch/deadline.ts'
 import type { Fetch } from '../fetch/port.ts'
 import { type RegistrationFacts, readDomainObject } from './domain-object.ts'
-import { type Json, objectsIn, toWord } from './json.ts'
+import { objectsIn, type RdapObject, toWord } from './json.ts'
 import type { Registrar, Registration, RegistryDate } from './port.ts'
 import { askRdap } from './request.ts'
 
 const patienceMs = 5000
 /** The registrar's own answer about the domain, as the registry's answer links to it. */
-const registrarLink = (object: Json, asked: string): string | undefined => {
+const registrarLink = (object: RdapObject, asked: string): string | undefined => {
   const link = objectsIn(object.links).find(
     ({ rel, type, href }) =>
       toWord(rel) === 'related' &&
@@ -59,7 +59,7 @@ const mergeRegistrars = (
   }
 }
 
-const domainName = ({ ldhName }: Json): string => toWord(ldhName).replace(/\.$/, '')
+const domainName = ({ ldhName }: RdapObject): string => toWord(ldhName).replace(/\.$/, '')
 
 type CompletedFacts = RegistrationFacts & { notes: Registration['notes']; sources: string[] }
 
@@ -69,7 +69,7 @@ type CompletedFacts = RegistrationFacts & { notes: Registration['notes']; source
  */
 export const readWithRegistrar = async (
   fetch: Fetch,
-  { url, body }: { url: string; body: Json },
+  { url, body }: { url: string; body: RdapObject },
   signal: AbortSignal | undefined,
 ): Promise<CompletedFacts> => {
   const registry = readDomainObject(body)

@@ -1,10 +1,10 @@
 import { ToolError } from '../../kernel/error.ts'
 import { isRecord } from '../../lib/json.ts'
 import type { Fetch, Fetched } from '../fetch/port.ts'
-import type { Json } from './json.ts'
+import type { RdapObject } from './json.ts'
 
 /** An answer of an RDAP server: the object, or that there is none. `url` is who answered in the end. */
-export type Answer = { url: string; body: Json | null }
+export type RdapAnswer = { url: string; body: RdapObject | null }
 
 type Options = { signal?: AbortSignal | undefined; deadlineMs?: number }
 
@@ -31,7 +31,7 @@ const isHtml = ({ headers, body }: Fetched) =>
   /html/i.test(headers['content-type'] ?? '') ||
   /^\s*<(?:!doctype|html)/i.test(body.toString('latin1', 0, 200))
 
-const parseRdapJson = (host: string, { body, truncated }: Fetched): Json => {
+const parseRdapJson = (host: string, { body, truncated }: Fetched): RdapObject => {
   if (truncated) throw sorry(host, 'answered with more than 512 KiB', false)
   try {
     const value: unknown = JSON.parse(body.toString())
@@ -40,7 +40,7 @@ const parseRdapJson = (host: string, { body, truncated }: Fetched): Json => {
   throw sorry(host, 'answered with something that is not RDAP', false)
 }
 
-const parseAnswer = (answer: Fetched): Json | null => {
+const parseAnswer = (answer: Fetched): RdapObject | null => {
   const { status, headers } = answer
   const host = new URL(answer.url).hostname
   if (status === 404) {
@@ -66,7 +66,7 @@ const withBlame = (url: string, error: unknown): unknown =>
  * Asks one RDAP URL (RFC 7480). That there is no such object counts only when the server says it in RDAP's way: a web page
  * that is not found is a failure. Throws `upstream`.
  */
-export const askRdap = async (fetch: Fetch, url: string, options: Options): Promise<Answer> => {
+export const askRdap = async (fetch: Fetch, url: string, options: Options): Promise<RdapAnswer> => {
   const { signal, deadlineMs = 10_000 } = options
   const ask = (accept: string) =>
     fetch(url, {
@@ -89,7 +89,7 @@ export const askServers = async (
   servers: readonly string[],
   path: string,
   options: Options,
-): Promise<Answer & { sources: string[] }> => {
+): Promise<RdapAnswer & { sources: string[] }> => {
   const sources: string[] = []
   let failure: unknown
   for (const server of servers.slice(0, 3)) {

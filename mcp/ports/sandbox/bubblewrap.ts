@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import type { Readable, Writable } from 'node:stream'
 import { type BootOrder, bootOrder, bootScript, codeEnvironment } from './boot.ts'
-import { type Group, openGroups } from './cgroup.ts'
+import { openGroups, type ProcessGroup } from './cgroup.ts'
 import { packFiles, unpackFiles, workspaceLimits } from './files.ts'
 import { findInstallation } from './installation.ts'
 import { findPackages } from './packages.ts'
-import type { Probe, RunnerOptions, SandboxJob, SandboxResult } from './port.ts'
-import { type Found, probe } from './probe.ts'
+import type { RunnerOptions, SandboxJob, SandboxProbe, SandboxResult } from './port.ts'
+import { type Found, probeRunner } from './probe.ts'
 import { runProcess } from './process.ts'
 import { callFilter, hasSeccomp, processFilter } from './seccomp.ts'
 import { watchUsage } from './usage-watch.ts'
@@ -62,7 +62,7 @@ const listFamily = (pid: number): number[] => {
 }
 
 /** Lets a run begin once all that it consists of is in its group. */
-const enterGroup = (group: Group, pid: number, child: ChildProcess, end: () => void): void => {
+const enterGroup = (group: ProcessGroup, pid: number, child: ChildProcess, end: () => void): void => {
   const stdio = child.stdio as unknown as readonly (Readable & Writable)[]
   const { [descriptors.info]: info, [descriptors.block]: block } = stdio
   if (!info || !block) {
@@ -89,7 +89,7 @@ const orderFor = (job: SandboxJob, packages: string | undefined): BootOrder => (
 })
 
 /** Runs code under bubblewrap, if that works here: namespaces of its own for everything, no network, a filter of system calls. */
-export const openBubblewrap = async ({ python, packages: folder }: RunnerOptions): Promise<Probe> => {
+export const openBubblewrap = async ({ python, packages: folder }: RunnerOptions): Promise<SandboxProbe> => {
   if (process.platform !== 'linux' || !hasSeccomp())
     return { reason: 'bubblewrap needs Linux on x64 or arm64' }
   const installation = await findInstallation(python)
@@ -150,7 +150,7 @@ export const openBubblewrap = async ({ python, packages: folder }: RunnerOptions
   const attempts: (Found | { reason: string })[] = []
   for (const canLockUsers of [true, false]) {
     const run = runWith(canLockUsers)
-    const findings = await probe(run)
+    const findings = await probeRunner(run)
     attempts.push(findings)
     if ('reason' in findings) continue
     return {

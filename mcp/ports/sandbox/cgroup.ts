@@ -17,7 +17,7 @@ const periodUs = 100_000
 export type GroupLimits = { memoryBytes: number; processes: number; cpus: number }
 
 /** A group of processes that the kernel counts together. */
-export type Group = {
+export type ProcessGroup = {
   /** Its folders, one for each controller. */
   folders: readonly string[]
   add(pid: number): void
@@ -123,7 +123,7 @@ const removeAll = async (folders: readonly string[]): Promise<void> => {
   }
 }
 
-const makeGroup = (version: Version, name: string, limits: GroupLimits): Group => {
+const makeGroup = (version: Version, name: string, limits: GroupLimits): ProcessGroup => {
   const folders = foldersOf(version, name)
   try {
     for (const folder of folders) mkdirSync(folder)
@@ -166,7 +166,7 @@ const delegates = (): boolean => {
 let groups = 0
 
 /** Makes groups, if this process may; undefined where the kernel has none or somebody else keeps them. */
-export const openGroups = (): ((limits: GroupLimits) => Group) | undefined => {
+export const openGroups = (): ((limits: GroupLimits) => ProcessGroup) | undefined => {
   const version = existsSync(join(root, 'memory')) ? first : delegates() ? second : undefined
   if (!version) return
   const make = (limits: GroupLimits) => makeGroup(version, `${prefix}${process.pid}-${++groups}`, limits)

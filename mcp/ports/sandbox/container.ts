@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { type BootOrder, bootOrder, bootScript, codeEnvironment } from './boot.ts'
-import type { Probe, SandboxJob, SandboxResult } from './port.ts'
-import { probe } from './probe.ts'
+import type { SandboxJob, SandboxProbe, SandboxResult } from './port.ts'
+import { probeRunner } from './probe.ts'
 import { runProcess } from './process.ts'
 
 export type ContainerOptions = {
@@ -22,7 +22,7 @@ exec(boot, {'__name__': '__main__', '__builtins__': __builtins__, 'given': given
 const mebibytes = (bytes: number): string => `${Math.ceil(bytes / (1 << 20))}m`
 
 /** Runs code in throw-away containers of an engine that an operator named. */
-export const openContainer = async (options: ContainerOptions): Promise<Probe> => {
+export const openContainer = async (options: ContainerOptions): Promise<SandboxProbe> => {
   const remove = (name: string): void => {
     const child = spawn(options.engine, ['rm', '--force', name], { stdio: 'ignore' })
     child.on('error', () => undefined)
@@ -70,7 +70,7 @@ export const openContainer = async (options: ContainerOptions): Promise<Probe> =
     }
   }
 
-  const findings = await probe(run, ['/root', '/etc/shadow'])
+  const findings = await probeRunner(run, ['/root', '/etc/shadow'])
   if ('reason' in findings) return { reason: `${options.engine}: ${findings.reason}` }
   return {
     sandbox: {

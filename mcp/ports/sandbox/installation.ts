@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const runFile = promisify(execFile)
 
 /** Paths Python needs to run: folders and files of a virtual environment, and the prefix of its library. */
-export type Installation = { folders: readonly string[]; prefix: string }
+export type PythonInstallation = { folders: readonly string[]; prefix: string }
 
 /** Of the system and of a prefix like it: no settings, no sources, nothing that was put there for others. */
 const isNeeded = (name: string): boolean => /^(?:bin|lib|lib32|lib64|libx32|share)$/.test(name)
@@ -17,7 +17,7 @@ const foldersIn = (prefix: string): string[] =>
     .map(name => join(prefix, name))
 
 /** Asks a Python where it lies. Its user may have set it up in any way, so only itself knows. */
-export const findInstallation = async (python: string): Promise<Installation | { reason: string }> => {
+export const findInstallation = async (python: string): Promise<PythonInstallation | { reason: string }> => {
   try {
     const { stdout } = await runFile(
       python,

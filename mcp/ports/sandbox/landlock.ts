@@ -1,8 +1,8 @@
 import { type BootOrder, bootOrder, bootScript, codeEnvironment } from './boot.ts'
 import { findInstallation } from './installation.ts'
 import { findPackages } from './packages.ts'
-import type { Probe, RunnerOptions, SandboxJob, SandboxResult } from './port.ts'
-import { type Found, probe } from './probe.ts'
+import type { RunnerOptions, SandboxJob, SandboxProbe, SandboxResult } from './port.ts'
+import { type Found, probeRunner } from './probe.ts'
 import { runProcess } from './process.ts'
 import { callFilter, hasSeccomp } from './seccomp.ts'
 import { watchUsage } from './usage-watch.ts'
@@ -78,7 +78,7 @@ const below = (root: string, path: string): string | undefined => {
 export const openLandlock = async (
   { python, packages: folder }: RunnerOptions,
   skipped = 0,
-): Promise<Probe> => {
+): Promise<SandboxProbe> => {
   if (process.platform !== 'linux' || !hasSeccomp()) return { reason: 'Landlock needs Linux on x64 or arm64' }
   const installation = await findInstallation(python)
   if ('reason' in installation) return { reason: `Landlock: ${installation.reason}` }
@@ -139,7 +139,7 @@ export const openLandlock = async (
   for (const [way, { says }] of entriesFor(isRoot ? 0 : undefined).entries()) {
     if (way < skipped) continue
     const run = (job: SandboxJob) => asOwnUser(user => runAs(user, way, job))
-    const findings = await probe(run)
+    const findings = await probeRunner(run)
     attempts.push(findings)
     if ('reason' in findings) continue
     return {

@@ -6,13 +6,13 @@ import { openResourceLane } from '../scheduler/scheduler.ts'
 import { openBubblewrap } from './bubblewrap.ts'
 import { type ContainerOptions, openContainer } from './container.ts'
 import { openLandlock } from './landlock.ts'
-import type { Probe, RunnerOptions, Sandbox, Sandboxes, SharedSandbox } from './port.ts'
+import type { RunnerOptions, Sandbox, Sandboxes, SandboxProbe, SharedSandbox } from './port.ts'
 
 type Options = RunnerOptions & { concurrency: number; container?: ContainerOptions | undefined }
 
 const find = async ({ container, ...options }: Options): Promise<Sandbox> => {
   // What an operator named is not replaced by something weaker.
-  const runners: (() => Promise<Probe>)[] = container
+  const runners: (() => Promise<SandboxProbe>)[] = container
     ? [() => openContainer(container)]
     : [() => openBubblewrap(options), () => openLandlock(options)]
   const reasons: string[] = []

@@ -97,7 +97,7 @@ export type Sandboxes = {
 }
 
 /** True when a runner works here, found out by running something in it. */
-export type Probe = { sandbox: Sandbox } | { reason: string }
+export type SandboxProbe = { sandbox: Sandbox } | { reason: string }
 
 export type RunnerOptions = {
   /** Path of the interpreter. */

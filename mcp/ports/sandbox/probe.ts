@@ -37,7 +37,7 @@ const limits = {
 }
 
 /** Runs something by a runner. What works is known only by that: a program that is there may be forbidden by the host. */
-export const probe = async (
+export const probeRunner = async (
   run: (job: SandboxJob) => Promise<SandboxResult>,
   hidden: readonly string[] = ['/root', '/home', '/etc/shadow', '/etc/passwd'],
 ): Promise<Found | { reason: string }> => {

@@ -5,7 +5,7 @@ import { bootExits } from './boot.ts'
 import type { SandboxResult, SandboxStatus } from './port.ts'
 
 /** How the process of a sandbox is started and watched. */
-export type Start = {
+export type ProcessStart = {
   command: string
   args: readonly string[]
   /** The user it runs as, where this process is root. */
@@ -51,7 +51,7 @@ const collect = (stream: Readable, limit: number, onLimit: () => void) => {
 }
 
 /** Runs a process to its end, whatever that is. Throws only when it cannot be started, or is ended by its signal. */
-export const runProcess = (start: Start): Promise<End> =>
+export const runProcess = (start: ProcessStart): Promise<End> =>
   new Promise((resolve, reject) => {
     const { signal: stop } = start
     if (stop?.aborted) return reject(toStopError(stop))

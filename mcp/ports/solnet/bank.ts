@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { base58 } from './base58.ts'
 import { openBlockhashes } from './blockhashes.ts'
 import { tokenProgram } from './network.ts'
-import { readTransaction, type Transaction } from './transaction.ts'
+import { readTransaction, type SolanaTransaction } from './transaction.ts'
 
 /** Outcome of a transaction: `err` as Solana's JSON-RPC tells it, null for success. */
 export type TransactionOutcome = { err: unknown; logs: string[]; units: number }
@@ -36,12 +36,13 @@ export type Bank = {
 
 const maxTransactions = 100_000
 const toRejection = (err: string): TransactionOutcome => ({ err, logs: [], units: 0 })
-const encodeSignature = ({ signatures }: Transaction): string => base58(signatures[0] ?? Buffer.alloc(64))
+const encodeSignature = ({ signatures }: SolanaTransaction): string =>
+  base58(signatures[0] ?? Buffer.alloc(64))
 
 const isBlank = (signature: Buffer): boolean => signature.every(byte => byte === 0)
 
 /** litesvm takes transactions in the shape of its own `@solana/kit`: plain bytes by address. */
-const toKitTransaction = ({ message, accounts, signatures }: Transaction) =>
+const toKitTransaction = ({ message, accounts, signatures }: SolanaTransaction) =>
   ({
     messageBytes: new Uint8Array(message),
     signatures: Object.fromEntries(
@@ -79,18 +80,18 @@ export const openBank = async (now: () => number): Promise<Bank> => {
     units: Number(meta.computeUnitsConsumed()),
   })
 
-  const readOrThrow = (wire: Buffer): Transaction => {
+  const readOrThrow = (wire: Buffer): SolanaTransaction => {
     const transaction = readTransaction(wire)
     if (!transaction) throw unreadable()
     return transaction
   }
 
-  const refusal = (transaction: Transaction): TransactionOutcome | undefined => {
+  const refusal = (transaction: SolanaTransaction): TransactionOutcome | undefined => {
     if (transactions.has(encodeSignature(transaction))) return toRejection('AlreadyProcessed')
     return blockhashes.isValid(transaction.blockhash) ? undefined : toRejection('BlockhashNotFound')
   }
 
-  const keep = (transaction: Transaction, wire: Buffer, outcome: TransactionOutcome): void => {
+  const keep = (transaction: SolanaTransaction, wire: Buffer, outcome: TransactionOutcome): void => {
     const signature = encodeSignature(transaction)
     const { accounts } = transaction
     const at = Math.floor(now() / 1_000)

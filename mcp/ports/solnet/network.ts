@@ -1,5 +1,5 @@
 import { loadSolanaKit, loadTokenProgram } from '../../lib/solana-packages.ts'
-import { usdc } from '../../lib/usd-tokens.ts'
+import { usdcByNetwork } from '../../lib/usd-tokens.ts'
 
 /** A Solana cluster that payments are taken on, with its USDC. */
 export type SolanaNetwork = {
@@ -18,14 +18,14 @@ export const solanaNetworks = {
     name: 'solana',
     title: 'Solana',
     id: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
-    mint: usdc['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
+    mint: usdcByNetwork['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
     decimals: 6,
   },
   devnet: {
     name: 'solana',
     title: 'Solana devnet',
     id: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
-    mint: usdc['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1'],
+    mint: usdcByNetwork['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1'],
     decimals: 6,
   },
 } as const satisfies Record<string, SolanaNetwork>

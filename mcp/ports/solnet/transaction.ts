@@ -4,7 +4,7 @@ import { base58 } from './base58.ts'
 export type Instruction = { program: string; accounts: string[]; data: Buffer }
 
 /** A Solana transaction as it is on the wire. A signature that is still to come is 64 zero bytes. */
-export type Transaction = {
+export type SolanaTransaction = {
   signatures: Buffer[]
   /** Signed part: everything after the signatures. */
   message: Buffer
@@ -55,7 +55,7 @@ const readInstruction = (reader: Reader, accounts: readonly string[]): Instructi
   return { program, accounts: reader.times(256, account), data: Buffer.from(reader.take(reader.count())) }
 }
 
-const readAll = (bytes: Buffer): Transaction => {
+const readAll = (bytes: Buffer): SolanaTransaction => {
   const reader = openReader(bytes)
   const signatures = reader.times(16, () => Buffer.from(reader.take(64)))
   const message = bytes.subarray(reader.at())
@@ -78,7 +78,7 @@ const readAll = (bytes: Buffer): Transaction => {
  * Reads a transaction strictly, legacy or version 0 without lookup tables; undefined for anything else, bytes too many
  * and second spellings included.
  */
-export const readTransaction = (bytes: Buffer): Transaction | undefined => {
+export const readTransaction = (bytes: Buffer): SolanaTransaction | undefined => {
   if (bytes.length > maxBytes) return undefined
   try {
     return readAll(bytes)

@@ -10,14 +10,14 @@ import {
 import { ToolError } from '../../kernel/error.ts'
 import { openBudget } from '../fetch/budget.ts'
 import { withDeadline } from '../fetch/deadline.ts'
-import { type Address, openGuard } from '../fetch/guard.ts'
+import { type HostAddress, openGuard } from '../fetch/guard.ts'
 import type { Fetch } from '../fetch/port.ts'
 import type { PeerCertificate, Tls, TlsAnswer } from './port.ts'
 import { askPreload } from './preload.ts'
 import { startTls } from './smtp.ts'
 
 export type TlsSettings = {
-  resolve: (host: string) => Promise<Address[]>
+  resolve: (host: string) => Promise<HostAddress[]>
   fetch: Fetch
   /** URL of the preload list; the name of a domain is put at its end. */
   preloadUrl: string
@@ -157,7 +157,7 @@ export const openTls = (settings: TlsSettings): Tls => {
     }
   }
 
-  const checkAddresses = async (host: string, port: number): Promise<Address[]> => {
+  const checkAddresses = async (host: string, port: number): Promise<HostAddress[]> => {
     const literal = isIP(host) === 6 ? `[${host}]` : host
     try {
       return await guard.addresses({ ...guard.check(`https://${literal}/`), port })

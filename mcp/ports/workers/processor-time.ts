@@ -3,13 +3,13 @@ import { basename } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 
 /** Processor time a thread has used, and whether it wants more of it now. */
-export type Usage = { busyMs: number; runnable: boolean }
+export type ThreadUsage = { busyMs: number; runnable: boolean }
 
 /** Linux counts the processor time of threads in hundredths of a second for programs, on every machine. */
 const msPerTick = 10
 
 /** The number of the thread that asks, as `/proc` has it; undefined where there is no such folder. */
-export const ownThread = (): string | undefined => {
+export const currentThreadNumber = (): string | undefined => {
   try {
     return basename(readlinkSync('/proc/thread-self'))
   } catch {
@@ -18,7 +18,7 @@ export const ownThread = (): string | undefined => {
 }
 
 /** Fields 3 (state), 14 (utime) and 15 (stime) of proc_pid_stat(5). The name before them may hold anything but ends with `)`. */
-const readStat = (thread: string): Usage | undefined => {
+const readStat = (thread: string): ThreadUsage | undefined => {
   try {
     const stat = readFileSync(`/proc/self/task/${thread}/stat`, 'latin1')
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -33,7 +33,7 @@ const readStat = (thread: string): Usage | undefined => {
  * What a worker's thread has used. Node 20 tells it of the whole process only, so Linux is asked; elsewhere it is the time
  * that the thread's event loop was busy, which a machine with more work than processors stretches.
  */
-export const readUsage = (worker: Worker, thread: string | undefined): Usage => {
+export const readThreadUsage = (worker: Worker, thread: string | undefined): ThreadUsage => {
   const threadUsage = thread === undefined ? undefined : readStat(thread)
   return threadUsage ?? { busyMs: worker.performance.eventLoopUtilization().active, runnable: false }
 }
@@ -46,8 +46,8 @@ const minCheckMs = 20
  * Calls `spent` once a task has used `ms` of processor time, or has waited `maxIdleMs` for something that does not come. A
  * thread cannot use more than the clock runs, so it is looked at no sooner than that. Gives what stops the watch.
  */
-export const watchUsage = (
-  currentUsage: () => Usage,
+export const watchProcessorTime = (
+  currentUsage: () => ThreadUsage,
   { ms, maxIdleMs }: Budget,
   onSpent: () => void,
 ): (() => void) => {

@@ -1,23 +1,23 @@
 import { Worker } from 'node:worker_threads'
 import { ToolError } from '../../kernel/error.ts'
 import { toCompiledPath } from './compiled.ts'
-import type { Message, Task } from './message.ts'
-import { readUsage, watchUsage } from './processor-time.ts'
+import type { ThreadMessage, WorkerTask } from './message.ts'
+import { readThreadUsage, watchProcessorTime } from './processor-time.ts'
 
 /** A thread that does one task at a time. */
-export type Thread = {
+export type WorkerThread = {
   /**
    * Rejects with what the task throws, or with `upstream` when it uses more than `ms` of processor time, not counted the
    * start of the thread, or more memory than there is; the thread is gone then.
    */
-  run(task: Task, ms: number): Promise<unknown>
+  run(task: WorkerTask, ms: number): Promise<unknown>
   /** True when it can take another task. */
   alive(): boolean
   stop(): Promise<unknown>
 }
 
 /** How a task ended. */
-type WorkerEnd = Message | { gone: unknown } | { late: true }
+type WorkerEnd = ThreadMessage | { gone: unknown } | { late: true }
 
 /** The extension of our own sources: `.ts` where they run as TypeScript, `.js` where they are compiled. */
 const extension = import.meta.url.slice(-3)
@@ -50,7 +50,7 @@ type ThreadOptions = {
 }
 
 /** Starts a thread. It keeps no process alive. */
-export const startThread = ({ memoryMb, maxIdleMs, modules }: ThreadOptions): Thread => {
+export const startThread = ({ memoryMb, maxIdleMs, modules }: ThreadOptions): WorkerThread => {
   const worker = new Worker(entry, {
     workerData: modules,
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
@@ -64,7 +64,7 @@ export const startThread = ({ memoryMb, maxIdleMs, modules }: ThreadOptions): Th
   const ready = new Promise<void>(resolve => {
     began = resolve
   })
-  worker.on('message', (message: Message) => {
+  worker.on('message', (message: ThreadMessage) => {
     if (!('ready' in message)) return settle?.(message)
     thread = message.thread
     began()
@@ -77,10 +77,10 @@ export const startThread = ({ memoryMb, maxIdleMs, modules }: ThreadOptions): Th
   worker.on('error', end)
   worker.on('exit', () => end(undefined))
 
-  const outcome = (task: Task, ms: number) =>
+  const outcome = (task: WorkerTask, ms: number) =>
     new Promise<WorkerEnd>((resolve, reject) => {
-      const stopWatch = watchUsage(
-        () => readUsage(worker, thread),
+      const stopWatch = watchProcessorTime(
+        () => readThreadUsage(worker, thread),
         { ms, maxIdleMs },
         () => resolve({ late: true }),
       )
@@ -96,7 +96,7 @@ export const startThread = ({ memoryMb, maxIdleMs, modules }: ThreadOptions): Th
       }
     })
 
-  const run: Thread['run'] = async (task, ms) => {
+  const run: WorkerThread['run'] = async (task, ms) => {
     worker.ref()
     try {
       await ready

@@ -7,7 +7,7 @@ import { openResourceLane } from '../scheduler/scheduler.ts'
 import { estimateBytes } from '../size.ts'
 import { toCompiledPath } from './compiled.ts'
 import type { Workers } from './port.ts'
-import { startThread, type Thread } from './worker.ts'
+import { startThread, type WorkerThread } from './worker.ts'
 
 type Options = {
   /** Says whose turn it is; it has as many places as there are threads. */
@@ -67,21 +67,21 @@ export const openWorkers = ({
   memoryMb = 256,
   maxIdleMs = 10_000,
 }: Options = {}): Workers & { close(): Promise<void> } => {
-  const idle: Thread[] = []
-  const running = new Set<Thread>()
+  const idle: WorkerThread[] = []
+  const running = new Set<WorkerThread>()
   const modules = new Set<string>()
   let closed = false
 
   const start = () => startThread({ memoryMb, maxIdleMs, modules: [...modules] })
 
   /** A thread that is waiting for work; one that died while it waited is forgotten. */
-  const free = (): Thread => {
+  const free = (): WorkerThread => {
     for (let thread = idle.pop(); thread; thread = idle.pop()) if (thread.alive()) return thread
     return start()
   }
 
   /** Puts a thread back; one that died is replaced before it is missed. */
-  const giveBack = (thread: Thread) => {
+  const giveBack = (thread: WorkerThread) => {
     running.delete(thread)
     if (!closed) idle.push(thread.alive() ? thread : start())
   }

@@ -35,7 +35,7 @@ export const still: Readonly<Record<string, Raw>> = {
   },
 }
 
-export const steps = [0, 50, 100] as const
+export const progressSteps = [0, 50, 100] as const
 export const logLines = [
   'Tool execution started',
   'Tool processing data',

@@ -11,7 +11,7 @@ type Transport = {
 type Connecting = { connect(transport: never): Promise<void>; close(): Promise<void> }
 
 /** Questions of a server that wait for their answers, by the ids that they went out with. */
-export type Questions = Map<string, (answer: Message) => void>
+export type PendingQuestions = Map<string, (answer: Message) => void>
 
 /** More than these wait for nobody. */
 const maxWaiting = 1000
@@ -20,7 +20,7 @@ const maxWaiting = 1000
  * Lets a server of one request ask its client something while it answers (sampling, elicitation): without sessions, the id of a question is
  * all that its answer is known by, so each goes out under one of its own.
  */
-export const asking = <server extends Connecting>(server: server, questions: Questions): server => {
+export const asking = <server extends Connecting>(server: server, questions: PendingQuestions): server => {
   const { connect } = server
   server.connect = (transport: Transport) => {
     const { send } = transport
@@ -41,7 +41,7 @@ const sendAccepted = (res: ServerResponse): void => void res.writeHead(202).end(
 
 /** An era that takes answers to questions, which come as requests of their own. */
 export const answering =
-  (era: Era, questions: Questions): Era =>
+  (era: Era, questions: PendingQuestions): Era =>
   async (req, res, body) => {
     const id = isRecord(body) && body.method === undefined ? body.id : undefined
     const take = typeof id === 'string' ? questions.get(id) : undefined

@@ -2,7 +2,7 @@ import type { Route } from '../../kernel/http.ts'
 import { era2025 } from '../era-2025.ts'
 import { era2026 } from '../era-2026.ts'
 import { type McpOptions, mount } from '../mount.ts'
-import { answering, asking, type Questions } from './questions.ts'
+import { answering, asking, type PendingQuestions } from './questions.ts'
 import { server2025 } from './server-2025.ts'
 import { server2026 } from './server-2026.ts'
 
@@ -11,7 +11,7 @@ import { server2026 } from './server-2026.ts'
  * eras that every service is served by.
  */
 export const conformanceRoutes = (options: McpOptions): Route[] => {
-  const questions: Questions = new Map()
+  const questions: PendingQuestions = new Map()
   return mount(
     '/mcp',
     {

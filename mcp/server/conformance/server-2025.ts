@@ -13,9 +13,9 @@ import {
   formWithDefaults,
   logLines,
   nap,
+  progressSteps,
   prompts,
   resources,
-  steps,
   still,
   templateResource,
   text,
@@ -34,7 +34,7 @@ const addStillTools = (server: McpServer) => {
 const addTalkingTools = (server: McpServer) => {
   server.registerTool('test_tool_with_progress', about('test_tool_with_progress'), async extra => {
     const progressToken = extra._meta?.progressToken
-    for (const progress of steps) {
+    for (const progress of progressSteps) {
       if (progressToken !== undefined)
         await extra.sendNotification({
           method: 'notifications/progress',

@@ -7,7 +7,17 @@ import {
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { addAskingTools, codec, inputPrompt } from './asking-tools.ts'
-import { cities, logLines, nap, prompts, resources, steps, still, templateResource, text } from './content.ts'
+import {
+  cities,
+  logLines,
+  nap,
+  progressSteps,
+  prompts,
+  resources,
+  still,
+  templateResource,
+  text,
+} from './content.ts'
 
 const about = (name: string) => ({ title: name, description: `Diagnostic ${name}` })
 const simple = (name: string) => ({ ...about(name), inputSchema: z.object({}) })
@@ -23,7 +33,7 @@ const addStillTools = (server: McpServer) => {
 const addTalkingTools = (server: McpServer, notify: ServerNotifier) => {
   server.registerTool('test_tool_with_progress', simple('test_tool_with_progress'), async (_, { mcpReq }) => {
     const progressToken = mcpReq._meta?.progressToken
-    for (const progress of steps) {
+    for (const progress of progressSteps) {
       if (progressToken !== undefined)
         await mcpReq.notify({
           method: 'notifications/progress',

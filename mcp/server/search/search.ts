@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch'
 import { isRecord } from '../../lib/json.ts'
 import { findNearest } from '../../lib/text/nearest.ts'
 import type { Entry } from '../listed.ts'
-import { isAboutOneself, nameThings, saysNothing, splitWords, synonymWords, toTerm } from './words.ts'
+import { isAboutOneself, isStopWord, nameThings, splitSearchWords, synonymWords, toTerm } from './words.ts'
 
 /** Weight of a word by where it stands, as measured with the questions of test/mcp/. */
 const boosts = {
@@ -43,20 +43,20 @@ const textsIn = ({
   details: wordsOf(inputSchema).join(' '),
 })
 
-const toTerms = (words: readonly string[]): string[] => words.filter(word => !saysNothing(word)).map(toTerm)
+const toTerms = (words: readonly string[]): string[] => words.filter(word => !isStopWord(word)).map(toTerm)
 
 type Spelled = { word: string; isGuess: boolean }
 
 /** A word that is written nowhere is read as the nearest that is: one slip, two from seven letters on. It is a guess. */
 const openSpelling = (texts: readonly string[]) => {
-  const words = [...new Set([...texts.flatMap(splitWords), ...synonymWords])].filter(
-    word => word.length > 3 && !saysNothing(word),
+  const words = [...new Set([...texts.flatMap(splitSearchWords), ...synonymWords])].filter(
+    word => word.length > 3 && !isStopWord(word),
   )
   const terms = new Set(words.map(toTerm))
   const isWritten = (word: string) => terms.has(toTerm(word))
   return (word: string): Spelled => {
     const asWritten = { word, isGuess: false }
-    if (!/^[a-z]{4,24}$/.test(word) || saysNothing(word) || isWritten(word)) return asWritten
+    if (!/^[a-z]{4,24}$/.test(word) || isStopWord(word) || isWritten(word)) return asWritten
     if (word.length > 4 && words.some(other => other.startsWith(word))) return asWritten
     const nearest = findNearest(word, words, word.length > 6 ? 2 : 1)
     return nearest === undefined ? asWritten : { word: nearest, isGuess: true }
@@ -86,7 +86,9 @@ export const openSearch = (entries: readonly Entry[]): ((question: string) => En
     fields: Object.keys(boosts),
     // Names and titles keep what says nothing elsewhere: "who am I" is all that some tool is called.
     tokenize: (text, field) =>
-      field === 'name' || field === 'title' ? splitWords(text).map(toTerm) : toTerms(splitWords(text)),
+      field === 'name' || field === 'title'
+        ? splitSearchWords(text).map(toTerm)
+        : toTerms(splitSearchWords(text)),
     processTerm: term => term,
     searchOptions: {
       tokenize: text => text.split(' '),
@@ -98,7 +100,7 @@ export const openSearch = (entries: readonly Entry[]): ((question: string) => En
   })
   index.addAll(documents)
   return question => {
-    const spelled = splitWords(nameThings(question)).slice(0, maxQueryWords).map(spell)
+    const spelled = splitSearchWords(nameThings(question)).slice(0, maxQueryWords).map(spell)
     const words = spelled.map(each => each.word)
     const telling = toTerms(words)
     const terms = [...new Set(telling.length > 0 ? telling : words.map(toTerm))]

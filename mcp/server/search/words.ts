@@ -45,12 +45,12 @@ const canonical = new Map(
 const bare = (text: string): string => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
 /** The words of a text, without accents. */
-export const splitWords = (text: string): string[] =>
+export const splitSearchWords = (text: string): string[] =>
   bare(text.replace(/([a-z])([A-Z][a-z])/g, '$1 $2'))
     .replace(/\be-mail/g, 'email')
     .match(/[\p{L}\p{N}]+/gu) ?? []
 
-export const saysNothing = (word: string): boolean => stopWords.has(word)
+export const isStopWord = (word: string): boolean => stopWords.has(word)
 
 /** The word that stands for a word and for all that mean the same, without its ending. */
 export const toTerm = (word: string): string => {
@@ -59,7 +59,7 @@ export const toTerm = (word: string): string => {
 }
 
 /** Words of the synonyms, as they are written: a misspelt one is one of them too. */
-export const synonymWords = synonyms.flatMap(group => splitWords(group))
+export const synonymWords = synonyms.flatMap(group => splitSearchWords(group))
 
 /** Shapes of values that questions carry, and the words for what has that shape. */
 const shapes: readonly [shape: RegExp, meaning: string][] = [

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { loadScorecard, ReputationOut } from './reputation/scorecard.ts'
+import { loadScorecard, ScorecardOut } from './reputation/scorecard.ts'
 
 const hours = 24
 
@@ -15,7 +15,7 @@ export default tool({
   output: z.object({
     attestation: z.string().describe('Compact JWS; verify it with the keys at jwks_url'),
     jwks_url: z.url().describe('Where the public keys are'),
-    reputation: ReputationOut.describe('What is attested'),
+    reputation: ScorecardOut.describe('What is attested'),
     expires_at: z.iso.datetime().describe('Until when it is good'),
   }),
   needs: ['store', 'clock', 'sign'],

@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import type { Store } from '../../ports/store/port.ts'
 import { accountsIn } from './account/account.ts'
 import { dealsIn } from './deal/deal.ts'
-import { categories } from './listing/category.ts'
+import { tradeCategories } from './listing/category.ts'
 import { listingsIn } from './listing/listing.ts'
 
 const count = (what: string) => z.number().int().describe(what)
@@ -24,7 +24,7 @@ const countBoard = async (store: Store) => {
     dealsIn(store).count(),
     countType('sell'),
     countType('buy'),
-    Promise.all(Object.keys(categories).map(countCategory)),
+    Promise.all(Object.keys(tradeCategories).map(countCategory)),
   ])
   return {
     accounts,

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
 import { bare, DealOut, toPublicDeal } from './deal/public-deal.ts'
-import { seal } from './deal/seal.ts'
-import { Charges, dryRan, dryRun, toCharges } from './money/charges.ts'
+import { sealDeal } from './deal/seal.ts'
+import { Charges, dryRan, dryRunField, toCharges } from './money/charges.ts'
 import { fees } from './money/fees.ts'
 import { admit, meteredPrice, orCredits } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
@@ -26,7 +26,7 @@ export default tool({
       .max(100)
       .optional()
       .describe('Hash of the standing offer, to accept it in the same step'),
-    dry_run: dryRun,
+    dry_run: dryRunField,
   }),
   aliases: { thread_id: ['id', 'thread'] },
   output: DealOut.extend({
@@ -49,7 +49,7 @@ export default tool({
       const now = ctx.clock.now()
       const { account } = await admit(tx, ctx, fees.deal)
       const { thread, listing } = await mayFinalize(tx, input, account, now)
-      const deal = await seal(tx, ctx, { listing, thread, issuer: ctx.base, now })
+      const deal = await sealDeal(tx, ctx, { listing, thread, issuer: ctx.base, now })
       const sealed = toPublicDeal(ctx.sign, ctx.base, deal, 'poster', now)
       // Nothing is revealed that was only rehearsed, and a payment's answer is kept for longer than a contact may be.
       const keepsRecord = ctx.receipt !== undefined

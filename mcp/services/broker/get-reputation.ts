@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
-import { loadScorecard, ReputationOut } from './reputation/scorecard.ts'
+import { loadScorecard, ScorecardOut } from './reputation/scorecard.ts'
 
 export default tool({
   name: 'get_reputation',
@@ -17,7 +17,7 @@ export default tool({
       .describe('Public name of the account'),
   }),
   aliases: { handle: ['counterparty', 'account'] },
-  output: ReputationOut,
+  output: ScorecardOut,
   needs: ['store', 'clock'],
   price: free,
   auth: ['public'],

@@ -4,7 +4,7 @@ import { dayMs } from '../../lib/time.ts'
 import { requireAccount } from './account/caller.ts'
 import { emitEvent } from './event/event.ts'
 import { newId } from './id.ts'
-import { Charges, dryRan, dryRun, toCharges } from './money/charges.ts'
+import { Charges, dryRan, dryRunField, toCharges } from './money/charges.ts'
 import { fees } from './money/fees.ts'
 import { admit, meteredPrice, orCredits, spentMeanwhile } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
@@ -33,7 +33,7 @@ export default tool({
   input: z.object({
     listing_id: z.string().max(64).describe('Id of the listing'),
     ...OfferInput,
-    dry_run: dryRun,
+    dry_run: dryRunField,
   }),
   aliases: { listing_id: ['id', 'listing'] },
   output: ThreadOut.extend({

@@ -7,7 +7,7 @@ import { newId } from './id.ts'
 import { requireCategory } from './listing/category.ts'
 import { type Listing, listingsIn, liveDays } from './listing/listing.ts'
 import { ListingOut, toPublicListing } from './listing/public-listing.ts'
-import { Charges, dryRan, dryRun, toCharges } from './money/charges.ts'
+import { Charges, dryRan, dryRunField, toCharges } from './money/charges.ts'
 import { fees, freeListings } from './money/fees.ts'
 import { admit, charge, meteredPrice, orCredits } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
@@ -47,7 +47,7 @@ export default tool({
     body: text(10_000).describe('The whole text, up to 10,000 characters, without contact details'),
     category: z.string().max(40).default('other').describe('data, code, research, design … or a word for it'),
     ...GivenTerms,
-    dry_run: dryRun,
+    dry_run: dryRunField,
   }),
   output: ListingOut.extend({
     listing_id: z.string().nullable().describe('Id of the listing; null in a dry run, which makes none'),

@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { dayMs } from '../../lib/time.ts'
 import { requireAccount } from './account/caller.ts'
-import { type Deal, dealsIn, type Rating } from './deal/deal.ts'
+import { type Deal, type DealRating, dealsIn } from './deal/deal.ts'
 import { ownDeal } from './deal/own.ts'
 import { JudgedOut, toPublicDeal } from './deal/public-deal.ts'
 import { emitEvent } from './event/event.ts'
@@ -46,7 +46,7 @@ export default tool({
       throw new ToolError('conflict', 'You have rated this deal already.', { reason: 'duplicate_rating' })
     if (tooLate(deal, now))
       throw new ToolError('gone', `A deal can be rated for ${ratableDays} days.`, { reason: 'rating_closed' })
-    const rating: Rating = { score: score as Rating['score'], delivered, rated_at: now.toISOString() }
+    const rating: DealRating = { score: score as DealRating['score'], delivered, rated_at: now.toISOString() }
     const ratedDeal: Deal = { ...deal, ratings: { ...deal.ratings, [role]: rating } }
     await dealsIn(tx).put(ratedDeal)
     await countRating(tx, ratedDeal, otherSide(role), rating)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, tool, usd } from '../../kernel/tool.ts'
 import { cut } from '../../lib/text/cut.ts'
-import { Part, runPart, skillsIn } from './bundle/part.ts'
+import { BundlePart, runPart, skillsIn } from './bundle/part.ts'
 import { timesPrice } from './bundle/times-price.ts'
 import { freeTier } from './free-tier.ts'
 import { readFields, shaping } from './shape.ts'
@@ -54,7 +54,7 @@ export default tool({
     okCount: z.number().int().describe('Inputs that worked'),
     failedCount: z.number().int().describe('Inputs that failed'),
     results: z
-      .array(Part.extend({ input: z.string().describe('The input, cut at 200 characters') }))
+      .array(BundlePart.extend({ input: z.string().describe('The input, cut at 200 characters') }))
       .describe('One entry per input, in the same order'),
     fetchedAt: z.iso.datetime().describe('When the answer was made, UTC'),
     durationMs: z.number().int().describe('Milliseconds the work took'),
@@ -84,7 +84,7 @@ export default tool({
   const fetchedAt = ctx.clock.now().toISOString()
   const skill = findSkill(ctx, id)
   const wanted = { ...(fields !== undefined && { fields }), ...(maxTokens !== undefined && { maxTokens }) }
-  const results: (z.output<typeof Part> & { input: string })[] = []
+  const results: (z.output<typeof BundlePart> & { input: string })[] = []
   let next = 0
   const work = async () => {
     for (let at = next++; at < inputs.length; at = next++) {

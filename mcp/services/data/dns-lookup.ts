@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { recordTypes } from './dns/answers.ts'
-import { Records } from './dns/data.ts'
-import { lookUp } from './dns/look-up.ts'
-import { parseSubject, readTypes, SubjectInput, TypesInput, toTarget } from './dns/subject.ts'
+import { RecordsByType } from './dns/data.ts'
+import { lookUpDns } from './dns/look-up.ts'
+import { parseRecordTypes, parseSubject, SubjectInput, TypesInput, toTarget } from './dns/subject.ts'
 import { skill } from './skill.ts'
 
 /** An answer holds as long as its shortest record. */
@@ -25,7 +25,7 @@ export default skill({
   cacheSec: 300,
   key: ({ domain, types }) => {
     const name = parseSubject(domain)?.ascii ?? domain
-    return [name, [...readTypes(types, name)].sort()]
+    return [name, [...parseRecordTypes(types, name)].sort()]
   },
   target: ({ domain }) => toTarget(domain),
   title: 'Look up a domain in the DNS',
@@ -44,7 +44,7 @@ export default skill({
     exists: z
       .boolean()
       .describe('False when the name does not exist; true also when it has no records of these types'),
-    records: Records.describe(
+    records: RecordsByType.describe(
       'The records by type, of those asked for; an empty list where there are none or the type failed',
     ),
     recordCount: z.number().int().describe('Records of all types'),
@@ -98,8 +98,8 @@ export default skill({
       'invalid_input',
       'domain: must be a domain name such as example.com, or an IP address.',
     )
-  const types = readTypes(wanted, subject.ascii)
-  const { resolvers, records: all, ...answer } = await lookUp(dns, subject.ascii, signal, types)
+  const types = parseRecordTypes(wanted, subject.ascii)
+  const { resolvers, records: all, ...answer } = await lookUpDns(dns, subject.ascii, signal, types)
   const records: Partial<typeof all> = { ...all }
   for (const type of recordTypes) if (!types.includes(type)) delete records[type]
   const failureNotes = Object.entries(answer.errors).map(([type, code]) => ({

@@ -16,10 +16,10 @@ import { toPrintable } from './mail-policy/notes.ts'
 import { shownParts } from './mail-policy/output.ts'
 import { usesMail } from './mail-policy/parts.ts'
 import { recommend } from './mail-policy/recommendations.ts'
-import { rate } from './mail-policy/score.ts'
-import { MailServers } from './mail-policy/servers.ts'
+import { computeMailScore } from './mail-policy/score.ts'
+import { MailServerProtection } from './mail-policy/servers.ts'
 import { TlsRpt } from './mail-policy/tls-rpt.ts'
-import { judge } from './mail-policy/verdict.ts'
+import { judgeSpoofing } from './mail-policy/verdict.ts'
 import { skill } from './skill.ts'
 import { checkHost } from './spf/check-host.ts'
 import type { SpfCheck } from './spf/report.ts'
@@ -119,7 +119,7 @@ export default skill({
     mtaSts: MtaSts,
     tlsRpt: TlsRpt,
     bimi: Bimi,
-    servers: MailServers,
+    servers: MailServerProtection,
     recommendations: Recommendations,
     recommendationCount: z.number().int().describe('Recommendations'),
   }),
@@ -135,7 +135,7 @@ export default skill({
   const evidence = await gather({ dns, fetch, tls, domain: domain.ascii, selector, signal })
   const { parts } = evidence
   const check = await evaluate(evidence.dns, domain.ascii, client, { now: clock.now(), signal })
-  const verdict = judge(parts)
+  const verdict = judgeSpoofing(parts)
   const recommendations = recommend(parts)
   return {
     domain: domain.ascii,
@@ -143,7 +143,7 @@ export default skill({
     exists: parts.exists,
     usesMail: usesMail(parts),
     ...verdict,
-    ...rate(parts, verdict.spoofability),
+    ...computeMailScore(parts, verdict.spoofability),
     ...shownParts(parts, check),
     recommendations,
     recommendationCount: recommendations.length,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AccountInput, accountKey } from './evm/account-input.ts'
+import { AccountInput, addressKey } from './evm/account-input.ts'
 import { AddressFields } from './evm/address-fields.ts'
 import { ChainInput } from './evm/chains.ts'
 import { skill } from './skill.ts'
@@ -12,7 +12,7 @@ export default skill({
   keywords: ['smart', 'account', 'person', 'eoa', 'bytecode', 'owner'],
   openWorld: true,
   cacheSec: 15,
-  key: ({ address, chain }) => ({ address: accountKey(address), chain }),
+  key: ({ address, chain }) => ({ address: addressKey(address), chain }),
   title: 'Tell what an EVM address is',
   description:
     'Tells whether an address or ENS name on Ethereum, Base, Arbitrum, Optimism or Polygon is a wallet, a wallet with delegated code (EIP-7702), a contract or a precompile, with balance, nonce, code size, proxy implementation, token and ENS name. Free over A2A and MCP, else 0.003 USD.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chainNames, readChain } from './evm/chains.ts'
+import { chainNames, parseChainName } from './evm/chains.ts'
 import { GasFields } from './evm/fee-fields.ts'
 import { skill } from './skill.ts'
 
@@ -17,7 +17,7 @@ export default skill({
     'Returns gas price, base fee, tips for slow, standard and fast inclusion from the last 20 blocks and the cost of a transfer, on Ethereum, Base, Arbitrum, Optimism or Polygon, or on all of them. Use it before sending a transaction. Free over A2A and MCP, else 0.002 USD.',
   input: z.object({
     chain: z
-      .preprocess(readChain, z.enum([...chainNames, 'all']))
+      .preprocess(parseChainName, z.enum([...chainNames, 'all']))
       .prefault('eth')
       .describe('Chain that is asked, or all'),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { chooseAddress, resolveAddresses } from './location/addresses.ts'
-import { describeNetwork, notesOn, unknown } from './location/describe.ts'
+import { describeNetwork, notesOnPlace, unassignedAddress } from './location/describe.ts'
 import { HostInput, parseHost, toTarget } from './location/host.ts'
 import { findNetwork, nobodyAnswered } from './location/network.ts'
 import { bogonRange } from './location/range.ts'
@@ -80,7 +80,7 @@ export default skill({
     bogon: range !== null,
     bogonRange: range,
   }
-  if (range !== null) return { ...head, ...unknown, about: { warnings: notes } }
+  if (range !== null) return { ...head, ...unassignedAddress, about: { warnings: notes } }
   const network = await findNetwork({ dns, rdap, signal }, ip)
   const location = describeNetwork(ip, network, geo.place(ip))
   const isEmpty = location.source.length === 0
@@ -89,7 +89,7 @@ export default skill({
   return {
     ...head,
     ...location,
-    about: { sources: network.asked, warnings: [...notes, ...network.notes, ...notesOn(ips, location)] },
+    about: { sources: network.asked, warnings: [...notes, ...network.notes, ...notesOnPlace(ips, location)] },
     ...(isPartial && { keepSec: 60 }),
   }
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { maxListed } from '../../lib/json-repair/cursor.ts'
+import { maxListedNotes } from '../../lib/json-repair/cursor.ts'
 import { fixTypes } from '../../lib/json-repair/fix.ts'
 import { module, type Repair, repair } from '../../lib/json-repair/repair.ts'
 import { skill } from './skill.ts'
@@ -16,10 +16,13 @@ const maxInlineLength = 32 * 1024
 /** Fixes that are listed without `verbose`: some 2 kB, where those of a text of 4 kB can take 50. */
 const maxShort = 20
 
-const listCut = { code: 'list_cut', message: `Only the first ${maxListed} fixes and warnings are listed.` }
+const listCut = {
+  code: 'list_cut',
+  message: `Only the first ${maxListedNotes} fixes and warnings are listed.`,
+}
 const shortList = {
   code: 'list_cut',
-  message: `Only the first ${maxShort} fixes are listed; verbose lists ${maxListed}.`,
+  message: `Only the first ${maxShort} fixes are listed; verbose lists ${maxListedNotes}.`,
 }
 
 export default skill({
@@ -81,7 +84,7 @@ export default skill({
   const { steps, warningCount, ...answer } = report
   const fixes = verbose ? answer.fixes : answer.fixes.slice(0, maxShort)
   const isShort = fixes.length < answer.fixes.length
-  const truncated = answer.fixCount > fixes.length || warningCount > maxListed
+  const truncated = answer.fixCount > fixes.length || warningCount > maxListedNotes
   const cut = isShort ? shortList : listCut
   return { ...answer, fixes, truncated, about: { truncated, warnings: truncated ? [cut] : [] } }
 })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { charsetIssues, headerCharset } from './language/charset.ts'
 import { declaredLanguage, languageIssues } from './language/declared-language.ts'
-import { severities } from './language/issue.ts'
+import { issueSeverities } from './language/issue.ts'
 import { pageLanguage } from './language/page-language.ts'
 import { checkReturns } from './language/reciprocal.ts'
 import { plainAddress, toVersions, versionIssues } from './language/versions.ts'
@@ -31,7 +31,7 @@ const Version = z.object({
 
 const Issues = z.object({
   code: z.string().describe('Stable code'),
-  severity: z.enum(severities).describe('How much it matters'),
+  severity: z.enum(issueSeverities).describe('How much it matters'),
   message: z.string().describe('The issue in a sentence'),
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AccountInput, accountKey } from './evm/account-input.ts'
+import { AccountInput, addressKey } from './evm/account-input.ts'
 import { BalanceFields } from './evm/balance-fields.ts'
 import { skill } from './skill.ts'
 
@@ -12,7 +12,7 @@ export default skill({
   openWorld: true,
   untrusted: false,
   cacheSec: 15,
-  key: ({ address }) => accountKey(address),
+  key: ({ address }) => addressKey(address),
   title: 'Read balances on five chains',
   description:
     'Returns the native coins of an address or ENS name on Ethereum, Base, Arbitrum, Optimism and Polygon at once, as far as the chains answer. Use it to find where an account has gas. Free over A2A and MCP, else 0.004 USD.',

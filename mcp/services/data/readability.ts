@@ -3,7 +3,7 @@ import { type Article, type ArticleOptions, article, whole } from '../../lib/pag
 import type { Ports } from '../../ports/ports.ts'
 import { AddressInput, parseAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
-import { extract, notesOn, type OpenedPage, openPage } from './page/fetch-page.ts'
+import { extract, type FetchedPage, notesOn, openPage } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
@@ -23,7 +23,7 @@ type Reading = { result: Article; cut: string | null; notes: Note[] }
  */
 const readArticle = async (
   workers: Ports['workers'],
-  { task }: OpenedPage,
+  { task }: FetchedPage,
   options: ArticleOptions,
 ): Promise<Reading> => {
   const { result, cut } = await extract(workers, article, { ...task, options })

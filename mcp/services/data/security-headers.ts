@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AddressInput, parseAddress, toHostname } from './address.ts'
-import { audit } from './headers/audit.ts'
+import { auditHeaders } from './headers/audit.ts'
 import { SecurityTxtFields } from './headers/security-txt.ts'
 import { TlsFields } from './headers/tls.ts'
 import { skill } from './skill.ts'
@@ -118,7 +118,7 @@ export default skill({
   summary: ({ finalUrl, grade, score }) => `${finalUrl} gets ${grade} (${score}).`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = parseAddress(input) ?? input
-  const headerAudit = await audit(ports, url, signal)
+  const headerAudit = await auditHeaders(ports, url, signal)
   const { fetched, tests, findings, cookies, csp } = headerAudit
   const countTests = (pass: boolean | null) => tests.filter(test => test.pass === pass).length
   return {

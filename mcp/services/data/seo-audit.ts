@@ -6,16 +6,16 @@ import { toAnswerFields } from './seo/answer-fields.ts'
 import { toAudit } from './seo/audit.ts'
 import { checkCanonical } from './seo/canonical.ts'
 import { refuseOtherPage } from './seo/closed-statuses.ts'
-import { facts as extractor, type Facts } from './seo/facts.ts'
+import { facts as extractor, type SeoFacts } from './seo/facts.ts'
 import { output } from './seo/output.ts'
 import { readRobots } from './seo/robots.ts'
-import { gradeAudit, rules } from './seo/score.ts'
+import { gradeAudit, seoRules } from './seo/score.ts'
 import { skill } from './skill.ts'
 
 /** Pages that people made are far smaller. */
 const maxNodes = 100_000
 
-const notes = (isShell: boolean, { isCut }: Facts, isUnread: boolean): Note[] => [
+const notes = (isShell: boolean, { isCut }: SeoFacts, isUnread: boolean): Note[] => [
   ...(isShell
     ? [{ code: 'spa_shell', message: 'The page is empty until scripts run, which this audit does not do.' }]
     : []),
@@ -37,7 +37,7 @@ export default skill({
   target: ({ url }) => toHostname(url),
   main: 'issues',
   title: 'Audit a page for search engines',
-  description: `Scores a page from 0 to 100 by ${rules.length} rules (title, description, headings, canonical, robots, OpenGraph, image texts, words, links, hreflang and more) and lists the issues by severity, each with a fix. Free over A2A and MCP, else 0.004 USD.`,
+  description: `Scores a page from 0 to 100 by ${seoRules.length} rules (title, description, headings, canonical, robots, OpenGraph, image texts, words, links, hreflang and more) and lists the issues by severity, each with a fix. Free over A2A and MCP, else 0.004 USD.`,
   input: z.object({ url: AddressInput }),
   output,
   needs: ['fetch', 'workers'],

@@ -5,7 +5,7 @@ import { DomainInput, parseDomain, toTarget } from './domain.ts'
 import type { Note } from './meta.ts'
 import { type Crawl, crawl } from './sitemap/crawl.ts'
 import { type Discovery, discover } from './sitemap/discover.ts'
-import type { Reach } from './sitemap/read-file.ts'
+import type { SitemapAccess } from './sitemap/read-file.ts'
 import { Sitemaps, Urls } from './sitemap/schema.ts'
 import { skill } from './skill.ts'
 
@@ -31,7 +31,7 @@ const cutNotes = ({ cut, urls, totalFound }: Crawl, limit: number): Note[] => [
     : []),
 ]
 
-const readGiven = async (reach: Reach, url: string, limit: number): Promise<Discovery> => {
+const readGiven = async (reach: SitemapAccess, url: string, limit: number): Promise<Discovery> => {
   const result = await crawl(reach, [url], limit)
   const [first] = result.outcomes
   const notes = first?.file.type === null ? [{ code: 'no_sitemap', message: `${first.file.error}` }] : []

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { AddressInput, parseAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
 import { identifiersIn } from './publisher/identifiers.ts'
-import { judge, type PublisherVerdict } from './publisher/verdict.ts'
-import { type Visit, verify } from './publisher/verify.ts'
+import { judgePublisher, type PublisherVerdict } from './publisher/verdict.ts'
+import { type PublisherVisit, verify } from './publisher/verify.ts'
 import { skill } from './skill.ts'
 
 /** The address that a copy in an archive stands for: `https://web.archive.org/web/2020…/https://…`. Null where none is named. */
@@ -27,8 +27,8 @@ const Publisher = z.object({
 const publisher = (what: string) => Publisher.nullable().describe(what)
 
 /** The host that the verdict is about: the final one, or the one asked for where the visit failed. */
-const finalVerdict = (requestedVerdict: PublisherVerdict, { finalUrl }: Visit): PublisherVerdict =>
-  finalUrl === null ? requestedVerdict : judge(finalUrl)
+const finalVerdict = (requestedVerdict: PublisherVerdict, { finalUrl }: PublisherVisit): PublisherVerdict =>
+  finalUrl === null ? requestedVerdict : judgePublisher(finalUrl)
 
 const redirectNotes = (requestedVerdict: PublisherVerdict, verdict: PublisherVerdict): Note[] => {
   if (requestedVerdict.host === verdict.host || requestedVerdict.official === verdict.official) return []
@@ -108,7 +108,7 @@ export default skill({
       : `${host} is not known to be official.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = parseAddress(input) ?? input
-  const requested = judge(url)
+  const requested = judgePublisher(url)
   const visit = await verify(ports, url, signal)
   const verdict = finalVerdict(requested, visit)
   const finalUrl = visit.finalUrl ?? url

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AccountInput, accountKey } from './evm/account-input.ts'
+import { AccountInput, addressKey } from './evm/account-input.ts'
 import { ChainInput } from './evm/chains.ts'
 import { TokenFields } from './evm/token-fields.ts'
 import { skill } from './skill.ts'
@@ -12,7 +12,7 @@ export default skill({
   keywords: ['coin', 'stablecoin', 'usdc', 'ticker', 'erc20', 'fake'],
   openWorld: true,
   cacheSec: 300,
-  key: ({ address, chain }) => ({ address: accountKey(address), chain }),
+  key: ({ address, chain }) => ({ address: addressKey(address), chain }),
   title: 'Read the metadata of a token',
   description:
     'Returns name, symbol, decimals and total supply of a token contract on Ethereum, Base, Arbitrum, Optimism or Polygon, its standard, whether it is a proxy, and a warning when it looks like a well-known token that it is not. Free over A2A and MCP, else 0.003 USD.',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chainNames, readChain } from './evm/chains.ts'
+import { chainNames, parseChainName } from './evm/chains.ts'
 import { TransactionFields } from './evm/transaction-fields.ts'
 import { skill } from './skill.ts'
 
@@ -40,7 +40,7 @@ export default skill({
   input: z.object({
     hash: HashInput,
     chain: z
-      .preprocess(readChain, z.enum(chainNames))
+      .preprocess(parseChainName, z.enum(chainNames))
       .optional()
       .describe('Chain that is asked; without one eth, then the others'),
   }),

@@ -3,7 +3,7 @@ import { emptyMetadata, metadata as extractor } from '../../lib/page/metadata.ts
 import { AddressInput, parseAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
 import { extract, notesOn, openPage } from './page/fetch-page.ts'
-import { readFile } from './page/file.ts'
+import { toFileFacts } from './page/file.ts'
 import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
@@ -95,7 +95,7 @@ export default skill({
   const url = parseAddress(input) ?? input
   const openedPage = await openPage(ports, url, { ...limits, anyType: true, signal })
   const { fetched, charset } = openedPage
-  const file = readFile(fetched) ?? null
+  const file = toFileFacts(fetched) ?? null
   const task = { ...openedPage.task, options: {} }
   const page = file === null ? await extract(ports.workers, extractor, task) : undefined
   const metadata = page?.result ?? emptyMetadata

@@ -3,7 +3,7 @@ import { clean } from '../../lib/text/clean.ts'
 import { repairAddress } from './mailbox/repair.ts'
 import { suggestDomain } from './mailbox/suggest.ts'
 import { type ParsedMailbox, parseMailbox } from './mailbox/syntax.ts'
-import { verify } from './mailbox/verify.ts'
+import { verifyMailbox } from './mailbox/verify.ts'
 import { skill } from './skill.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
@@ -133,7 +133,7 @@ export default skill({
 }).run(async ({ dns, signal }, { email }) => {
   const parsed = parseMailbox(email)
   if (!('mailbox' in parsed)) return { ...malformedFields(parsed), ...uncheckedFields }
-  const { fields, ttl, sources } = await verify(dns, parsed.mailbox, signal)
+  const { fields, ttl, sources } = await verifyMailbox(dns, parsed.mailbox, signal)
   const isCut = fields.mx.count > fields.mx.records.length
   const cutNote = {
     code: 'mx_cut',

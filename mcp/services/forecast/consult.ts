@@ -5,7 +5,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, type Price, tool, usd } from '../../kernel/tool.ts'
 import { openAsking } from '../../lib/asking.ts'
 import { forecastSettings } from './config.ts'
-import { type Decision, decide, describeBasis } from './consult/decide.ts'
+import { type ConsultDecision, decideConsult, describeBasis } from './consult/decide.ts'
 import { type Estimate, estimate } from './consult/estimate.ts'
 import { aidInput, methodInput, questionInput, tierInput } from './consult/input.ts'
 import { ConsultOut } from './consult/output.ts'
@@ -26,7 +26,7 @@ const toModelVersion = (name: string): string => `model/2 ${name.replace(/[^\x20
 const percent = (probability: number): string => `${Math.round(probability * 1000) / 10} %`
 
 /** The price of a decision, with what answers for it. */
-const toPrice = (decision: Decision, canSearch: boolean): Price => {
+const toPrice = (decision: ConsultDecision, canSearch: boolean): Price => {
   if (decision.price === '0') return free
   const { engine, basis, reading, tier } = decision
   return {
@@ -54,7 +54,7 @@ type ConsultContext = Context<(typeof needs)[number], (typeof wants)[number]>
 /** Returns a model's view of the question, with what it read for it. */
 const consultModel = async (
   ctx: ConsultContext,
-  { question, tier }: Decision,
+  { question, tier }: ConsultDecision,
   sources: readonly string[],
 ): Promise<Told> => {
   const { llm, fetch, workers, searchUrl, clock, signal: call } = ctx
@@ -97,7 +97,7 @@ const confidenceFor = ({ form }: Estimate, told: Told | undefined, own: OwnRecor
 
 const toReasoning = (
   { form, adjustments, probability }: Estimate,
-  { question, engine, basis }: Decision,
+  { question, engine, basis }: ConsultDecision,
   told: Told | undefined,
 ): string[] => [
   describeBasis({ engine, basis }),
@@ -115,11 +115,11 @@ const modelForms = ['event', 'level', 'change', 'count', 'state', 'rank'] as con
 const toModelMethod = (form: (typeof modelForms)[number]): string =>
   form === 'event' ? 'model' : `model:${form}`
 const modelMethods = modelForms.map(toModelMethod)
-const modelMethod = ({ form, reading }: Decision): string =>
+const modelMethod = ({ form, reading }: ConsultDecision): string =>
   toModelMethod(form && form.kind !== 'price' ? form.kind : reading ? 'level' : 'event')
 
 const toMethod = (
-  decision: Decision,
+  decision: ConsultDecision,
   parts: { evidence: boolean; priors: boolean; form: boolean; sources: boolean; slope: boolean },
 ) => {
   const { engine, basis } = decision
@@ -155,8 +155,8 @@ export default tool({
   // What fails is not charged, and what is not paid for registers nothing.
   settle: 'commit',
   /** Refuses what rests on nothing, or takes a model that is not there, before there is a price. */
-  check: (ctx, input) => void decide(ctx, input),
-  quote: (ctx, input) => toPrice(decide(ctx, input), ctx.searchUrl !== undefined),
+  check: (ctx, input) => void decideConsult(ctx, input),
+  quote: (ctx, input) => toPrice(decideConsult(ctx, input), ctx.searchUrl !== undefined),
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   a2a: { skill: 'consultation', tags: ['forecast', 'x402'] },
@@ -175,7 +175,7 @@ export default tool({
   summary: ({ probability, question }) => `${percent(probability)}: ${question}`,
 }).run(async (ctx, input) => {
   const { commit, clock, sign, record, base } = ctx
-  const decision = decide(ctx, input)
+  const decision = decideConsult(ctx, input)
   const { question, tier, engine, basis, form, reading } = decision
   const { domain, resolution_source, priors = [], evidence = [], sources = [] } = input
   const told = engine === 'model' ? await consultModel(ctx, decision, sources) : undefined

@@ -1,6 +1,6 @@
 import { document } from '../../kernel/document.ts'
 import { ToolError } from '../../kernel/error.ts'
-import type { Fact, Year } from './filings/analyse.ts'
+import type { FilingFact, Year } from './filings/analyse.ts'
 import { filings } from './filings/port.ts'
 import { readTicket } from './filings/ticket.ts'
 import { shortNumber, toBarsSvg } from './pages/bars-svg.ts'
@@ -13,7 +13,7 @@ const charts = [
   ['equity', 'Equity'],
 ] as const
 
-const cell = (fact: Fact | null): string => {
+const cell = (fact: FilingFact | null): string => {
   if (!fact) return '–'
   const amount = shortNumber(fact.value)
   return /^https:\/\/[\w./-]+$/.test(fact.url) ? `[${amount}](${fact.url})` : amount

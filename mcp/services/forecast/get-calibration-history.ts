@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput } from '../../lib/paging.ts'
-import { SignatureOut } from './record/output.ts'
-import { readPage } from './record/page.ts'
+import { SignedStatementOut } from './record/output.ts'
+import { listPage } from './record/page.ts'
 import { readSnapshot, type SnapshotRow } from './record/snapshot.ts'
 import { snapshotsIn } from './record/snapshots.ts'
 
@@ -51,7 +51,7 @@ export default tool({
           new_resolutions: z.number().int().describe('Resolved on this day, less those annulled'),
           tree_size: z.number().int().describe('Entries of the record'),
           root: z.string().describe('Root of the tree over them'),
-          ...SignatureOut,
+          ...SignedStatementOut,
         }),
       )
       .describe('One row a day; none before the first prediction'),
@@ -67,7 +67,7 @@ export default tool({
   summary: ({ days: [latest] }) =>
     latest ? `${latest.day}: Brier ${latest.brier ?? 'not known yet'}.` : 'No day is over yet.',
 }).run(async ({ store }, { limit, after }) => {
-  const { rows, next } = await readPage(snapshotsIn(store), { index: 'day', order: 'desc' }, { limit, after })
+  const { rows, next } = await listPage(snapshotsIn(store), { index: 'day', order: 'desc' }, { limit, after })
   const last = rows.at(-1)
   const before =
     last &&

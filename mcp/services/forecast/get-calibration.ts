@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { toIsoUtc } from '../../lib/time.ts'
 import type { Calibration } from './record/calibration.ts'
 import { record } from './record/log.ts'
-import { CalibrationOut, DomainInput } from './record/output.ts'
+import { CalibrationOut, DomainWord } from './record/output.ts'
 
 const maxAge = 60
 
@@ -14,7 +14,7 @@ export default tool({
     'Tells how well the forecasts of this service came true: Brier score with interval, calibration curve, decomposition, log score, skill, by domain and method. Use it before you rely on a forecast. A record without outcomes says so. Free.',
   keywords: ['predictions', 'accuracy', 'precision', 'reliability', 'track', 'hit'],
   input: z.object({
-    domain: DomainInput.optional().describe('Only this domain'),
+    domain: DomainWord.optional().describe('Only this domain'),
     since: z
       .string()
       .max(40)

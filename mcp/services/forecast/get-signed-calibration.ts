@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { record } from './record/log.ts'
-import { CalibrationOut, SignatureOut } from './record/output.ts'
+import { CalibrationOut, SignedStatementOut } from './record/output.ts'
 import type { Snapshot } from './record/snapshot.ts'
 import { signNow } from './record/snapshots.ts'
 
@@ -26,7 +26,7 @@ export default tool({
         calibration: CalibrationOut.describe('Calibration data'),
       })
       .describe('What canonical says'),
-    ...SignatureOut,
+    ...SignedStatementOut,
     record_url: z.url().describe('The entries that all of this follows from'),
   }),
   needs: ['store', 'sign', record],

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput } from '../../lib/paging.ts'
-import { SignatureOut } from './record/output.ts'
-import { readPage } from './record/page.ts'
+import { SignedStatementOut } from './record/output.ts'
+import { listPage } from './record/page.ts'
 import { hashSnapshot, readSnapshot, type SnapshotRow, signStatement } from './record/snapshot.ts'
 import { snapshotsIn } from './record/snapshots.ts'
 
@@ -57,7 +57,7 @@ export default tool({
           .describe('Days, the newest first'),
       })
       .describe('What canonical says'),
-    ...SignatureOut,
+    ...SignedStatementOut,
     next: nextCursor,
   }),
   needs: ['store', 'clock', 'sign'],
@@ -68,7 +68,7 @@ export default tool({
   examples: [{ limit: 7 }],
   summary: ({ payload, key_fingerprint }) => `${payload.days.length} days, signed under ${key_fingerprint}.`,
 }).run(async ({ store, clock, sign }, { limit, after }) => {
-  const { rows, next } = await readPage(snapshotsIn(store), { index: 'day', order: 'desc' }, { limit, after })
+  const { rows, next } = await listPage(snapshotsIn(store), { index: 'day', order: 'desc' }, { limit, after })
   const payload = {
     type: 'octagent-forecast-history/1' as const,
     as_of: clock.now().toISOString(),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput } from '../../lib/paging.ts'
-import { DomainInput } from './record/output.ts'
-import { readPage } from './record/page.ts'
+import { DomainWord } from './record/output.ts'
+import { listPage } from './record/page.ts'
 import { predictionsIn } from './record/prediction.ts'
 import { PredictionOut, toPublicPrediction } from './record/public-prediction.ts'
 
@@ -20,7 +20,7 @@ export default tool({
   keywords: ['forecasts', 'past', 'history', 'browse', 'open', 'pending'],
   input: z.object({
     state: z.enum(['open', 'resolved', 'annulled']).optional().describe('Only these'),
-    domain: DomainInput.optional().describe('Only this domain'),
+    domain: DomainWord.optional().describe('Only this domain'),
     ...pageInput('Predictions'),
   }),
   aliases: { after: ['cursor', 'next'] },
@@ -37,7 +37,7 @@ export default tool({
   summary: ({ predictions }) =>
     predictions.length === 0 ? 'No prediction here.' : `${predictions.length} predictions.`,
 }).run(async ({ store }, { state, domain, limit, after }) => {
-  const { rows, next } = await readPage(
+  const { rows, next } = await listPage(
     predictionsIn(store),
     {
       index: toIndex(domain, state),

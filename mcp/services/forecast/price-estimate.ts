@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { forecastSettings } from './config.ts'
-import { decide, describeBasis, engines } from './consult/decide.ts'
+import { decideConsult, describeBasis, engines } from './consult/decide.ts'
 import { aidInput, methodInput, questionInput, tierInput } from './consult/input.ts'
 import { ReadingOut } from './consult/output.ts'
 import { makeQuote } from './consult/quote.ts'
-import { assessComplexity, describeTiers, rangeNote, tierPrices, tiers } from './consult/tiers.ts'
+import { assessComplexity, consultTiers, describeTiers, rangeNote, tierPrices } from './consult/tiers.ts'
 
 const prices = z.object(
-  Object.fromEntries(tiers.map(tier => [tier, z.number().describe(`Price of ${tier} in USDC`)])),
+  Object.fromEntries(consultTiers.map(tier => [tier, z.number().describe(`Price of ${tier} in USDC`)])),
 )
 
 export default tool({
@@ -26,7 +26,7 @@ export default tool({
     sources: aidInput.sources,
   }),
   output: z.object({
-    tier: z.enum(tiers).describe('The tier that the quote pins'),
+    tier: z.enum(consultTiers).describe('The tier that the quote pins'),
     price: z.number().describe('Its price'),
     currency: z.literal('USDC').describe('Currency'),
     network: z.literal('base').describe('Where it is paid'),
@@ -38,7 +38,9 @@ export default tool({
       'Price of each tier, of this engine at quick, with a model above',
     ),
     includes: z
-      .object(Object.fromEntries(tiers.map(tier => [tier, z.string().describe(`What is done for ${tier}`)])))
+      .object(
+        Object.fromEntries(consultTiers.map(tier => [tier, z.string().describe(`What is done for ${tier}`)])),
+      )
       .describe('What is done at each tier, and its bounds'),
     complexity: z
       .array(
@@ -70,11 +72,11 @@ export default tool({
 }).run(async (ctx, input) => {
   const { clock, sign, llm, searchUrl } = ctx
   const { question: asked, domain } = input
-  const first = decide(ctx, input)
+  const first = decideConsult(ctx, input)
   const { factors, tier: suitable } = assessComplexity(first.question, domain)
   const isChosen = input.tier === undefined && first.engine === 'model'
   const canRead = searchUrl !== undefined || (input.sources?.length ?? 0) > 0
-  const decision = isChosen && canRead ? decide(ctx, { ...input, tier: suitable }) : first
+  const decision = isChosen && canRead ? decideConsult(ctx, { ...input, tier: suitable }) : first
   const { tier, price, engine, basis, question, reading } = decision
   const quickPrice = first.engine === 'form' ? first.price : tierPrices.quick
   return {
@@ -87,7 +89,7 @@ export default tool({
     basis_note: describeBasis(decision),
     read: reading,
     estimated_price_by_tier: Object.fromEntries(
-      tiers.map(tier => [tier, Number(tier === 'quick' ? quickPrice : tierPrices[tier])]),
+      consultTiers.map(tier => [tier, Number(tier === 'quick' ? quickPrice : tierPrices[tier])]),
     ),
     includes: describeTiers(llm !== undefined, searchUrl !== undefined),
     complexity: factors,

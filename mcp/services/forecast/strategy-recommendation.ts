@@ -8,7 +8,7 @@ import { refuse } from './consult/refusal.ts'
 import { chooseMethod, maxPages, modelPrice } from './model/choose-method.ts'
 import { maxModelMs } from './model/plan.ts'
 import { requireDocuments, retrieve } from './model/retrieve.ts'
-import { assessOptions, type Option, recommend } from './strategy/assess.ts'
+import { assessOptions, recommendOption, type StrategyOption } from './strategy/assess.ts'
 import { findRisks, maxRiskQuestions } from './strategy/model-risks.ts'
 
 const arithmeticPrice: Price = {
@@ -58,12 +58,12 @@ const OptionInput = z.object({
 })
 
 /** True where the numbers of a caller alone order the options. */
-const isComparable = (options: readonly Option[]): boolean =>
+const isComparable = (options: readonly StrategyOption[]): boolean =>
   options.every(({ outcomes }) => outcomes?.length) ||
   options.every(({ goal_scores }) => Object.keys(goal_scores ?? {}).length > 0)
 
 /** Refuses what cannot be reckoned, before anybody pays. */
-const check = (options: readonly Option[], method: 'arithmetic' | 'model'): void => {
+const check = (options: readonly StrategyOption[], method: 'arithmetic' | 'model'): void => {
   const names = options.map(({ name }) => name)
   if (new Set(names).size < names.length) throw refuse('options', 'must have different names', 'same_name')
   for (const [index, { outcomes }] of options.entries()) {
@@ -89,7 +89,7 @@ const allViolate = () =>
   })
 
 type Input = {
-  options: Option[]
+  options: StrategyOption[]
   goals: { name: string; weight: number }[]
   constraints: {
     name: string
@@ -108,7 +108,7 @@ const assess = ({ options, goals, constraints }: Input) => {
           weight: 1,
         }))
   const assessed = assessOptions(options, wanted, constraints)
-  const recommendation = recommend(options, assessed)
+  const recommendation = recommendOption(options, assessed)
   if (!recommendation) throw allViolate()
   return { assessed, recommendation }
 }
@@ -313,7 +313,7 @@ export default tool({
   const isOwn = isComparable(options)
   const hasValues = options.every(({ outcomes }) => outcomes?.length)
   const scored = options.map(
-    (option, index): Option => ({
+    (option, index): StrategyOption => ({
       ...option,
       ...(!isOwn && {
         outcomes: undefined,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { asList, asRecord, isRecord, parseJson, parseRecord } from '../../lib/json.ts'
-import { type Quote, readQuote } from '../../lib/x402-wire.ts'
+import { readQuote, type X402Quote } from '../../lib/x402-wire.ts'
 import { Compared, compareQuote, outcomes, sentences } from './assess/compare-quote.ts'
 import { QuoteOut } from './assess/quote.ts'
 import { parseUrl } from './source/fields.ts'
@@ -18,7 +18,7 @@ const unreadableInput = () =>
   })
 
 /** The quote in what a buyer got: an object, its JSON text, the base64 of the header, or one offer of it. */
-const readRequired = (input: string | Record<string, unknown>, now: Date): Quote => {
+const readRequired = (input: string | Record<string, unknown>, now: Date): X402Quote => {
   const value =
     typeof input === 'string'
       ? (parseJson(input) ?? parseJson(Buffer.from(input, 'base64').toString('utf8')))

@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { Candidate } from './candidate/candidate.ts'
 import { registrySettings } from './config.ts'
 import { normalizeCapability } from './member/member.ts'
-import { discover, registries } from './source/discover.ts'
+import { discoverCandidates, registries } from './source/discover.ts'
 
 const SourceOut = z.object({
   source: z.enum(registries).describe('The registry'),
@@ -51,7 +51,7 @@ export default tool({
   summary: ({ count, capability }) => `${count} candidates for ${capability}, none of them a member for it.`,
 }).run(async (ports, { capability: word, sources = registries }) => {
   const capability = normalizeCapability(word)
-  const { value, cached, ageSec } = await discover(ports, capability, sources)
+  const { value, cached, ageSec } = await discoverCandidates(ports, capability, sources)
   return {
     capability,
     candidates: value.candidates,

@@ -24,7 +24,7 @@ import {
   type SignedPayment,
   toSign,
 } from './execution/payment.ts'
-import { callProvider, type Output, type ProviderRequest, type Reply } from './execution/provider.ts'
+import { callProvider, type Output, type ProviderReply, type ProviderRequest } from './execution/provider.ts'
 import { beginStatement, withReply, withSettlement } from './execution/receipt.ts'
 import { checkReply, Expectation, gaveNothing, ResultCheck, requireCheckable } from './execution/result.ts'
 import { findSettlement } from './execution/settlement.ts'
@@ -242,7 +242,7 @@ const toRow = (payment: SignedPayment, target: string, statement: JsonRecord, at
 const finish = async (
   ctx: Ctx,
   row: Execution,
-  reply: Reply,
+  reply: ProviderReply,
   payment: SignedPayment,
   expect: Expectation,
 ) => {

@@ -7,7 +7,7 @@ import { computeCap, isFreeOfCharge } from './assess/payment.ts'
 import { collectQuotes, QuoteOut } from './assess/quote.ts'
 import { isUnreachable } from './assess/safety.ts'
 import { SignedInput, signVerdict } from './assess/signed-verdict.ts'
-import { CandidateIdentifier, Need } from './candidate/input.ts'
+import { CandidateIdentifier, NeedInput } from './candidate/input.ts'
 import { candidatesFor, maxCandidates, toTarget } from './candidate/resolve.ts'
 import { Check, decideVerdict, Verdict } from './check/check.ts'
 import { gatewaySettings, registrySettings } from './config.ts'
@@ -69,7 +69,7 @@ export default tool({
     'Says GO, HOLD or STOP before money is spent on a need: checks a candidate (or up to 5 found ones) for safety, card, callability, quote, payee, price, rights and authority. Whatever is unknown holds. Executes and pays nothing. Free.',
   keywords: ['risk', 'trust', 'seller', 'vendor', 'merchant'],
   input: z.object({
-    need: Need.describe('What is needed, 1 to 128 characters'),
+    need: NeedInput.describe('What is needed, 1 to 128 characters'),
     candidate_identifier: CandidateIdentifier.optional().describe(
       'Whom to check: an address, a host or a member id; or a document that names some (api-catalog, server.json, agent-registration.json)',
     ),

@@ -3,13 +3,13 @@ import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, tool } from '../../kernel/tool.ts'
 import { perCall } from '../../lib/per-call.ts'
 import { type ExtraInput, extras } from './assess/extras.ts'
-import { CandidateIdentifier, Need } from './candidate/input.ts'
+import { CandidateIdentifier, NeedInput } from './candidate/input.ts'
 import { toTarget } from './candidate/resolve.ts'
 import { gatewaySettings, registrySettings } from './config.ts'
 import { hashOrigin } from './origin.ts'
 import { gatherContent } from './purchase/content.ts'
 import { prepare, preparedPrice } from './purchase/prepare.ts'
-import { hashTerms, listPrice, PurchaseOut, priceUsd } from './purchase/purchase.ts'
+import { hashPurchaseTerms, listPrice, PurchaseOut, priceUsd } from './purchase/purchase.ts'
 import { requireUnpaidRoom } from './purchase/purge.ts'
 import { claimPrice, deliver, loadPurchase } from './purchase/settle.ts'
 
@@ -61,7 +61,7 @@ const gather = perCall(async (ctx: Ctx, asked: Asked) => {
     const isOther =
       purchase.need !== need ||
       purchase.candidate_identifier !== (candidate_identifier ?? null) ||
-      (Object.keys(terms).length > 0 && hashTerms(terms) !== purchase.terms)
+      (Object.keys(terms).length > 0 && hashPurchaseTerms(terms) !== purchase.terms)
     if (isOther)
       throw new ToolError('conflict', 'This purchase was prepared for another need, candidate or terms.', {
         reason: 'payment_requirement_changed',
@@ -90,7 +90,7 @@ const gather = perCall(async (ctx: Ctx, asked: Asked) => {
         params: { route_count: content.route_count, partial: content.partial },
       },
     )
-  return { query: { need, candidate_identifier, terms: hashTerms(terms) }, result: content, origin }
+  return { query: { need, candidate_identifier, terms: hashPurchaseTerms(terms) }, result: content, origin }
 })
 
 export default tool({
@@ -99,7 +99,7 @@ export default tool({
   description: `Sells ranked, checked routes for a need with fall-backs. First answers 402 with a frozen result's digest and an authorization; you broadcast ${priceUsd} USDC on Base yourself (you pay gas, no facilitator) and repeat with purchase_id and transaction_hash.`,
   keywords: ['best', 'providers', 'paid', 'recommend', 'compare', 'api'],
   input: z.object({
-    need: Need.describe('What is needed, 1 to 128 characters'),
+    need: NeedInput.describe('What is needed, 1 to 128 characters'),
     candidate_identifier: CandidateIdentifier.optional().describe('Only this candidate'),
     ...extras,
     purchase_id: z

@@ -7,7 +7,7 @@ import { type Action, ActionOut, actionsIn, toPublicAction } from './action/acti
 import { requireActionRoom } from './action/purge.ts'
 import { type FailureClass, probesIn } from './callability/history.ts'
 import type { Candidate } from './candidate/candidate.ts'
-import { CandidateIdentifier, Need } from './candidate/input.ts'
+import { CandidateIdentifier, NeedInput } from './candidate/input.ts'
 import { candidatesFor, toTarget } from './candidate/resolve.ts'
 import { registrySettings } from './config.ts'
 import { hashOrigin } from './origin.ts'
@@ -63,7 +63,7 @@ export default tool({
     'Contacts a candidate once per protocol (A2A message with a nonce, MCP initialize and tools/list, x402 quote) and says whether it is callable, with a proof digest. Needs a Bearer agent key and your authorization of the contact. Free.',
   keywords: ['remote', 'endpoint', 'answers', 'reachable', 'test', 'health'],
   input: z.object({
-    query: Need.describe('What you look for, 1 to 128 characters'),
+    query: NeedInput.describe('What you look for, 1 to 128 characters'),
     candidate_identifier: CandidateIdentifier.optional().describe(
       'Whom to probe; left out, the first one found',
     ),

@@ -4,7 +4,7 @@ import { ToolError } from '../../kernel/error.ts'
 type Hex = `0x${string}`
 
 /** An EVM address; whether its checksum is right is looked at by `readAddress`. */
-export const AddressInput = z
+export const EvmAddressInput = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits')
   .describe('EVM address, in lower case or with a right checksum (EIP-55)')

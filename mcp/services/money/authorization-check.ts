@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Authorization } from '../../lib/eip3009.ts'
-import { AddressInput, readAddress, WordInput } from './address.ts'
+import { EvmAddressInput, readAddress, WordInput } from './address.ts'
 import { ChainIdInput, requireCoin } from './stablecoin/chains.ts'
 
 const maxUint = (1n << 256n) - 1n
@@ -13,8 +13,8 @@ const Uint = z
   .refine(text => /^\d{1,78}$/.test(text) && BigInt(text) <= maxUint, 'must be digits only, up to 256 bits')
 
 const AuthorizationInput = z.strictObject({
-  from: AddressInput.describe('Who pays'),
-  to: AddressInput.describe('Who is paid'),
+  from: EvmAddressInput.describe('Who pays'),
+  to: EvmAddressInput.describe('Who is paid'),
   value: Uint.describe('Amount in the smallest unit: 10000 is 0.01 USDC'),
   validAfter: Uint.describe('Unix seconds after which it holds'),
   validBefore: Uint.describe('Unix seconds before which it holds'),
@@ -69,7 +69,7 @@ export default tool({
       .describe('The signature over it'),
     expect: z
       .strictObject({
-        payTo: AddressInput.optional().describe('Who must be paid'),
+        payTo: EvmAddressInput.optional().describe('Who must be paid'),
         amount: z
           .string()
           .regex(/^\d{1,30}$/, 'must be digits: the smallest unit')

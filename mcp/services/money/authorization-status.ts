@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { AddressInput, readAddress, WordInput } from './address.ts'
+import { EvmAddressInput, readAddress, WordInput } from './address.ts'
 import { ChainIdInput, requireReadable } from './stablecoin/chains.ts'
 
 export default tool({
@@ -11,7 +11,7 @@ export default tool({
     'Tells whether the nonce of a USDC payment (EIP-3009) is unused, used or cancelled, with the transaction. A cancelled one has paid nobody, although the token calls both spent. Use it before paying again. Free.',
   input: z.object({
     chainId: ChainIdInput,
-    authorizer: AddressInput.describe('Who signed: from of the authorization'),
+    authorizer: EvmAddressInput.describe('Who signed: from of the authorization'),
     nonce: WordInput.describe('Nonce of the authorization'),
   }),
   output: z.object({
@@ -49,6 +49,6 @@ export default tool({
 }).run(async ({ evm, signal }, { chainId, authorizer: given, nonce }) => {
   const place = requireReadable(chainId)
   const authorizer = await readAddress(given, 'authorizer')
-  const { readStatus } = await import('./authorization/status.ts')
-  return readStatus({ evm, signal }, place, authorizer, nonce.toLowerCase() as `0x${string}`)
+  const { readAuthorizationStatus } = await import('./authorization/status.ts')
+  return readAuthorizationStatus({ evm, signal }, place, authorizer, nonce.toLowerCase() as `0x${string}`)
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { tool, usd } from '../../kernel/tool.ts'
-import { AddressInput, readAddress } from './address.ts'
+import { EvmAddressInput, readAddress } from './address.ts'
 import { toVaultDeps, vaultNeeds, vaultWants } from './vault/needs.ts'
 
 const share = (what: string) =>
@@ -14,7 +14,7 @@ export default tool({
   description:
     'Tells of each tokenized stock of the basket: returns over 1, 5, 20 and 60 trading days, volatility, RSI(14) by Wilder, trend, strength against the basket, correlations, and suggested inverse-volatility weightsBps that sum to 10000; with vault, how far it has drifted. Costs 0.007 USDC on Base; too little history is not charged.',
   input: z.object({
-    vault: AddressInput.optional().describe('Vault on Base whose drift is told'),
+    vault: EvmAddressInput.optional().describe('Vault on Base whose drift is told'),
   }),
   output: z.object({
     stocks: z

@@ -9,7 +9,7 @@ import { type AskedInput, askedFields, readAsked, TransferFields, toQuotedAnswer
 import { bridge } from './bridge/port.ts'
 import { quoteTransfer } from './bridge/quote.ts'
 import { toTransferAnswer } from './bridge/status.ts'
-import { toTerms, transferCollection, transferIndexes, transfersIn } from './bridge/transfer.ts'
+import { toTransferTerms, transferCollection, transferIndexes, transfersIn } from './bridge/transfer.ts'
 
 const quotation = perCall(async ({ bridge: port }: Context<typeof bridge>, input: AskedInput) =>
   quoteTransfer(port, await readAsked(input)),
@@ -54,7 +54,7 @@ export default tool({
         journal: {
           collection: transferCollection,
           indexes: transferIndexes,
-          row: { ...toTerms(terms, bridge.now()) },
+          row: { ...toTransferTerms(terms, bridge.now()) },
         },
       },
       note: {

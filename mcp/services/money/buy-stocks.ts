@@ -3,11 +3,11 @@ import { free, tool } from '../../kernel/tool.ts'
 import {
   AfterFields,
   AmountFields,
-  AmountInput,
   costField,
   OwnerInput,
   preparedFields,
   slippageInput,
+  VaultAmountInput,
   WeightsInput,
 } from './vault/fields.ts'
 import { toVaultDeps, vaultNeeds, vaultWants } from './vault/needs.ts'
@@ -20,7 +20,7 @@ export default tool({
     'Prepares the calls by which an account on Base buys the four tokenized stocks with USDC, from 1: it creates its vault where there is none, approves and deposits. Send them in order, or as one batch (gas_sponsor takes the list). Each purchase is bounded by the oracle price on the chain. Free; unsigned calldata.',
   input: z.object({
     owner: OwnerInput,
-    amount: AmountInput,
+    amount: VaultAmountInput,
     slippageBps: slippageInput(
       'Refuse when the dry run costs more than this by the oracle; on the chain the limit of the vault holds. Default: that limit',
     ).optional(),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { AddressInput, readAddress, WordInput } from './address.ts'
+import { EvmAddressInput, readAddress, WordInput } from './address.ts'
 import { OperationId, StatusFields } from './gas/answer.ts'
 import { sponsorChains } from './gas/sponsor-chains.ts'
 import { ChainIdInput } from './stablecoin/chains.ts'
@@ -14,7 +14,7 @@ const quantity = z.preprocess(
 )
 
 const Authorization = z.looseObject({
-  address: AddressInput.describe('Code that the account delegates to'),
+  address: EvmAddressInput.describe('Code that the account delegates to'),
   chainId: ChainIdInput,
   nonce: quantity.describe('Number of transactions of the account'),
   r: WordInput.describe('First half of the signature'),

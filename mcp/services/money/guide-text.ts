@@ -1,9 +1,9 @@
 /** The parts of the guide, as its readers ask for them. */
 export const topics = ['overview', 'bridge', 'gas', 'stocks', 'prices', 'debugging', 'payments'] as const
 
-export type Topic = (typeof topics)[number]
+export type GuideTopic = (typeof topics)[number]
 
-const texts: Readonly<Record<Topic, (base: string) => string>> = {
+const texts: Readonly<Record<GuideTopic, (base: string) => string>> = {
   overview: base => `# Money tools
 
 USDC to another chain by one signature, calls without gas, a basket of four stocks in a vault of your own, prices that prediction markets
@@ -114,4 +114,4 @@ refused. The same payment, sent again, gets the same answer. \`${base}/openapi.j
 }
 
 /** A part of the guide in Markdown, with addresses under `base`. */
-export const guideText = (topic: Topic, base: string): string => texts[topic](base)
+export const guideText = (topic: GuideTopic, base: string): string => texts[topic](base)

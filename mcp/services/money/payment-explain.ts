@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { AddressInput, readAddress, WordInput } from './address.ts'
+import { EvmAddressInput, readAddress, WordInput } from './address.ts'
 import { ChainIdInput, requireReadable } from './stablecoin/chains.ts'
 import { meanings } from './transaction/meaning.ts'
 
@@ -17,7 +17,7 @@ export default tool({
     transactionHash: WordInput.describe('Hash of the transaction'),
     expect: z
       .strictObject({
-        payTo: AddressInput.describe('Who should have been paid'),
+        payTo: EvmAddressInput.describe('Who should have been paid'),
         amount: z
           .string()
           .regex(/^\d{1,30}$/, 'must be digits: the smallest unit')

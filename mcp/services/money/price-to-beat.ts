@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Context } from '../../kernel/tool.ts'
 import { tool, usd } from '../../kernel/tool.ts'
 import { moneySettings } from './config.ts'
-import { type MarketDeps, readRecord, requireRecord } from './market/record.ts'
+import { type MarketDeps, readWindowRecord, requireRecord } from './market/record.ts'
 import { firstOf, openingPrices, twaps } from './market/twaps.ts'
 import { type Asset, assets, requireWindow, type WindowName, windowAt, windowNames } from './market/window.ts'
 
@@ -115,5 +115,5 @@ export default tool({
       : `${asset} ${window}: ${outcome}, ${distance.absolute} above ${priceToBeat.value}.`,
 }).run(async (ctx, input) => {
   const deps = toDeps(ctx)
-  return readRecord(deps, toWindow(input, deps))
+  return readWindowRecord(deps, toWindow(input, deps))
 })

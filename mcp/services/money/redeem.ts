@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { AddressInput } from './address.ts'
+import { EvmAddressInput } from './address.ts'
 import {
   AfterFields,
   AmountFields,
@@ -30,12 +30,14 @@ export default tool({
       .max(10_000)
       .optional()
       .describe('Part of the shares instead, of ten thousand: 10000 is all'),
-    receiver: AddressInput.optional().describe('Who gets it; default: the owner'),
+    receiver: EvmAddressInput.optional().describe('Who gets it; default: the owner'),
     slippageBps: slippageInput(
       'How far below the quote USDC may come, for stablecoin. Default: 50',
     ).optional(),
-    vault: AddressInput.optional().describe('The vault, where the shares came from the owner of another one'),
-    setAsideFor: AddressInput.optional().describe(
+    vault: EvmAddressInput.optional().describe(
+      'The vault, where the shares came from the owner of another one',
+    ),
+    setAsideFor: EvmAddressInput.optional().describe(
       'For set_aside: receiver of that earlier exit; default: the owner',
     ),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { AddressInput, readAddress } from './address.ts'
+import { EvmAddressInput, readAddress } from './address.ts'
 import { ChainIdInput, readableCoins, requireReadable } from './stablecoin/chains.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
@@ -12,9 +12,9 @@ export default tool({
   description:
     'Tells of an address on the supported chains, or one of them: USDC and gas balance, whether it is a key, a wallet with delegated code (EIP-7702) or a contract, whether the issuer has blocked it, what Permit2 or a spender may take, and the EIP-712 domain that its payments are signed under. Free.',
   input: z.object({
-    address: AddressInput,
+    address: EvmAddressInput,
     chainId: ChainIdInput.optional().describe('One chain; without it all that are read'),
-    spender: AddressInput.optional().describe('Whose allowance is read too'),
+    spender: EvmAddressInput.optional().describe('Whose allowance is read too'),
   }),
   output: z.object({
     address: z.string().describe('The address, with its checksum'),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { AddressInput } from './address.ts'
+import { EvmAddressInput } from './address.ts'
 import { AmountFields } from './vault/fields.ts'
 import { toVaultDeps, vaultNeeds, vaultWants } from './vault/needs.ts'
 
@@ -15,9 +15,9 @@ export default tool({
   description:
     'Tells of a vault on Base, by its owner or its address: whether it is there, what it holds and is worth, weights and drift, shares, which tokens cannot be transferred just now, and what is set aside to be claimed. Free.',
   input: z.object({
-    owner: AddressInput.optional().describe('Owner of the vault; or vault'),
-    vault: AddressInput.optional().describe('Address of the vault; or owner'),
-    receiver: AddressInput.optional().describe('For whom tokens may be set aside; default: the owner'),
+    owner: EvmAddressInput.optional().describe('Owner of the vault; or vault'),
+    vault: EvmAddressInput.optional().describe('Address of the vault; or owner'),
+    receiver: EvmAddressInput.optional().describe('For whom tokens may be set aside; default: the owner'),
   }),
   output: z.object({
     chainId: z.number().int().describe('EIP-155 id'),

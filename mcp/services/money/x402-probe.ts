@@ -77,6 +77,6 @@ export default tool({
     throw new ToolError('invalid_input', 'A body is sent with the method POST only.', {
       issues: [{ path: 'body', message: 'needs the method POST' }],
     })
-  const { probe } = await import('./x402/probe.ts')
-  return probe({ fetch, evm, signal, isOurLimit: isTargetLimit }, { url, method, body })
+  const { probeResource } = await import('./x402/probe.ts')
+  return probeResource({ fetch, evm, signal, isOurLimit: isTargetLimit }, { url, method, body })
 })

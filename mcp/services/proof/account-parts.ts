@@ -6,7 +6,7 @@ import cardReturn from './account/card-return.ts'
 import { expireAccounts } from './account/expire.ts'
 import { prepaid } from './account/prepaid.ts'
 import statementCsv from './account/statement-csv.ts'
-import { balanceUnit } from './account/wallet.ts'
+import { walletUnit } from './account/wallet.ts'
 import { countPaidCall } from './residence/count-paid.ts'
 import { sweepWorkspaces } from './workspace/sweep.ts'
 
@@ -26,7 +26,7 @@ const linkAccount = profile({
 export const accountParts = {
   identify: { bearer: identifyAccount },
   link: linkAccount,
-  book: { unit: balanceUnit, prefix: keyPrefix },
+  book: { unit: walletUnit, prefix: keyPrefix },
   prepaid,
   onPaid: countPaidCall,
   endpoints: [statementCsv],

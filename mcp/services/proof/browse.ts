@@ -3,19 +3,19 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Caller, tool } from '../../kernel/tool.ts'
 import { parsePage } from '../../lib/page/parse-page.ts'
-import { isSelector } from '../../lib/page/selected.ts'
+import { isCssSelector } from '../../lib/page/selected.ts'
 import type { BrowserStep, Browsers } from '../../ports/browser/port.ts'
 import type { Keys } from '../../ports/keys/port.ts'
-import { checkRoom, findOwner, listArtifacts } from './artifacts/artifact.ts'
+import { findOwner, listArtifacts, requireArtifactRoom } from './artifacts/artifact.ts'
 import { artifactSettings } from './artifacts/config.ts'
 import { keepArtifacts } from './artifacts/keep.ts'
 import { auditBrowse } from './browsing/audit.ts'
-import { readText } from './browsing/read-text.ts'
+import { fetchText } from './browsing/read-text.ts'
 import { browseActions, browseTiers, maxSteps, needsBrowser, priceBrowse } from './browsing/tiers.ts'
 import { visitPage } from './browsing/visit-page.ts'
 import { proofSettings } from './config.ts'
 import { grantedTier } from './execution/tiers.ts'
-import { actionsIn, newActionId } from './proofs/action.ts'
+import { newActionId, recordedActionsIn } from './proofs/action.ts'
 import { hashJson } from './review/decision.ts'
 
 const selectorField = z.string().min(1).max(300)
@@ -103,7 +103,7 @@ const checkSelector = async ({ action, selector }: Request): Promise<void> => {
   if (selector === undefined) return
   if (action !== 'extract_text') throw refuse('selector', 'goes with the action extract_text')
   const { document } = await parsePage('<p>')
-  if (!isSelector(document, selector)) throw refuse('selector', 'must be a CSS selector')
+  if (!isCssSelector(document, selector)) throw refuse('selector', 'must be a CSS selector')
 }
 
 /** The browser of this machine. Throws `unavailable` where there is none. */
@@ -242,7 +242,7 @@ export default tool({
     if (needsBrowser(action)) {
       const owner = findOwner(ctx.caller, undefined)
       if (owner !== undefined)
-        checkRoom(await listArtifacts(ctx.store, owner), 1, ctx.artifactMegabytes * 1_000_000)
+        requireArtifactRoom(await listArtifacts(ctx.store, owner), 1, ctx.artifactMegabytes * 1_000_000)
       await getBrowser(ctx.browsers)
     }
   },
@@ -270,7 +270,7 @@ export default tool({
         tier,
         turn: ctx,
       })
-    : await readText(ctx, { action, url, selector, maxBytes: max_bytes, signal })
+    : await fetchText(ctx, { action, url, selector, maxBytes: max_bytes, signal })
   const endedAt = clock.now()
   const action_id = newActionId('web_')
   const { owner, token } = toArtifactOwner(caller, keys)
@@ -287,7 +287,7 @@ export default tool({
   return commit(async tx => {
     const artifacts = await storedPictures.confirm(tx)
     const expiries = new Map(artifacts.map(({ sha256, expires_at }) => [sha256, expires_at]))
-    await actionsIn(tx).insert({
+    await recordedActionsIn(tx).insert({
       id: action_id,
       kind: 'browse',
       status: observation.status === 'ok' ? 'succeeded' : 'failed',

@@ -5,7 +5,7 @@ import { openAsking } from '../../lib/asking.ts'
 import { noBasis } from '../../lib/no-basis.ts'
 import { criteria, decide } from './decision/decide.ts'
 import { type Option, tolerance } from './decision/option.ts'
-import { maxQuestions, maxTokens, structureQuestion, views } from './decision/structure.ts'
+import { decisionViews, maxDecisionQuestions, maxTokens, structureQuestion } from './decision/structure.ts'
 import { styles, toSummary } from './decision/words.ts'
 import { prices } from './prices.ts'
 
@@ -108,7 +108,7 @@ const toPrice = ({ options }: Given): Price =>
     ? {
         ...prices.decision,
         note: {
-          hint: `A model puts the question into numbers by ${views.length} views, at most ${maxQuestions} questions of ${maxTokens} tokens, ${maxMs / 1000} s; arithmetic chooses.`,
+          hint: `A model puts the question into numbers by ${decisionViews.length} views, at most ${maxDecisionQuestions} questions of ${maxTokens} tokens, ${maxMs / 1000} s; arithmetic chooses.`,
           params: { engine: 'model', basis: 'views' },
         },
       }
@@ -202,7 +202,7 @@ export default tool({
     views: z
       .array(
         z.object({
-          view: z.enum(views).describe('View'),
+          view: z.enum(decisionViews).describe('View'),
           recommendation: z.string().describe('What its numbers alone would take'),
           reason: z.string().describe('What they rest on'),
         }),

@@ -15,7 +15,7 @@ import {
   priceUse,
   tiers,
 } from './execution/tiers.ts'
-import { actionsIn, newActionId } from './proofs/action.ts'
+import { newActionId, recordedActionsIn } from './proofs/action.ts'
 import { workspaceSettings } from './workspace/config.ts'
 import { runInWorkspace } from './workspace/run.ts'
 import { checkIdle, readWorkspace, requireOwner } from './workspace/workspace.ts'
@@ -259,7 +259,7 @@ export default tool({
   }
   const asText = (value: unknown) => canonicalize(value) ?? 'null'
   return commit(async tx => {
-    await actionsIn(tx).insert({
+    await recordedActionsIn(tx).insert({
       id: action_id,
       kind: 'execute',
       status: result.status === 'ok' ? 'succeeded' : 'failed',

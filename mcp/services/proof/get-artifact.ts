@@ -1,7 +1,13 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { ArtifactFacts, artifactHash, artifactToken, loadArtifact, toFacts } from './artifacts/artifact.ts'
+import {
+  ArtifactFacts,
+  artifactHash,
+  artifactToken,
+  loadArtifact,
+  toArtifactFacts,
+} from './artifacts/artifact.ts'
 
 /** Bytes that fit into an answer in JSON; more are had from the address. */
 const maxInlineBytes = 4_000_000
@@ -31,5 +37,5 @@ export default tool({
     })
   const chunks: Uint8Array[] = []
   for await (const chunk of files.read(sha256)) chunks.push(chunk)
-  return { ...toFacts(artifact), base64: Buffer.concat(chunks).toString('base64') }
+  return { ...toArtifactFacts(artifact), base64: Buffer.concat(chunks).toString('base64') }
 })

@@ -4,7 +4,7 @@ import { nextCursor, pageInput } from '../../lib/paging.ts'
 import { statementKinds } from '../../lib/statement.ts'
 import type { StatementLine } from '../../ports/books/port.ts'
 import { requireAccount } from './account/caller.ts'
-import { toBook } from './account/wallet.ts'
+import { toWalletBook } from './account/wallet.ts'
 
 export default tool({
   name: 'get_statement',
@@ -39,7 +39,7 @@ export default tool({
   summary: ({ lines }) => `${lines.length} lines.`,
 }).run(async ({ store, books, caller }, page) => {
   const { id } = await requireAccount(store, caller)
-  const { lines, next } = await books.statement(store, [toBook(id)], page)
+  const { lines, next } = await books.statement(store, [toWalletBook(id)], page)
   const toOwn = ({ time, kind, tool, amount: sats, receipt, entry }: StatementLine) => ({
     time,
     kind,

@@ -6,7 +6,7 @@ import {
   findOwner,
   listArtifacts,
   maxArtifacts,
-  toFacts,
+  toArtifactFacts,
 } from './artifacts/artifact.ts'
 import { artifactSettings } from './artifacts/config.ts'
 
@@ -35,7 +35,9 @@ export default tool({
   const owner = findOwner(caller, artifact_token)
   const all = owner === undefined ? [] : await listArtifacts(store, owner)
   const now = clock.now().toISOString()
-  const artifacts = all.filter(({ is_draft, expires_at }) => !is_draft && expires_at > now).map(toFacts)
+  const artifacts = all
+    .filter(({ is_draft, expires_at }) => !is_draft && expires_at > now)
+    .map(toArtifactFacts)
   return {
     artifacts,
     bytes: artifacts.reduce((sum, { bytes }) => sum + bytes, 0),

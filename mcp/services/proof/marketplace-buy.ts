@@ -7,7 +7,7 @@ import { loadBalance } from './account/wallet.ts'
 import { requireEligible } from './market/eligibility.ts'
 import type { Offer } from './market/offer.ts'
 import { hooksIn, offerId } from './market/offer.ts'
-import { buyOffer, checkFunds, PurchaseOut, readBuyable, toPurchaseOut } from './market/purchase.ts'
+import { buyOffer, checkFunds, OfferPurchaseOut, readBuyable, toPurchaseOut } from './market/purchase.ts'
 import { bodyText } from './messages/text.ts'
 import { severities } from './review/finding.ts'
 import { reviewText } from './review/review-text.ts'
@@ -56,7 +56,7 @@ export default tool({
     intent: bodyText(500).optional().describe('What you want it for; the seller reads it'),
     buyer_input: bodyText(500).optional().describe('What the seller needs for it, such as an address'),
   }),
-  output: PurchaseOut.extend({
+  output: OfferPurchaseOut.extend({
     review: OfferReview.nullable().describe('The review, where one was wanted'),
     balance_sats: z.int().describe('What you have left'),
   }),

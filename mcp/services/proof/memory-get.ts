@@ -10,7 +10,7 @@ import {
   findEntry,
   keyField,
   maxValueBytes,
-  toFacts,
+  toEntryFacts,
 } from './memory/entry.ts'
 import { findNamespace, toNamespace } from './memory/namespace.ts'
 import { getPrice } from './memory/price.ts'
@@ -47,7 +47,7 @@ const checkSize = (entry: Entry, { max_kb }: Input, caller: Caller | undefined):
   throw new ToolError('invalid_input', `max_kb ${message}.`, { issues: [{ path: 'max_kb', message }] })
 }
 
-const toAnswer = ({ entry, value }: { entry: Entry; value: string }) => ({ ...toFacts(entry), value })
+const toAnswer = ({ entry, value }: { entry: Entry; value: string }) => ({ ...toEntryFacts(entry), value })
 
 export default tool({
   name: 'memory_get',

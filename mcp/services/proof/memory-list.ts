@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { memorySettings } from './memory/config.ts'
-import { EntryFacts, entriesIn, readUsage, toFacts } from './memory/entry.ts'
+import { EntryFacts, memoryEntriesIn, readUsage, toEntryFacts } from './memory/entry.ts'
 import { findNamespace } from './memory/namespace.ts'
 
 export default tool({
@@ -38,14 +38,14 @@ export default tool({
   summary: ({ usage }) => `${usage.keys} keys, ${usage.bytes} bytes.`,
 }).run(async ({ store, caller, memoryMegabytes, memoryEntries }, input) => {
   const namespace = findNamespace({ caller })
-  const { rows, next } = await entriesIn(store).find({
+  const { rows, next } = await memoryEntriesIn(store).find({
     index: 'namespace',
     where: { namespace },
     ...pageQuery(input),
   })
   const { keys, bytes } = await readUsage(store, namespace)
   return {
-    entries: rows.map(toFacts),
+    entries: rows.map(toEntryFacts),
     next: next ?? null,
     usage: { keys, bytes, max_keys: memoryEntries, max_bytes: memoryMegabytes * 1_000_000 },
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { type Entry, EntryFacts, entriesIn, toFacts } from './memory/entry.ts'
+import { type Entry, EntryFacts, memoryEntriesIn, toEntryFacts } from './memory/entry.ts'
 import { findNamespace } from './memory/namespace.ts'
 
 const pageSize = 100
@@ -55,12 +55,12 @@ export default tool({
 }).run(async ({ store, caller, signal }, { query, limit }) => {
   const namespace = findNamespace({ caller })
   const wanted = query.toLowerCase()
-  const matches: (ReturnType<typeof toFacts> & { in: 'key' | 'value'; excerpt: string })[] = []
+  const matches: (ReturnType<typeof toEntryFacts> & { in: 'key' | 'value'; excerpt: string })[] = []
   let sealedCount = 0
   let after: string | undefined
   do {
     signal.throwIfAborted()
-    const page = await entriesIn(store).find({
+    const page = await memoryEntriesIn(store).find({
       index: 'namespace',
       where: { namespace },
       limit: pageSize,
@@ -68,7 +68,7 @@ export default tool({
     })
     for (const entry of page.rows) {
       const match = findMatch(entry, wanted)
-      if (match) matches.push({ ...toFacts(entry), ...match })
+      if (match) matches.push({ ...toEntryFacts(entry), ...match })
       else if (entry.sealed !== null) sealedCount++
     }
     after = page.next

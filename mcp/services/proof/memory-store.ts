@@ -4,14 +4,14 @@ import type { Store } from '../../ports/store/port.ts'
 import { memorySettings } from './memory/config.ts'
 import {
   checkQuota,
-  checkVersion,
   EntryFacts,
   encryptionKey,
   findEntry,
   keyField,
   maxValueBytes,
   readUsage,
-  toFacts,
+  requireVersion,
+  toEntryFacts,
   versionField,
   writeEntry,
 } from './memory/entry.ts'
@@ -30,7 +30,7 @@ const checkEntry = async (
   { key, value, if_version }: Written,
 ): Promise<void> => {
   const entry = await findEntry(store, namespace, key)
-  checkVersion(entry, if_version)
+  requireVersion(entry, if_version)
   const quota = toQuota(memoryMegabytes, memoryEntries)
   checkQuota(await readUsage(store, namespace), entry, Buffer.byteLength(value), quota)
 }
@@ -96,7 +96,7 @@ export default tool({
     })
     const { keys, bytes } = await readUsage(tx, namespace)
     return {
-      ...toFacts(entry),
+      ...toEntryFacts(entry),
       created: isNew,
       usage: { keys, bytes, max_keys: quota.keys, max_bytes: quota.bytes },
     }

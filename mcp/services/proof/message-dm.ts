@@ -4,9 +4,16 @@ import { tellPeople } from '../../kernel/inbox.ts'
 import { tool } from '../../kernel/tool.ts'
 import { accountsIn, keyPrefix } from './account/account.ts'
 import { accountId, requireAccount } from './account/caller.ts'
-import { toBook } from './account/wallet.ts'
+import { toWalletBook } from './account/wallet.ts'
 import { splitPrice } from './market/split.ts'
-import { checkRoom, type Direct, DirectOut, deliver, readMailbox, toDirectOut } from './messages/direct.ts'
+import {
+  type Direct,
+  DirectOut,
+  deliverMessage,
+  readMailbox,
+  requireInboxRoom,
+  toDirectOut,
+} from './messages/direct.ts'
 import { newMessageId } from './messages/post.ts'
 import { directSats } from './messages/price.ts'
 import { bodyText, lineText } from './messages/text.ts'
@@ -45,7 +52,7 @@ export default tool({
     const { id } = await requireAccount(store, caller)
     if (to_agent === id) throw toSelf()
     if (!(await accountsIn(store).get(to_agent))) throw noRecipient(to_agent)
-    checkRoom(await readMailbox(store, to_agent))
+    requireInboxRoom(await readMailbox(store, to_agent))
   },
   limits: [
     { perMinute: 20, per: 'client' },
@@ -76,7 +83,7 @@ export default tool({
       earned_sats: source === undefined ? 0 : earned,
       created_at: clock.now().toISOString(),
     }
-    await deliver(tx, direct)
+    await deliverMessage(tx, direct)
     await tellPeople(tx, [{ prefix: keyPrefix, holder: to_agent }], {
       service: 'proof',
       type: 'message_received',
@@ -84,10 +91,10 @@ export default tool({
       data: { from_agent: sender.id, earned_sats: direct.earned_sats },
     })
     if (source !== undefined) {
-      const spent = { book: toBook(sender.id), value: BigInt(directSats) * 1000n }
+      const spent = { book: toWalletBook(sender.id), value: BigInt(directSats) * 1000n }
       await books.credit(tx, {
         id: `dm:${direct.id}`,
-        book: toBook(to_agent),
+        book: toWalletBook(to_agent),
         source,
         spent: source === 'house:sales' ? spent : undefined,
         value: BigInt(earned) * 1000n,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { fulfillPurchase, PurchaseOut, purchaseId, toPurchaseOut } from './market/purchase.ts'
+import { fulfillPurchase, OfferPurchaseOut, purchaseId, toPurchaseOut } from './market/purchase.ts'
 import { lineText } from './messages/text.ts'
 
 export default tool({
@@ -16,7 +16,7 @@ export default tool({
       'An address, an id or a note for the buyer, up to 500 characters',
     ),
   }),
-  output: PurchaseOut,
+  output: OfferPurchaseOut,
   needs: ['store', 'clock'],
   price: free,
   auth: ['bearer'],

@@ -4,7 +4,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { requireAccount } from './account/caller.ts'
 import { missingOffer, offerId, offersIn } from './market/offer.ts'
-import { PurchaseOut, purchasesIn, toPurchaseOut } from './market/purchase.ts'
+import { OfferPurchaseOut, offerPurchasesIn, toPurchaseOut } from './market/purchase.ts'
 import { untrustedMark } from './messages/text.ts'
 
 export default tool({
@@ -21,7 +21,7 @@ export default tool({
     ...pageInput('Purchases'),
   }),
   output: z.object({
-    purchases: z.array(PurchaseOut).describe('The newest first; with fulfilled a page may hold fewer'),
+    purchases: z.array(OfferPurchaseOut).describe('The newest first; with fulfilled a page may hold fewer'),
     next: nextCursor,
     untrusted: untrustedMark,
   }),
@@ -46,7 +46,7 @@ export default tool({
     if ((await offersIn(store).get(offer_id))?.seller !== id) throw missingOffer(offer_id)
   }
   const [index, owner] = offer_id === undefined ? [role, id] : ['offer', offer_id]
-  const { rows, next } = await purchasesIn(store).find({
+  const { rows, next } = await offerPurchasesIn(store).find({
     index,
     where: {
       [index]: owner,

@@ -7,7 +7,7 @@ import type { Ports } from '../../ports/ports.ts'
 import { proofSettings } from './config.ts'
 import { transparencyLog } from './ledger/log.ts'
 import { prices } from './prices.ts'
-import { ActionInput, actionPrefixes, actionsIn } from './proofs/action.ts'
+import { ActionInput, actionPrefixes, recordedActionsIn } from './proofs/action.ts'
 import { ProofSourceOutput, proofOutput } from './proofs/event-schema.ts'
 import { enterProof, signProof } from './proofs/issue.ts'
 import { hasPlainTexts } from './proofs/plain-text.ts'
@@ -84,7 +84,7 @@ const loadRecord = async (
       )
     return { record, source: 'declared' }
   }
-  const stored = await actionsIn(store).get(action_id)
+  const stored = await recordedActionsIn(store).get(action_id)
   if (!stored)
     throw new ToolError('not_found', 'action_id: This service has carried out no such action.', {
       hint: 'Give the record of an action that was carried out elsewhere as "action".',

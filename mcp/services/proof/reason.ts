@@ -5,7 +5,7 @@ import { noBasis } from '../../lib/no-basis.ts'
 import { styles } from './decision/words.ts'
 import { prices } from './prices.ts'
 import { readResponseFormat } from './reason/response-format.ts'
-import { lengths, maxQuestions, reasonByViews, views } from './reason/views.ts'
+import { lengths, maxReasonQuestions, reasonByViews, views } from './reason/views.ts'
 
 const maxMs = 240_000
 
@@ -91,7 +91,7 @@ export default tool({
   quote: (_, { style }) => ({
     ...prices.reason,
     note: {
-      hint: `A model: at most ${maxQuestions} questions of ${lengths[style].tokens} tokens, ${maxMs / 1000} s. It rests on your words and what the model knows.`,
+      hint: `A model: at most ${maxReasonQuestions} questions of ${lengths[style].tokens} tokens, ${maxMs / 1000} s. It rests on your words and what the model knows.`,
       params: { engine: 'model', basis: 'context' },
     },
   }),

@@ -11,7 +11,7 @@ import { findNamespace } from './memory/namespace.ts'
 import { storePrice } from './memory/price.ts'
 import { bodyText } from './messages/text.ts'
 import { prices } from './prices.ts'
-import { actionsIn, newActionId } from './proofs/action.ts'
+import { newActionId, recordedActionsIn } from './proofs/action.ts'
 import { answerReview } from './review/answer.ts'
 import { reviewOutput } from './review/answer-schema.ts'
 import { artifactTypes } from './review/artifact-type.ts'
@@ -178,7 +178,7 @@ export default tool({
         now,
       })
     const { intent, artifact_type, decision_ref } = facts
-    await actionsIn(tx).insert({
+    await recordedActionsIn(tx).insert({
       id: action_id,
       kind: 'residence.act',
       status: 'succeeded',

@@ -5,7 +5,7 @@ import { accountsIn } from './account/account.ts'
 import { accountId } from './account/caller.ts'
 import { untrustedMark } from './messages/text.ts'
 import { ProfileOut, readProfile } from './residence/profile.ts'
-import { loadStanding, standingOutput } from './residence/standing.ts'
+import { loadResidenceScore, standingOutput } from './residence/standing.ts'
 
 export default tool({
   name: 'residence_get',
@@ -39,7 +39,7 @@ export default tool({
     agent_id,
     registered_on: account.created_at.slice(0, 10),
     profile: await readProfile(store, agent_id),
-    ...(await loadStanding(store, account, clock.now())),
+    ...(await loadResidenceScore(store, account, clock.now())),
     untrusted: true as const,
   }
 })

@@ -7,7 +7,7 @@ import { readUsage } from './memory/entry.ts'
 import { findNamespace } from './memory/namespace.ts'
 import { mailboxSize, readMailbox } from './messages/direct.ts'
 import { ProfileOut, readProfile } from './residence/profile.ts'
-import { loadStanding, standingOutput } from './residence/standing.ts'
+import { loadResidenceScore, standingOutput } from './residence/standing.ts'
 
 export default tool({
   name: 'residence_me',
@@ -80,7 +80,7 @@ export default tool({
     },
     mailbox: { unread, messages, max_messages: mailboxSize },
     memory: { keys, bytes, max_keys: memoryEntries, max_bytes: memoryMegabytes * 1_000_000 },
-    ...(await loadStanding(store, account, clock.now())),
+    ...(await loadResidenceScore(store, account, clock.now())),
     public_url: `${base}/residence/${account.id}`,
   }
 })

@@ -5,7 +5,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { appendLeaf } from './ledger/leaf.ts'
 import { transparencyLog } from './ledger/log.ts'
 import { ProofId } from './proofs/event-schema.ts'
-import { digest, proofsIn } from './proofs/issue.ts'
+import { proofsIn, textDigest } from './proofs/issue.ts'
 import { revealsIn } from './proofs/reveal.ts'
 import { opensCommitment } from './proofs/verify/proof.ts'
 
@@ -60,7 +60,7 @@ export default tool({
       const earlier = await revealsIn(tx).get(proof_id)
       return { proof_id, revealed_at: earlier?.revealed_at ?? revealed_at, commitment }
     }
-    const facts = { type: 'reveal', cites: proof.leaf_hash, artifact_hash: digest(text) } as const
+    const facts = { type: 'reveal', cites: proof.leaf_hash, artifact_hash: textDigest(text) } as const
     await appendLeaf(tx, facts, clock.now())
     return { proof_id, revealed_at, commitment }
   })

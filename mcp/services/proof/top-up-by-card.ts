@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { toBook } from './account/wallet.ts'
+import { toWalletBook } from './account/wallet.ts'
 
 /** Bounds of a card charge: less is eaten up by fees, more asks for another way. Hundredths of a dollar. */
 const minCents = 100
@@ -79,7 +79,7 @@ export default tool({
   const { account, cents, rate } = await prepare(ctx, { sats })
   const { id, url, expiresAt } = await books.openCardTopUp({
     account: account.id,
-    book: toBook(account.id),
+    book: toWalletBook(account.id),
     value: BigInt(sats) * 1000n,
     cents,
     title: `${sats} sats for account ${account.id}`,

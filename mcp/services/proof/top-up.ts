@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { paidBy, sats as satsPrice, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { loadBalance, toBook } from './account/wallet.ts'
+import { loadBalance, toWalletBook } from './account/wallet.ts'
 
 /** Sats that one top-up may add. */
 const minSats = 100
@@ -45,7 +45,7 @@ export default tool({
     const account = await requireAccount(tx, caller)
     await books.credit(tx, {
       id: `topup:${id}`,
-      book: toBook(account.id),
+      book: toWalletBook(account.id),
       value: BigInt(sats) * 1000n,
       source: `world:proof-${method}`,
       memo: `top_up by ${method}`,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { loadBalance, toBook } from './account/wallet.ts'
+import { loadBalance, toWalletBook } from './account/wallet.ts'
 import { toWithdrawalOut, WithdrawalOut } from './withdrawal.ts'
 
 const readInvoiceText = (text: string): string => text.toLowerCase().replace(/^lightning:/, '')
@@ -52,7 +52,11 @@ export default tool({
   const payable = await lightning.read(invoice)
   return commit(async tx => {
     const { id } = await requireAccount(tx, caller)
-    const withdrawal = await books.withdrawSats(tx, lightning, { ...payable, book: toBook(id), invoice })
+    const withdrawal = await books.withdrawSats(tx, lightning, {
+      ...payable,
+      book: toWalletBook(id),
+      invoice,
+    })
     const { available } = await loadBalance(tx, books, id)
     return { ...toWithdrawalOut(withdrawal), balance_sats: available }
   })

@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { requireAccount } from './account/caller.ts'
-import { toBook } from './account/wallet.ts'
+import { toWalletBook } from './account/wallet.ts'
 import { toWithdrawalOut, WithdrawalOut } from './withdrawal.ts'
 
 export default tool({
@@ -31,7 +31,7 @@ export default tool({
   needsSetup: true,
   summary: ({ withdrawals }) => `${withdrawals.length} withdrawals.`,
 }).run(async ({ store, books, caller }, { withdrawal_id, ...page }) => {
-  const book = toBook((await requireAccount(store, caller)).id)
+  const book = toWalletBook((await requireAccount(store, caller)).id)
   if (withdrawal_id !== undefined) {
     const withdrawal = await books.findWithdrawal(store, book, withdrawal_id)
     if (!withdrawal) throw new ToolError('not_found', `You have no withdrawal ${withdrawal_id}.`)

@@ -9,7 +9,7 @@ import { applicationOf, applicationsIn, maxApplications } from './application/ap
 import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
 import { emitEvent } from './event/event.ts'
 import { newId } from './id.ts'
-import { loadScore, type Score, toReputation } from './reputation/score.ts'
+import { loadScore, type ReputationScore, toReputation } from './reputation/score.ts'
 import { loadTask } from './task/load.ts'
 import { taskId } from './task/public-task.ts'
 import { type Task, tasksIn } from './task/task.ts'
@@ -18,7 +18,12 @@ const refuse = (reason: string, detail: string, params: object = {}) =>
   new ToolError('forbidden', detail, { reason, params: { ...params } })
 
 /** Refuses who may not do a task: its publisher's own wallet, the wrong kind, a reputation or skills that do not reach. */
-const checkWorker = ({ publisher, terms }: Task, worker: Account, score: Score, now: Date): void => {
+const checkWorker = (
+  { publisher, terms }: Task,
+  worker: Account,
+  score: ReputationScore,
+  now: Date,
+): void => {
   if (isSameWallet(publisher, worker.id))
     throw refuse('self_assignment', 'A wallet cannot work on a task of its own.')
   if (worker.kind === null)

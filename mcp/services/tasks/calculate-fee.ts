@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { formatUsd } from '../../lib/usd.ts'
 import { tasksSettings } from './config.ts'
 import { parseUsd, share, usdInput } from './money/amount.ts'
-import { computeFee, newFunds, withPayout } from './money/funds.ts'
+import { computeBountyFee, newFunds, withPayout } from './money/funds.ts'
 import { escrowKinds } from './task/task.ts'
 
 export default tool({
@@ -36,7 +36,7 @@ export default tool({
 }).run(async ({ feeBps: configured }, { bounty_usd, escrow, kill_fee_percent }) => {
   const feeBps = escrow === 'direct' ? 0 : configured
   const bounty = parseUsd(bounty_usd)
-  const fee = computeFee(bounty, feeBps)
+  const fee = computeBountyFee(bounty, feeBps)
   const killFee = share(bounty, BigInt(kill_fee_percent), 100n)
   const killed = withPayout(newFunds(bounty, feeBps), killFee)
   return {

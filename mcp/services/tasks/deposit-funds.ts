@@ -3,7 +3,7 @@ import { paidBy, tool, usd } from '../../kernel/tool.ts'
 import { formatUsd } from '../../lib/usd.ts'
 import { ensureAccount, requireCaller } from './account/caller.ts'
 import { parseUsd, usdInput } from './money/amount.ts'
-import { addPayment, loadBalance } from './money/escrow.ts'
+import { addPayment, loadSpendableBalance } from './money/escrow.ts'
 import { BalanceOut } from './money/public-balance.ts'
 
 export default tool({
@@ -35,6 +35,6 @@ export default tool({
   return commit(async tx => {
     await ensureAccount(tx, account, clock.now())
     await addPayment(tx, ledger, { receipt: payment.id, account, amount: parseUsd(amount_usd) })
-    return { account_id: account, available_usd: formatUsd(await loadBalance(tx, ledger, account)) }
+    return { account_id: account, available_usd: formatUsd(await loadSpendableBalance(tx, ledger, account)) }
   })
 })

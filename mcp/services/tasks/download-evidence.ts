@@ -1,7 +1,7 @@
 import { endpoint } from '../../kernel/endpoint.ts'
 import { ToolError } from '../../kernel/error.ts'
 import { filesIn, fileTypes, toFileName } from './evidence/file.ts'
-import { readLink } from './evidence/file-link.ts'
+import { requireFileLink } from './evidence/file-link.ts'
 
 export default endpoint({
   name: 'download_evidence',
@@ -16,7 +16,7 @@ export default endpoint({
   auth: ['public'],
   limits: [{ perMinute: 240, per: 'client' }],
 }).run(async ({ store, clock, keys, files }, { params }) => {
-  const file = await filesIn(store).get(readLink(keys, 'download', params.token ?? '', clock.now()))
+  const file = await filesIn(store).get(requireFileLink(keys, 'download', params.token ?? '', clock.now()))
   if (!file || !(await files.stat(file.sha256)))
     throw new ToolError('gone', 'This file is not kept any more.')
   return {

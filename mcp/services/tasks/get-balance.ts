@@ -5,7 +5,7 @@ import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { formatUsd } from '../../lib/usd.ts'
 import { addressOf } from './account/account.ts'
 import { requireCaller } from './account/caller.ts'
-import { loadBalance, walletAccount } from './money/escrow.ts'
+import { loadSpendableBalance, walletAccount } from './money/escrow.ts'
 import { BalanceOut } from './money/public-balance.ts'
 import { LineOut, toPublicLine } from './money/public-line.ts'
 
@@ -51,6 +51,6 @@ export default tool({
       },
     )
   const { lines, next } = await ledger.statement(store, 'USDC', walletAccount(account), pageQuery(page))
-  const available_usd = formatUsd(await loadBalance(store, ledger, account))
+  const available_usd = formatUsd(await loadSpendableBalance(store, ledger, account))
   return { account_id: account, available_usd, events: lines.map(toPublicLine), next: next ?? null }
 })

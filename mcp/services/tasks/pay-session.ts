@@ -18,7 +18,7 @@ import { tasksSettings } from './config.ts'
 import { acceptVoucher } from './session/accept-voucher.ts'
 import { advanceSession } from './session/advance.ts'
 import { beginSession, beginTopUp } from './session/begin.ts'
-import { type Asked, offerSession, offerVoucher, readAnswered } from './session/challenge.ts'
+import { type ChallengeSubject, offerSession, offerVoucher, readAnswered } from './session/challenge.ts'
 import { endSession } from './session/end-session.ts'
 import { OpenPayload, TopUpPayload, VoucherPayload } from './session/payload.ts'
 import { toPublicSession } from './session/public-session.ts'
@@ -122,7 +122,7 @@ export default endpoint({
   }
 
   /** Challenge for what is due now. */
-  const offer = async (asked?: Asked): Promise<PaymentChallenge> => {
+  const offer = async (asked?: ChallengeSubject): Promise<PaymentChallenge> => {
     const session = await findSession()
     if (session) return offerVoucher(keys, place, session)
     await requirePayableTask(store, task_id, account)
@@ -146,7 +146,7 @@ export default endpoint({
   /** The session that a credential pays: by its channel, whatever became of the one of the task. */
   const loadPaid = async (
     { channelId }: { channelId?: string | undefined },
-    asked: Asked,
+    asked: ChallengeSubject,
   ): Promise<Session> => {
     const where = channelId === undefined ? undefined : { channel_id: channelId }
     const session = where
@@ -160,7 +160,7 @@ export default endpoint({
     })
   }
 
-  const pay = async (payload: Payload, asked: Asked, challenge: string): Promise<Session> => {
+  const pay = async (payload: Payload, asked: ChallengeSubject, challenge: string): Promise<Session> => {
     if (payload.action === 'open') {
       const { action: _, type: __, ...opening } = payload
       if (!asked.terms || asked.network === undefined)

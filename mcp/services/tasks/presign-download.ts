@@ -6,7 +6,7 @@ import { tasksSettings } from './config.ts'
 import { downloadSeconds, toFileName } from './evidence/file.ts'
 import { signLink } from './evidence/file-link.ts'
 import { loadFile } from './evidence/load-file.ts'
-import { FileOut, fileId, toPublicFile } from './evidence/public-file.ts'
+import { EvidenceFileOut, fileId, toPublicFile } from './evidence/public-file.ts'
 
 export default tool({
   name: 'presign_download',
@@ -16,7 +16,7 @@ export default tool({
   keywords: ['evidence', 'link', 'fetch', 'open', 'photo'],
   input: z.object({ file_id: fileId }),
   aliases: { file_id: ['id'] },
-  output: FileOut.extend({
+  output: EvidenceFileOut.extend({
     url: z.string().describe('Where to fetch it'),
     expires_at: z.iso.datetime().describe('Until when'),
   }),

@@ -5,7 +5,7 @@ import type { Tx } from '../../ports/store/port.ts'
 import { accountsIn } from './account/account.ts'
 import { requireCaller } from './account/caller.ts'
 import { CallOut } from './identity/agent-id.ts'
-import { type Feedback, feedbackIn, toEvidence } from './identity/feedback.ts'
+import { type Feedback, feedbackIn, toRatingEvidence } from './identity/feedback.ts'
 import { agentRegistries } from './identity/registries.ts'
 import { type Rating, ratingsIn } from './reputation/rating.ts'
 import { loadTask, roleIn } from './task/load.ts'
@@ -79,7 +79,7 @@ export default tool({
     const now = clock.now()
     const { task, rating, agentId } = await loadRated(tx, task_id, account)
     const before = await feedbackIn(tx).get(rating.id)
-    const document = before?.document ?? toEvidence({ task, rating, agentId, place, base, now }, sign)
+    const document = before?.document ?? toRatingEvidence({ task, rating, agentId, place, base, now }, sign)
     const { keccak256, stringToBytes } = await import('viem')
     const fresh: Feedback = {
       id: rating.id,

@@ -8,7 +8,7 @@ import { requireCaller } from './account/caller.ts'
 import { quoteDirect, recordDirectPayment, refuseSelfPayment } from './direct/payment.ts'
 import { newId } from './id.ts'
 import { parseUsd, usdInput } from './money/amount.ts'
-import { addPayment, loadBalance, payBonus } from './money/escrow.ts'
+import { addPayment, loadSpendableBalance, payBonus } from './money/escrow.ts'
 import { commitOrKeep, quoteDeposit } from './money/fund.ts'
 import { BalanceOut } from './money/public-balance.ts'
 import { loadTaskAs } from './task/load.ts'
@@ -77,6 +77,9 @@ export default tool({
       const bonus = { id: newId('pay', now), task: id, from: publisher, to: worker, amount }
       await payBonus(tx, ledger, bonus)
     }
-    return { account_id: publisher, available_usd: formatUsd(await loadBalance(tx, ledger, publisher)) }
+    return {
+      account_id: publisher,
+      available_usd: formatUsd(await loadSpendableBalance(tx, ledger, publisher)),
+    }
   })
 })

@@ -4,7 +4,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { requireCaller } from './account/caller.ts'
 import { attachFiles, markUsed } from './evidence/attach-files.ts'
 import { findDuplicates } from './evidence/duplicates.ts'
-import { EvidenceInput, findEvidenceIssues, toEvidence } from './evidence/evidence.ts'
+import { EvidenceInput, findEvidenceIssues, toTaskEvidence } from './evidence/evidence.ts'
 import { findInEvidence } from './evidence/findings.ts'
 import { settleFiles } from './evidence/inspect-file.ts'
 import { hashJson } from './history/entry.ts'
@@ -72,7 +72,7 @@ export default tool({
           issues,
           next: ['evidence_types'],
         })
-      const evidence = attached.items.map(toEvidence)
+      const evidence = attached.items.map(toTaskEvidence)
       const findings = [
         ...findInEvidence(evidence, task, { sign, now, files: attached.files }),
         ...(await findDuplicates(tx, evidence, attached.files, { task, now })),

@@ -4,7 +4,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { requireCaller } from './account/caller.ts'
 import { emitEvent } from './event/event.ts'
 import { hashJson, nextEntry } from './history/entry.ts'
-import { appendEntry } from './history/history.ts'
+import { appendHistory } from './history/history.ts'
 import { publishFields } from './task/input.ts'
 import { loadTaskAs } from './task/load.ts'
 import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
@@ -107,7 +107,7 @@ export default tool({
       ...openFields(task.status, changed),
       due: dueIn(task.status, changed, now),
     }
-    await appendEntry(tx, task_id, entry)
+    await appendHistory(tx, task_id, entry)
     await tasksIn(tx).put(next)
     await emitEvent(tx, next, { kind: 'task.updated' }, at)
     return toPublicTask(next)

@@ -1,7 +1,7 @@
 import { endpoint } from '../../kernel/endpoint.ts'
 import { ToolError } from '../../kernel/error.ts'
 import { filesIn, fileTypes } from './evidence/file.ts'
-import { readLink } from './evidence/file-link.ts'
+import { requireFileLink } from './evidence/file-link.ts'
 import { receiveFile } from './evidence/inspect-file.ts'
 import { toPublicFile } from './evidence/public-file.ts'
 
@@ -21,7 +21,7 @@ export default endpoint({
   limits: [{ perMinute: 60, per: 'client' }],
   timeoutMs: 600_000,
 }).run(async ({ store, clock, keys, files, workers }, { params, headers, chunks }) => {
-  const id = readLink(keys, 'upload', params.token ?? '', clock.now())
+  const id = requireFileLink(keys, 'upload', params.token ?? '', clock.now())
   const file = await filesIn(store).get(id)
   if (!file) throw new ToolError('gone', 'This file is not expected any more.')
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase()

@@ -4,7 +4,7 @@ import { requireCaller } from './account/caller.ts'
 import { tasksSettings } from './config.ts'
 import { settleFile } from './evidence/inspect-file.ts'
 import { loadFile } from './evidence/load-file.ts'
-import { FileOut, fileId, toPublicFile } from './evidence/public-file.ts'
+import { EvidenceFileOut, fileId, toPublicFile } from './evidence/public-file.ts'
 
 export default tool({
   name: 'verify_evidence',
@@ -14,7 +14,7 @@ export default tool({
     'Reads the bytes of an uploaded file again and says if they have the size, hash and type that were promised, and what a photo claims of its time and place. Free.',
   input: z.object({ file_id: fileId }),
   aliases: { file_id: ['id'] },
-  output: FileOut.extend({
+  output: EvidenceFileOut.extend({
     matches: z.boolean().describe('Whether the bytes are what was promised'),
     problems: z.array(z.string()).describe('What is wrong; empty when they match'),
   }),

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { EntryOut } from './history/public-history.ts'
+import { HistoryEntryOut } from './history/public-history.ts'
 import { findHistoryFaults } from './history/verify.ts'
 
 const terms = { task_id: 'task_0' }
@@ -14,7 +14,7 @@ export default tool({
     'Checks a downloaded history of a task: each hash, each move, and whether its head was signed here. The same check works offline. Free.',
   input: z.object({
     terms: z.record(z.string(), z.unknown()).describe('terms of get_history'),
-    entries: z.array(EntryOut).max(1000).describe('entries of get_history'),
+    entries: z.array(HistoryEntryOut).max(1000).describe('entries of get_history'),
     head: z.string().max(100).describe('head of get_history'),
     signature: z.string().max(5000).optional().describe('signature of get_history'),
   }),

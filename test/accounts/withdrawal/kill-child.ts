@@ -8,7 +8,7 @@ import { openLightningPayouts } from '../../../mcp/payment/lightning-payouts.ts'
 import { decodeInvoice } from '../../../mcp/ports/lightning/bolt11.ts'
 import { openLightningNode } from '../../../mcp/ports/lightning/node.ts'
 import { accountsIn } from '../../../mcp/services/proof/account/account.ts'
-import { balanceUnit, toBook, toWallet } from '../../../mcp/services/proof/account/wallet.ts'
+import { toWalletAccount, toWalletBook, walletUnit } from '../../../mcp/services/proof/account/wallet.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'
 import { openPostgres } from '../../../store/postgres/open.ts'
 
@@ -40,7 +40,7 @@ if (invoice !== '') {
     }
     await accountsIn(tx).insert(row)
     const source = 'world:proof-lightning'
-    const book = toBook(account)
+    const book = toWalletBook(account)
     await books.credit(tx, { id: 'top-up', book, value: 10_000_000n, source, memo: 'top_up' })
     await books.withdrawSats(tx, lightning, { book, invoice, msat, paymentHash, expiresAt })
   })
@@ -48,8 +48,8 @@ if (invoice !== '') {
 
 await sendSats.run({ store, clock, ledger, lightning, signal: new AbortController().signal })
 
-const [row] = (await books.listWithdrawals(store, toBook(account), { limit: 1 })).rows
-const { available } = await ledger.balance(store, balanceUnit, toWallet(account))
+const [row] = (await books.listWithdrawals(store, toWalletBook(account), { limit: 1 })).rows
+const { available } = await ledger.balance(store, walletUnit, toWalletAccount(account))
 const { faults } = await audit(store)
 const line = { state: row?.state, preimage: row?.proof, sats: Number(available.value / 1000n), faults }
 writeSync(1, `${JSON.stringify(line)}\n`)

@@ -14,7 +14,7 @@ import { openLedger } from '../../../mcp/payment/ledger/index.ts'
 import type { Lightning } from '../../../mcp/ports/lightning/port.ts'
 import type { Store, Tx } from '../../../mcp/ports/store/port.ts'
 import { type Account, accountsIn } from '../../../mcp/services/proof/account/account.ts'
-import { balanceUnit, toBook, toWallet } from '../../../mcp/services/proof/account/wallet.ts'
+import { toWalletAccount, toWalletBook, walletUnit } from '../../../mcp/services/proof/account/wallet.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 import { openLife } from '../../payment/mortal.ts'
 import { runs } from '../../stress.ts'
@@ -147,14 +147,14 @@ onBothEngines(({ place }) => {
     const check = async () => {
       await reconcile()
       for (const id of people) {
-        const { total, withdrawable, ...book } = await books.load(store, toBook(id))
+        const { total, withdrawable, ...book } = await books.load(store, toWalletBook(id))
         const { good, other, debt } = of(id)
         expect([Number(total) / 1000, Number(book.debt) / 1000]).toEqual([good + other, debt])
         expect(Number(withdrawable) / 1000).toBe(good)
       }
-      const out = await ledger.balance(store, balanceUnit, paidOut)
-      const fees = await ledger.balance(store, balanceUnit, withdrawalFees)
-      const kept = await ledger.balance(store, balanceUnit, onTheWay)
+      const out = await ledger.balance(store, walletUnit, paidOut)
+      const fees = await ledger.balance(store, walletUnit, withdrawalFees)
+      const kept = await ledger.balance(store, walletUnit, onTheWay)
       const waiting = [...open.values()].reduce((sum, { sats }) => sum + sats + fee, 0)
       expect(Number(kept.total.value) / 1000).toBe(waiting)
       for (const times of node.paid.values()) expect(times).toBe(1)
@@ -172,7 +172,12 @@ onBothEngines(({ place }) => {
         if (action < 2) {
           const sats = 2000 + random(20_000)
           const way = (['lightning', 'card', 'x402'] as const)[random(3)] ?? 'card'
-          const money = { id: `t${step}`, book: toBook(id), value: BigInt(sats) * 1000n, memo: 'top up' }
+          const money = {
+            id: `t${step}`,
+            book: toWalletBook(id),
+            value: BigInt(sats) * 1000n,
+            memo: 'top up',
+          }
           await write(tx => books.credit(tx, { ...money, source: `world:proof-${way}` }))
           receive(id, sats, way === 'lightning' ? sats : 0)
           if (way === 'lightning') added += sats
@@ -184,11 +189,11 @@ onBothEngines(({ place }) => {
           await write(tx =>
             ledger.post(tx, {
               id: `c${step}`,
-              unit: balanceUnit,
+              unit: walletUnit,
               memo: 'call',
               postings: [
-                { account: toWallet(id), amount: { unit: balanceUnit, value: -value } },
-                { account: 'house:sales', amount: { unit: balanceUnit, value } },
+                { account: toWalletAccount(id), amount: { unit: walletUnit, value: -value } },
+                { account: 'house:sales', amount: { unit: walletUnit, value } },
               ],
             }),
           )
@@ -203,9 +208,9 @@ onBothEngines(({ place }) => {
           const outcome = await write(tx =>
             books.credit(tx, {
               id: `e${step}`,
-              book: toBook(payee),
-              source: toWallet(id),
-              spent: { book: toBook(id), value: BigInt(sats) * 1000n },
+              book: toWalletBook(payee),
+              source: toWalletAccount(id),
+              spent: { book: toWalletBook(id), value: BigInt(sats) * 1000n },
               value: BigInt(sats - kept) * 1000n,
               fee: { to: 'house:proof-market', value: BigInt(kept) * 1000n },
               memo: 'sale',
@@ -223,7 +228,7 @@ onBothEngines(({ place }) => {
           receive(payee, sats - kept, passed)
         } else if (action === 4 && random(6) === 0) {
           const sats = 500 + random(3000)
-          const loss = { id: `l${step}`, book: toBook(id), value: BigInt(sats) * 1000n, memo: 'loss' }
+          const loss = { id: `l${step}`, book: toWalletBook(id), value: BigInt(sats) * 1000n, memo: 'loss' }
           await write(tx => takeBack(tx, ledger, { ...loss, source: 'world:proof-card' }))
           const account = of(id)
           const taken = Math.min(account.good + account.other, sats)
@@ -235,7 +240,7 @@ onBothEngines(({ place }) => {
           const sats = 5000 + random(5000)
           const invoice = `i${step}`
           const ends = now + 120_000 + random(600_000)
-          const order = { book: toBook(id), invoice, paymentHash: invoice, expiresAt: new Date(ends) }
+          const order = { book: toWalletBook(id), invoice, paymentHash: invoice, expiresAt: new Date(ends) }
           const unspent = { spend: async () => true } as unknown as Lightning
           let name = ''
           const outcome = await write(async tx => {
@@ -290,7 +295,7 @@ onBothEngines(({ place }) => {
       node.arrive()
       await check()
       expect(node.count()).toBeGreaterThan(5)
-      const out = await ledger.balance(store, balanceUnit, paidOut)
+      const out = await ledger.balance(store, walletUnit, paidOut)
       const sent = await store.transaction(tx =>
         withdrawalsIn(tx).find({ index: 'due', where: { way: 'lightning', state: 'sent' }, limit: 1000 }),
       )

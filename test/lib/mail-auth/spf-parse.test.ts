@@ -5,7 +5,7 @@ import { readMacroString } from '../../../mcp/lib/mail-auth/spf/macro-string.ts'
 import { isSpf, parseSpf } from '../../../mcp/lib/mail-auth/spf/parse.ts'
 import type { Dns, DnsAnswer } from '../../../mcp/ports/dns/port.ts'
 import { expand, expandName } from '../../../mcp/services/data/spf/expand.ts'
-import type { Run } from '../../../mcp/services/data/spf/run.ts'
+import type { SpfRun } from '../../../mcp/services/data/spf/run.ts'
 import { runs } from '../../stress.ts'
 
 const problems = (terms: string) => parseSpf(`v=spf1 ${terms}`).problems
@@ -147,7 +147,7 @@ describe('macros', () => {
   const silent: Dns = {
     query: async (): Promise<DnsAnswer> => Promise.reject(new Error('nobody is to be asked')),
   }
-  const run = (ip: string): Run => {
+  const run = (ip: string): SpfRun => {
     const client = parseClientIp(ip)
     if (!client) throw new Error(ip)
     return {

@@ -3,7 +3,7 @@ import { call } from '../../../mcp/kernel/call.ts'
 import type { AnyTool } from '../../../mcp/kernel/tool.ts'
 import { listOwed } from '../../../mcp/payment/gate/owed.ts'
 import { paymentRows } from '../../../mcp/payment/gate/record.ts'
-import { checkSettlement } from '../../../mcp/payment/gate/settlement.ts'
+import { requireSettlementOrder } from '../../../mcp/payment/gate/settlement.ts'
 import { openLedger } from '../../../mcp/payment/ledger/index.ts'
 import type { Store } from '../../../mcp/ports/store/port.ts'
 import { accountsIn } from '../../../mcp/services/broker/account/account.ts'
@@ -250,8 +250,8 @@ describe.each(engines)('an answer of the broker that was lost, %s store,', engin
 
 test('a priced tool with a secret that cannot be had again does not start', () => {
   const { reissue: _, ...forgetful } = addCredits
-  expect(() => checkSettlement([serviceWith(forgetful as AnyTool)])).toThrow(
+  expect(() => requireSettlementOrder([serviceWith(forgetful as AnyTool)])).toThrow(
     /declare reissue: fixture.add_credits/,
   )
-  expect(() => checkSettlement([broker])).not.toThrow()
+  expect(() => requireSettlementOrder([broker])).not.toThrow()
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readImage } from '../../../mcp/services/data/brand/image.ts'
+import { parseImage } from '../../../mcp/services/data/brand/image.ts'
 import { readManifest } from '../../../mcp/services/data/brand/manifest.ts'
 
 const bytes = (...parts: (string | number[])[]) =>
@@ -39,11 +39,11 @@ describe('an image', () => {
     ['avif', bytes([0, 0, 0, 32], 'ftypavif....'), 'image/avif', null, null],
     ['bmp', bytes('BM', [0, 0, 0, 0, 0, 0, 0, 0]), 'image/bmp', null, null],
   ])('is known by its bytes: %s', (_, body, type, width, height) =>
-    expect(readImage(body)).toMatchObject({ type, width, height }),
+    expect(parseImage(body)).toMatchObject({ type, width, height }),
   )
 
   test('in an icon file has all its sizes', () =>
-    expect(readImage(bytes([0, 0, 1, 0, 2, 0], entry(16), entry(32)))?.sizes).toEqual(['16x16', '32x32']))
+    expect(parseImage(bytes([0, 0, 1, 0, 2, 0], entry(16), entry(32)))?.sizes).toEqual(['16x16', '32x32']))
 
   test.each([
     '<!doctype html><html><body><svg></svg>',
@@ -53,20 +53,20 @@ describe('an image', () => {
     'GIF',
     '\x00\x00\x01\x00\x00\x00aaaaaaaaaaaaaaaaaaaaaa',
     '\x00\x00\x01\x00\x01\x00',
-  ])('is not %j', text => expect(readImage(Buffer.from(text, 'latin1'))).toBeUndefined())
+  ])('is not %j', text => expect(parseImage(Buffer.from(text, 'latin1'))).toBeUndefined())
 
   test('that is cut off anywhere is read without a failure', () => {
     const whole = [png, jpeg, bytes('RIFF....WEBPVP8X....'), bytes([0, 0, 1, 0, 9, 0], entry(16))]
     for (const image of whole)
       for (let end = 0; end <= image.length; end++)
-        expect(() => readImage(image.subarray(0, end))).not.toThrow()
+        expect(() => parseImage(image.subarray(0, end))).not.toThrow()
   })
 
   test('of segments without an end is read', () => {
     const endless = Buffer.alloc(65_536, 0xff)
     endless[1] = 0xd8
-    expect(readImage(endless)).toMatchObject({ type: 'image/jpeg' })
-    expect(readImage(bytes([0xff, 0xd8, 0xff, 0xe0, 0, 0], 'x'.repeat(50)))).toMatchObject({ width: null })
+    expect(parseImage(endless)).toMatchObject({ type: 'image/jpeg' })
+    expect(parseImage(bytes([0xff, 0xd8, 0xff, 0xe0, 0, 0], 'x'.repeat(50)))).toMatchObject({ width: null })
   })
 })
 

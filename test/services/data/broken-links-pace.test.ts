@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PageLink } from '../../../mcp/lib/page/links/page-links.ts'
 import type { Ports } from '../../../mcp/ports/ports.ts'
 import { checkAll, polite } from '../../../mcp/services/data/links/check-all.ts'
-import { openPace } from '../../../mcp/services/data/links/rate-limiter.ts'
+import { openRateLimiter } from '../../../mcp/services/data/links/rate-limiter.ts'
 import { retryAfter } from '../../../mcp/services/data/links/retry.ts'
 import { type Internet, startInternet } from '../../internet/internet.ts'
 
@@ -22,7 +22,7 @@ const quick = { total: 12, perHost: 2, gapMs: 1, freely: 4, signal }
 
 describe('the pace', () => {
   test('lets two at once to a host and twelve in all', async () => {
-    const pace = openPace({ ...quick, gapMs: 0 })
+    const pace = openRateLimiter({ ...quick, gapMs: 0 })
     let inside = 0
     let most = 0
     const atHost = new Map<string, number>()
@@ -42,7 +42,7 @@ describe('the pace', () => {
   })
 
   test('keeps requests to a host apart from the fourth on, others not', async () => {
-    const pace = openPace({ ...quick, gapMs: 60_000 })
+    const pace = openRateLimiter({ ...quick, gapMs: 60_000 })
     for (let n = 0; n < 4; n++) (await pace.enter('busy'))?.()
     const fifth = pace.enter('busy')
     for (let n = 0; n < 3; n++) (await pace.enter('other'))?.()
@@ -53,7 +53,7 @@ describe('the pace', () => {
 
   test('turns all away that wait when the time is up', async () => {
     const watch = new AbortController()
-    const pace = openPace({ ...quick, perHost: 1, signal: watch.signal })
+    const pace = openRateLimiter({ ...quick, perHost: 1, signal: watch.signal })
     const first = await pace.enter('host')
     const second = pace.enter('host')
     watch.abort()
@@ -63,7 +63,7 @@ describe('the pace', () => {
   })
 
   test('leaves a paused host alone', async () => {
-    const pace = openPace(quick)
+    const pace = openRateLimiter(quick)
     pace.pause('host', 60_000)
     const waiting = pace.enter('host')
     expect(await Promise.race([waiting.then(() => 'in'), setImmediate('waiting')])).toBe('waiting')

@@ -2,7 +2,7 @@ import packet from 'dns-packet'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Dns } from '../../../mcp/ports/dns/port.ts'
-import { openQuestions } from '../../../mcp/services/data/mail-policy/query-budget.ts'
+import { openQueryBudget } from '../../../mcp/services/data/mail-policy/query-budget.ts'
 import type { Entry, Raw } from '../../internet/zone.ts'
 import { runs } from '../../stress.ts'
 import { refused, startData } from './run.ts'
@@ -259,7 +259,7 @@ test('questions of one call are asked once, and none beyond the limit', async ()
       }
     },
   }
-  const questions = openQuestions(dns, 3, new AbortController().signal)
+  const questions = openQueryBudget(dns, 3, new AbortController().signal)
   await Promise.all(['a.test', 'A.test', 'b.test', 'a.test'].map(name => questions.query(name, 'A')))
   expect(asked).toBe(2)
   await expect(questions.query('bad.test', 'A')).rejects.toThrow('broken')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { readLinkHeader } from '../../../mcp/services/data/language/link-header.ts'
-import { isCountry, readHreflang, readTag } from '../../../mcp/services/data/language/tag.ts'
+import { isCountry, parseLanguageTag, readHreflang } from '../../../mcp/services/data/language/tag.ts'
 
 const two = [...'abcdefghijklmnopqrstuvwxyz'].flatMap(a => [...'abcdefghijklmnopqrstuvwxyz'].map(b => a + b))
 
@@ -17,7 +17,7 @@ describe('a language tag', () => {
     [' nl ', 'nl'],
     ['haw', 'haw'],
   ])('%j is valid', (text, canonical) =>
-    expect(readTag(text)).toMatchObject({ valid: true, canonical, problem: null }),
+    expect(parseLanguageTag(text)).toMatchObject({ valid: true, canonical, problem: null }),
   )
 
   test.each([
@@ -38,18 +38,18 @@ describe('a language tag', () => {
     ['<script>', null],
     [`en-${'a'.repeat(5000)}`, null],
   ])('%j is not, %j was meant', (text, suggestion) =>
-    expect(readTag(text)).toMatchObject({ valid: false, suggestion, problem: expect.any(String) }),
+    expect(parseLanguageTag(text)).toMatchObject({ valid: false, suggestion, problem: expect.any(String) }),
   )
 
   test.each([
     ['iw', 'he'],
     ['in-ID', 'id-ID'],
   ])('%j is valid but old', (text, suggestion) =>
-    expect(readTag(text)).toMatchObject({ valid: true, suggestion, problem: expect.any(String) }),
+    expect(parseLanguageTag(text)).toMatchObject({ valid: true, suggestion, problem: expect.any(String) }),
   )
 
   test('knows the 183 languages of ISO 639-1 and those that were renamed', () => {
-    const known = two.filter(code => readTag(code).valid)
+    const known = two.filter(code => parseLanguageTag(code).valid)
     expect(known.length).toBe(183 + 7)
   })
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { metadata } from '../../../mcp/lib/page/metadata.ts'
 import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 import { readPublishedTime } from '../../../mcp/lib/page/publication.ts'
-import { readFile } from '../../../mcp/services/data/page/file.ts'
+import { toFileFacts } from '../../../mcp/services/data/page/file.ts'
 
 const read = async (markup: string) => {
   const { document } = await parsePage(markup)
@@ -143,7 +143,7 @@ test.each([
 
 describe('what is no page', () => {
   const answer = (headers: Record<string, string>, body = 'x', url = 'https://x.example/a/b%20c.pdf?d=1') =>
-    readFile({
+    toFileFacts({
       url,
       status: 200,
       hops: [],

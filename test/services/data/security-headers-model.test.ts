@@ -6,7 +6,7 @@ import { judgeFraming } from '../../../mcp/services/data/headers/framing.ts'
 import { judgeIsolation } from '../../../mcp/services/data/headers/isolation.ts'
 import { judgePermissions } from '../../../mcp/services/data/headers/permissions.ts'
 import { judgeReferrer } from '../../../mcp/services/data/headers/referrer.ts'
-import { computeScore, toGrade } from '../../../mcp/services/data/headers/score.ts'
+import { computeHeaderScore, toGrade } from '../../../mcp/services/data/headers/score.ts'
 import { judgeSniffing } from '../../../mcp/services/data/headers/sniffing.ts'
 import { judgeHsts } from '../../../mcp/services/data/headers/transport.ts'
 import { judgeXssProtection } from '../../../mcp/services/data/headers/xss.ts'
@@ -37,9 +37,9 @@ test.each([
 test('points go no lower than 0, and bonuses count from 90 on', () => {
   const tests = (...modifiers: number[]) =>
     modifiers.map(modifier => ({ name: 'x', pass: null, result: 'x', modifier, message: '' }))
-  expect(computeScore(tests(-50, -50, -20, 5))).toBe(0)
-  expect(computeScore(tests(-15, 5, 5, 5))).toBe(85)
-  expect(computeScore(tests(-10, 5, 5))).toBe(100)
+  expect(computeHeaderScore(tests(-50, -50, -20, 5))).toBe(0)
+  expect(computeHeaderScore(tests(-15, 5, 5, 5))).toBe(85)
+  expect(computeHeaderScore(tests(-10, 5, 5))).toBe(100)
 })
 
 describe('Strict-Transport-Security', () => {

@@ -3,7 +3,7 @@ import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 import { readContent } from '../../../mcp/services/data/seo/content-reader.ts'
 import { measurePixels } from '../../../mcp/services/data/seo/pixels.ts'
 import { readRobots } from '../../../mcp/services/data/seo/robots.ts'
-import { rules } from '../../../mcp/services/data/seo/score.ts'
+import { seoRules } from '../../../mcp/services/data/seo/score.ts'
 import { isVague } from '../../../mcp/services/data/seo/vague-text.ts'
 
 const read = async (markup: string) => {
@@ -152,6 +152,6 @@ describe('directives for robots', () => {
 })
 
 test('the weights of all rules add up to 100, and no two have one name', () => {
-  expect(rules.reduce((sum, { weight }) => sum + weight, 0)).toBe(100)
-  expect(new Set(rules.map(({ id }) => id)).size).toBe(rules.length)
+  expect(seoRules.reduce((sum, { weight }) => sum + weight, 0)).toBe(100)
+  expect(new Set(seoRules.map(({ id }) => id)).size).toBe(seoRules.length)
 })

@@ -4,7 +4,7 @@ import { identifiersIn } from '../../../mcp/services/data/publisher/identifiers.
 import { toLiveness } from '../../../mcp/services/data/publisher/live.ts'
 import { lookalike } from '../../../mcp/services/data/publisher/lookalike.ts'
 import { match, officialHosts } from '../../../mcp/services/data/publisher/match.ts'
-import { judge } from '../../../mcp/services/data/publisher/verdict.ts'
+import { judgePublisher } from '../../../mcp/services/data/publisher/verdict.ts'
 
 describe('the list', () => {
   test.each([
@@ -41,7 +41,7 @@ describe('the list', () => {
     ['archive.ph', 'archive'],
     ['gdpr-info.eu', 'commercial'],
   ])('knows that %s is not official', (host, kind) => {
-    expect(judge(`https://${host}/`)).toMatchObject({
+    expect(judgePublisher(`https://${host}/`)).toMatchObject({
       official: false,
       confidence: 'high',
       matchedBy: 'list',
@@ -50,7 +50,7 @@ describe('the list', () => {
   })
 
   test('has the web archive of the British state as official and as an archive', () => {
-    const found = judge('https://webarchive.nationalarchives.gov.uk/ukgwa/2020/http://www.x.gov.uk/')
+    const found = judgePublisher('https://webarchive.nationalarchives.gov.uk/ukgwa/2020/http://www.x.gov.uk/')
     expect(found).toMatchObject({ official: true, publisher: { kind: 'archive' } })
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { judge } from '../../../mcp/services/data/publisher/verdict.ts'
+import { judgePublisher } from '../../../mcp/services/data/publisher/verdict.ts'
 import type { Page } from '../../internet/web-server.ts'
 import { refused, startData } from './run.ts'
 
@@ -188,8 +188,8 @@ test('tells an archive copy and what it is of', async () => {
 })
 
 test('over https the list is sure and the suffix less so', () => {
-  expect(judge('https://www.legifrance.gouv.fr/').confidence).toBe('high')
-  expect(judge('https://www.prefecture.gouv.fr/').confidence).toBe('medium')
-  expect(judge('http://www.prefecture.gouv.fr/').confidence).toBe('low')
-  expect(judge('https://example.com/').confidence).toBe('low')
+  expect(judgePublisher('https://www.legifrance.gouv.fr/').confidence).toBe('high')
+  expect(judgePublisher('https://www.prefecture.gouv.fr/').confidence).toBe('medium')
+  expect(judgePublisher('http://www.prefecture.gouv.fr/').confidence).toBe('low')
+  expect(judgePublisher('https://example.com/').confidence).toBe('low')
 })

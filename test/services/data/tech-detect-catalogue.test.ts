@@ -3,12 +3,12 @@ import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 import { catalogue } from '../../../mcp/services/data/tech/catalogue.ts'
 import { inNames } from '../../../mcp/services/data/tech/names.ts'
 import { fingerprints } from '../../../mcp/services/data/tech/page.ts'
-import { weigh } from '../../../mcp/services/data/tech/score-evidence.ts'
+import { weighEvidence } from '../../../mcp/services/data/tech/score-evidence.ts'
 
 const read = async (markup: string, url = 'https://www.example.com/') => {
   const { document } = await parsePage(markup)
   const { evidence } = await fingerprints.read({ document, url, status: 200, headers: {}, markup }, undefined)
-  return weigh(evidence)
+  return weighEvidence(evidence)
 }
 
 const script = (src: string) => `<script src="${src}"></script>`
@@ -182,11 +182,11 @@ test('whole labels count in names', () => {
     addresses: ['185.199.108.15'],
     nameServers: [],
   }
-  expect(weigh(inNames(names))).toEqual([])
+  expect(weighEvidence(inNames(names))).toEqual([])
   const known = {
     aliases: ['d1.cloudfront.net'],
     addresses: ['185.199.108.153'],
     nameServers: ['ada.ns.cloudflare.com'],
   }
-  expect(weigh(inNames(known)).map(({ name }) => name)).toEqual(['Amazon CloudFront', 'GitHub Pages'])
+  expect(weighEvidence(inNames(known)).map(({ name }) => name)).toEqual(['Amazon CloudFront', 'GitHub Pages'])
 })

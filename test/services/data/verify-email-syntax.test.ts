@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { disposableDomain, disposableDomains } from '../../../mcp/services/data/mailbox/disposable.ts'
-import { isFree } from '../../../mcp/services/data/mailbox/free.ts'
+import { isFreeMailDomain } from '../../../mcp/services/data/mailbox/free.ts'
 import { repairAddress } from '../../../mcp/services/data/mailbox/repair.ts'
 import { suggestDomain } from '../../../mcp/services/data/mailbox/suggest.ts'
 import { parseMailbox } from '../../../mcp/services/data/mailbox/syntax.ts'
@@ -175,7 +175,7 @@ describe('the list of throw-away domains', () => {
 
   test('holds thousands of names, none of a well-known provider', () => {
     expect(list.length).toBeGreaterThan(5000)
-    expect(list.filter(isFree)).toEqual([])
+    expect(list.filter(isFreeMailDomain)).toEqual([])
     expect(list.filter(name => !/^[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name))).toEqual([])
   })
 

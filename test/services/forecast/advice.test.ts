@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { auditClaim } from '../../../mcp/services/forecast/audit/audit.ts'
-import { assessOptions, recommend } from '../../../mcp/services/forecast/strategy/assess.ts'
+import { assessOptions, recommendOption } from '../../../mcp/services/forecast/strategy/assess.ts'
 import { buy, offerFor } from './buy.ts'
 import { type ForecastWorld, refusalOf, startForecast } from './run.ts'
 
@@ -37,16 +37,18 @@ test('expected value, downside and regret are reckoned', () => {
 
 test('what is recommended violates nothing, and its triggers do reverse it', () => {
   const assessed = assessOptions([build, rent], [], [])
-  const advice = recommend([build, rent], assessed)
+  const advice = recommendOption([build, rent], assessed)
   expect(advice).toMatchObject({ option: 'build', by: 'expected_value', lead: 11.5 })
   const limit = Number(/less than (-?[\d.]+) /.exec(advice?.reversal_triggers[0] ?? '')?.[1])
   const at = (value: number) => {
     const options = [{ ...build, outcomes: outcomes(0.7, value, -60) }, rent]
-    return recommend(options, assessOptions(options, [], []))?.option
+    return recommendOption(options, assessOptions(options, [], []))?.option
   }
   expect([at(limit + 0.01), at(limit - 0.01)]).toEqual(['build', 'buy'])
   const bound = [{ name: 'soon', metric: 'weeks', max: 2 }]
-  expect(recommend([build, rent], assessOptions([build, rent], [], bound))).toMatchObject({ option: 'buy' })
+  expect(recommendOption([build, rent], assessOptions([build, rent], [], bound))).toMatchObject({
+    option: 'buy',
+  })
 })
 
 test('a strategy is sold where it can be reckoned, and refused before payment where not', async () => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { toCanonical } from '../../../mcp/services/forecast/record/canonical.ts'
 import {
   hashLeaf,
-  openTree,
+  openRecordTree,
   proveConsistency,
   proveInclusion,
   rootAt,
@@ -97,7 +97,7 @@ const fill = async () => {
 
 describe('the tree', () => {
   test('roots, inclusion and consistency hold for every size, and for no other leaf, place or root', async () => {
-    const tree = openTree()
+    const tree = openRecordTree()
     const roots = [await rootAt(tree.read, 0)]
     for (let size = 1; size <= 33; size++) {
       await tree.append(`leaf ${size - 1}`)
@@ -124,7 +124,7 @@ describe('the tree', () => {
   })
 
   test('it has the roots of the reference implementation', async () => {
-    const tree = openTree()
+    const tree = openRecordTree()
     const hex = (...leaves: string[]) => leaves.map(leaf => Buffer.from(leaf, 'hex').toString('latin1'))
     for (const leaf of hex('', '00', '10')) await tree.append(leaf)
     expect(await rootAt(tree.read, 1)).toBe(

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
+  type CheckStatus,
   checkIds,
   decideVerdict,
   listReasons,
   rules,
-  type Status,
   type Verdict,
 } from '../../../mcp/services/gateway/check/check.ts'
 import { runs } from '../../stress.ts'
 
 const order: Record<Verdict, number> = { GO: 0, HOLD: 1, STOP: 2 }
-const status = fc.constantFrom<Status>('pass', 'fail', 'unknown', 'not_applicable')
+const status = fc.constantFrom<CheckStatus>('pass', 'fail', 'unknown', 'not_applicable')
 const check = fc.record({ id: fc.constantFrom(...checkIds), status })
 const required = [
   'price_known',
@@ -32,11 +32,11 @@ test('no added check ever moves a verdict towards GO', () => {
 })
 
 test('no worse status of a check ever moves a verdict towards GO', () => {
-  const worse: Status[] = ['pass', 'unknown', 'fail']
+  const worse: CheckStatus[] = ['pass', 'unknown', 'fail']
   fc.assert(
     fc.property(fc.array(check, { minLength: 1 }), fc.nat(), fc.constantFrom(1, 2), (checks, at, to) => {
       const chosen = at % checks.length
-      const next = checks.map((one, n) => (n === chosen ? { ...one, status: worse[to] as Status } : one))
+      const next = checks.map((one, n) => (n === chosen ? { ...one, status: worse[to] as CheckStatus } : one))
       const wasGood = ['pass', 'not_applicable'].includes(checks[chosen]?.status ?? '')
       if (wasGood) expect(order[decideVerdict(next)]).toBeGreaterThanOrEqual(order[decideVerdict(checks)])
     }),

@@ -16,7 +16,7 @@ import type { Store } from '../../../mcp/ports/store/port.ts'
 import { type BridgeTerms, openBridge } from '../../../mcp/services/money/bridge/bridge.ts'
 import { routeNamed } from '../../../mcp/services/money/bridge/chains.ts'
 import { bridge as bridgePort } from '../../../mcp/services/money/bridge/port.ts'
-import { type Transfer, transfersIn } from '../../../mcp/services/money/bridge/transfer.ts'
+import { type BridgeTransfer, transfersIn } from '../../../mcp/services/money/bridge/transfer.ts'
 import { anvilClient, balanceOf, makePayer, openTestDevnet, pay, signTerms } from '../../payment/evm-chain.ts'
 import { type Payload, type Requirements, rates } from '../../payment/x402.ts'
 import { openTestWorld } from '../../world.ts'
@@ -174,7 +174,7 @@ export const openBridgeWorld = async (terms: Partial<BridgeTerms> = {}) => {
       )
       await (await base.reader()).waitForTransactionReceipt({ hash })
     },
-    transfers: async (): Promise<Transfer[]> => {
+    transfers: async (): Promise<BridgeTransfer[]> => {
       const { rows } = await transfersIn(store).find({ index: 'due', limit: 1000 })
       return rows
     },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { formatUsd } from '../../../mcp/lib/usd.ts'
 import { gasNetworks } from '../../../mcp/services/money/gas/networks.ts'
 import { capInWei, minPrice, priceForCap, weiToUsdc } from '../../../mcp/services/money/gas/price.ts'
-import { openFeed } from '../../../mcp/services/money/gas/sponsor-chains.ts'
+import { openPriceFeed } from '../../../mcp/services/money/gas/sponsor-chains.ts'
 
 const coin = { answer: 3000_00000000n, decimals: 8 }
 
@@ -53,7 +53,7 @@ describe('the price of a coin', () => {
       return functionName === 'decimals' ? 8 : [1n, answer, 0n, updatedAt, 1n]
     }
     if (!base) throw new Error('no network')
-    return openFeed({ readContract } as never, base, '0x00000000000000000000000000000000000000f1', {
+    return openPriceFeed({ readContract } as never, base, '0x00000000000000000000000000000000000000f1', {
       clock: { now: () => now },
       maxAgeSeconds: 3_900,
     })

@@ -8,9 +8,9 @@ import { openKeys } from '../../../mcp/ports/keys/keys.ts'
 import type { Store, Tx } from '../../../mcp/ports/store/port.ts'
 import { accountsIn } from '../../../mcp/services/proof/account/account.ts'
 import { identifyAccount } from '../../../mcp/services/proof/account/caller.ts'
-import { expireAccounts, unusedDays } from '../../../mcp/services/proof/account/expire.ts'
-import { toBook, toWallet } from '../../../mcp/services/proof/account/wallet.ts'
-import { deliver } from '../../../mcp/services/proof/messages/direct.ts'
+import { expireAccounts, unusedKeyDays } from '../../../mcp/services/proof/account/expire.ts'
+import { toWalletAccount, toWalletBook } from '../../../mcp/services/proof/account/wallet.ts'
+import { deliverMessage } from '../../../mcp/services/proof/messages/direct.ts'
 import { areRelated, markOwner } from '../../../mcp/services/proof/residence/owner-mark.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 
@@ -51,21 +51,28 @@ onBothEngines(({ place }) => {
     try {
       for (const id of ['used', 'funded', 'mailed', 'idle']) await add(id)
       await add('indebted')
-      await booksIn(store).put({ id: toWallet('indebted'), debt: '1000', withdrawable: '0' })
+      await booksIn(store).put({ id: toWalletAccount('indebted'), debt: '1000', withdrawable: '0' })
       await add('former', '2026-01-01')
       for (let nth = 0; nth < 150; nth++) await add(`empty${nth}`)
       await write(tx => markOwner(tx, 'idle', 'network:1'))
       await write(tx => markOwner(tx, 'used', 'network:1'))
       expect(await use('used')).toMatchObject({ id: 'used' })
-      const money = { book: toBook('funded'), value: 1n, source: 'world:proof-test', memo: 'top up' } as const
+      const money = {
+        book: toWalletBook('funded'),
+        value: 1n,
+        source: 'world:proof-test',
+        memo: 'top up',
+      } as const
       await write(tx => books.credit(tx, { id: 't1', ...money }))
       const created_at = now.toISOString()
       const mail = { id: 'm1', outbox: null, inbox: 'mailed', from: 'used', to: 'mailed', name: null }
-      await write(tx => deliver(tx, { ...mail, content: 'x', read: false, earned_sats: 0, created_at }))
-      now = after(unusedDays - 0.01)
+      await write(tx =>
+        deliverMessage(tx, { ...mail, content: 'x', read: false, earned_sats: 0, created_at }),
+      )
+      now = after(unusedKeyDays - 0.01)
       await run()
       expect(await accountsIn(store).count()).toBe(156)
-      now = after(unusedDays)
+      now = after(unusedKeyDays)
       await run()
       for (const id of ['used', 'funded', 'mailed', 'indebted', 'former'])
         expect(await has(id), id).toBe(true)

@@ -20,7 +20,7 @@ import { openLightningMethod } from '../../../mcp/payment/methods/lightning/meth
 import { openRates } from '../../../mcp/payment/rates.ts'
 import { openKeys } from '../../../mcp/ports/keys/keys.ts'
 import { openDevelopmentLightning, payDevelopmentInvoice } from '../../../mcp/ports/lightning/devnet.ts'
-import { toBook, toWallet } from '../../../mcp/services/proof/account/wallet.ts'
+import { toWalletAccount, toWalletBook } from '../../../mcp/services/proof/account/wallet.ts'
 import { accountParts } from '../../../mcp/services/proof/account-parts.ts'
 import register from '../../../mcp/services/proof/register.ts'
 import topUp from '../../../mcp/services/proof/top-up.ts'
@@ -227,7 +227,7 @@ const walk = async (store: Store, seed: number) => {
       const { sats, ...payment } = card
       await cardTopUpsIn(store).insert({
         ...payment,
-        book: toBook(account.id),
+        book: toWalletBook(account.id),
         value: String(sats * 1000),
         session: null,
         payment: null,
@@ -289,14 +289,14 @@ const walk = async (store: Store, seed: number) => {
 
   const all = await paymentRows(store).find({ index: 'state', limit: 1000 })
   for (const account of accounts) {
-    const balance = await ledger.balance(store, 'msat', toWallet(account.id))
-    const { debt } = await loadBook(store, ledger, toBook(account.id))
+    const balance = await ledger.balance(store, 'msat', toWalletAccount(account.id))
+    const { debt } = await loadBook(store, ledger, toWalletBook(account.id))
     expect(balance.held.value).toBe(0n)
     expect(balance.total.value >= 0n).toBe(true)
     const added = topUps.filter(order => order.account === account).reduce((sum, { sats }) => sum + sats, 0)
     const charged = all.rows.filter(
       ({ method, payer, state }) =>
-        method === 'balance' && payer === toWallet(account.id) && state === 'done',
+        method === 'balance' && payer === toWalletAccount(account.id) && state === 'done',
     )
     const byCard = cards
       .filter(card => card.account === account.id)
@@ -309,7 +309,9 @@ const walk = async (store: Store, seed: number) => {
     })
     const writes = all.rows.filter(
       ({ tool, payer, state }) =>
-        tool === 'write' && payer === toWallet(account.id) && (state === 'done' || state === 'refunded'),
+        tool === 'write' &&
+        payer === toWalletAccount(account.id) &&
+        (state === 'done' || state === 'refunded'),
     )
     // Everything that was done was paid for, but for the free calls, and everything that was paid for was done.
     expect(

@@ -8,7 +8,7 @@ import {
   expectedValue,
   kellyFraction,
 } from '../../../mcp/services/proof/decision/measures.ts'
-import { type Option, valueIn } from '../../../mcp/services/proof/decision/option.ts'
+import { type Option, valueInScenario } from '../../../mcp/services/proof/decision/option.ts'
 import { type ModelRequest, startModel, type TestModel } from '../../model-server.ts'
 import { runs } from '../../stress.ts'
 import { startProof as startPaid } from './run.ts'
@@ -424,7 +424,7 @@ describe('whatever the options', () => {
       walks,
     ))
 
-  test('values in a scenario are those that came', () => expect(valueIn(launch, 's1')).toBe(-80))
+  test('values in a scenario are those that came', () => expect(valueInScenario(launch, 's1')).toBe(-80))
 })
 
 const fetch = openFetch({ resolve: async () => [], allow: () => true, userAgent: 'Octagent/test' })

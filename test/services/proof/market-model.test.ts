@@ -3,7 +3,7 @@ import { booksIn } from '../../../mcp/accounts/books.ts'
 import { openBooks } from '../../../mcp/accounts/ports.ts'
 import { openLedger } from '../../../mcp/payment/ledger/index.ts'
 import { type Account, accountsIn } from '../../../mcp/services/proof/account/account.ts'
-import { balanceUnit, toBook, toWallet } from '../../../mcp/services/proof/account/wallet.ts'
+import { toWalletAccount, toWalletBook, walletUnit } from '../../../mcp/services/proof/account/wallet.ts'
 import {
   maxOpenOffers,
   type Offer,
@@ -15,7 +15,7 @@ import {
   buyOffer,
   fulfillPurchase,
   marketFees,
-  purchasesIn,
+  offerPurchasesIn,
 } from '../../../mcp/services/proof/market/purchase.ts'
 import { splitPrice } from '../../../mcp/services/proof/market/split.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
@@ -91,13 +91,13 @@ onBothEngines(({ place }) => {
         let owed = 0
         let held = 0
         for (const id of people) {
-          const { total } = await ledger.balance(store, balanceUnit, toWallet(id))
+          const { total } = await ledger.balance(store, walletUnit, toWalletAccount(id))
           expect(Number(total.value) / 1000).toBe(balances.get(id))
-          expect(Number((await books.load(store, toBook(id))).debt) / 1000).toBe(debts.get(id))
+          expect(Number((await books.load(store, toWalletBook(id))).debt) / 1000).toBe(debts.get(id))
           owed += debts.get(id) ?? 0
           held += balances.get(id) ?? 0
         }
-        const house = await ledger.balance(store, balanceUnit, marketFees)
+        const house = await ledger.balance(store, walletUnit, marketFees)
         expect(Number(house.total.value) / 1000).toBe(fees)
         // What came in is with the accounts, with the house, or repaid what was lent.
         expect(held + fees + (lent - owed)).toBe(added)
@@ -108,7 +108,12 @@ onBothEngines(({ place }) => {
         const action = random(10)
         if (action === 0) {
           const sats = 100 + random(900)
-          const move_ = { id: `t${step}`, book: toBook(person), value: BigInt(sats) * 1000n, memo: 'top up' }
+          const move_ = {
+            id: `t${step}`,
+            book: toWalletBook(person),
+            value: BigInt(sats) * 1000n,
+            memo: 'top up',
+          }
           await store.transaction(tx => books.credit(tx, { ...move_, source: 'world:proof-test' }))
           move(person, sats)
           added += sats
@@ -139,8 +144,8 @@ onBothEngines(({ place }) => {
           if (outcome === 'done') purchase.ref = ref
         } else if (action === 4 && random(10) === 0) {
           // A card payment is taken back after it was spent.
-          const { debt, withdrawable } = await books.load(store, toBook(person))
-          const row = { id: toWallet(person), withdrawable: String(withdrawable) }
+          const { debt, withdrawable } = await books.load(store, toWalletBook(person))
+          const row = { id: toWalletAccount(person), withdrawable: String(withdrawable) }
           await booksIn(store).put({ ...row, debt: String(debt + 150_000n) })
           debts.set(person, (debts.get(person) ?? 0) + 150)
           lent += 150
@@ -166,7 +171,7 @@ onBothEngines(({ place }) => {
       }
       await check()
       expect(purchases.length).toBeGreaterThan(50)
-      expect(await purchasesIn(store).count()).toBe(purchases.length)
+      expect(await offerPurchasesIn(store).count()).toBe(purchases.length)
       for (const { id, sales } of offers) expect((await offersIn(store).get(id))?.sales).toBe(sales)
     } finally {
       await store.close()

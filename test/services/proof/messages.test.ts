@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
-  checkRoom,
-  deliver,
+  deliverMessage,
   directsIn,
   discard,
   mailboxSize,
   markRead,
   readMailbox,
+  requireInboxRoom,
 } from '../../../mcp/services/proof/messages/direct.ts'
 import { newMessageId } from '../../../mcp/services/proof/messages/post.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
@@ -39,7 +39,7 @@ onBothEngines(({ place }) => {
         const id = newMessageId()
         const facts = { id, from: person, to, name: null, content: 'x', read: false, earned_sats: 0 }
         const created_at = new Date(step * 1000).toISOString()
-        await store.transaction(tx => deliver(tx, { ...facts, outbox: person, inbox: to, created_at }))
+        await store.transaction(tx => deliverMessage(tx, { ...facts, outbox: person, inbox: to, created_at }))
         model.push({ id, from: person, to, in: true, out: true, read: false })
       } else if (action === 1) {
         const outcome = await store
@@ -238,7 +238,7 @@ describe('messages', () => {
     await mailboxes.put({ id: bob.id, messages: mailboxSize, unread: 0 })
     expect((await send(bob.id)).body).toMatchObject({ status: 409, reason: 'mailbox_full' })
     expect(await balance(ada.headers)).toBe(600)
-    expect(() => checkRoom({ id: 'x', messages: mailboxSize - 1, unread: 0 })).not.toThrow()
+    expect(() => requireInboxRoom({ id: 'x', messages: mailboxSize - 1, unread: 0 })).not.toThrow()
   })
 
   test.each([

@@ -9,7 +9,7 @@ import { openDevelopmentLightning } from '../../../mcp/ports/lightning/devnet.ts
 import { openLightningKey } from '../../../mcp/ports/lightning/key.ts'
 import type { Lightning } from '../../../mcp/ports/lightning/port.ts'
 import { toPaymentHash } from '../../../mcp/ports/lightning/preimage.ts'
-import { toBook } from '../../../mcp/services/proof/account/wallet.ts'
+import { toWalletBook } from '../../../mcp/services/proof/account/wallet.ts'
 import { type AccountsApp, openAccountsApp } from './accounts-app.ts'
 
 describe('withdrawing', () => {
@@ -117,7 +117,13 @@ describe('withdrawing', () => {
     const account = await shop.funded(6000)
     const add = (id: string, source: 'world:proof-card' | 'world:proof-x402') =>
       shop.store.transaction(tx =>
-        money().books.credit(tx, { id, book: toBook(account.id), value: 9_000_000n, source, memo: 'top up' }),
+        money().books.credit(tx, {
+          id,
+          book: toWalletBook(account.id),
+          value: 9_000_000n,
+          source,
+          memo: 'top up',
+        }),
       )
     await add('test:card', 'world:proof-card')
     await add('test:x402', 'world:proof-x402')

@@ -15,7 +15,7 @@ import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
 import { openChannels } from '../../../mcp/services/tasks/channel/channels.ts'
 import { channels } from '../../../mcp/services/tasks/channel/port.ts'
 import { tasksSettings } from '../../../mcp/services/tasks/config.ts'
-import { addPayment, loadBalance, loadEscrow } from '../../../mcp/services/tasks/money/escrow.ts'
+import { addPayment, loadEscrow, loadSpendableBalance } from '../../../mcp/services/tasks/money/escrow.ts'
 import tasks from '../../../mcp/services/tasks/service.ts'
 import { settleDue } from '../../../mcp/services/tasks/task/settle-due.ts'
 import { openTestWorld } from '../../world.ts'
@@ -169,7 +169,7 @@ export const startTown = async (
     store,
     ledger,
     clock,
-    balance: (account: string) => loadBalance(store, ledger, account),
+    balance: (account: string) => loadSpendableBalance(store, ledger, account),
     escrow: (task: string) => loadEscrow(store, ledger, task),
     fees: async () => (await ledger.balance(store, 'USDC', 'house:tasks-fees')).total.value,
     later: (ms: number) => {

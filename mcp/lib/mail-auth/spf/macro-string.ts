@@ -1,14 +1,14 @@
 /** A piece of a macro string (RFC 7208 section 7): text as it is, or a macro to expand. */
-export type Piece =
+export type MacroPiece =
   | { text: string }
   | { letter: string; keep: number; reverse: boolean; delimiters: string; escape: boolean }
 
-type Macro = Extract<Piece, { letter: string }>
+type Macro = Extract<MacroPiece, { letter: string }>
 
-export type MacroString = readonly Piece[]
+export type MacroString = readonly MacroPiece[]
 
 /** Why a macro string cannot be read, as the end of a sentence. */
-export type Unreadable = { why: string }
+export type UnreadableMacro = { why: string }
 
 const token = /%\{([a-z])(\d*)(r?)([-.+,/_=]*)\}|(%[%_-])|[\x20-\x24\x26-\x7e]+/iy
 const literalMacros: Readonly<Record<string, string>> = { '%%': '%', '%_': ' ', '%-': '%20' }
@@ -17,8 +17,8 @@ const everywhere = 'slodiphv'
 const inExplanations = 'crt'
 
 /** Reads a macro string; spaces and the letters c, r and t only stand in explanations. */
-export const readMacroString = (text: string, { explains = false } = {}): MacroString | Unreadable => {
-  const pieces: Piece[] = []
+export const readMacroString = (text: string, { explains = false } = {}): MacroString | UnreadableMacro => {
+  const pieces: MacroPiece[] = []
   token.lastIndex = 0
   for (let at = 0; at < text.length; at = token.lastIndex) {
     token.lastIndex = at
@@ -50,7 +50,7 @@ const endsInMacro = /%(?:\{[^}]*\}|[%_-])$/
 const lastLabel = /\.([a-z0-9](?:[a-z0-9-]*[a-z0-9])?)\.?$/i
 
 /** Reads a domain-spec: a macro string that ends in a macro or in a dot and a label that is not all digits. */
-export const parseDomainSpec = (text: string): MacroString | Unreadable => {
+export const parseDomainSpec = (text: string): MacroString | UnreadableMacro => {
   const macroString = readMacroString(text)
   if ('why' in macroString) return macroString
   if (endsInMacro.test(text)) return macroString
@@ -60,7 +60,7 @@ export const parseDomainSpec = (text: string): MacroString | Unreadable => {
 }
 
 /** The text of a macro string without macros, such as a plain domain; undefined when it holds any. */
-export const plainText = (pieces: MacroString): string | undefined => {
+export const literalText = (pieces: MacroString): string | undefined => {
   const texts = pieces.map(piece => ('text' in piece ? piece.text : undefined))
   return texts.includes(undefined) ? undefined : texts.join('')
 }

@@ -1,12 +1,12 @@
 import { parseIp } from './ip.ts'
-import { type MacroString, parseDomainSpec, type Unreadable } from './macro-string.ts'
+import { type MacroString, parseDomainSpec, type UnreadableMacro } from './macro-string.ts'
 import type { Mechanism } from './policy.ts'
 
 const cidr = /^(.*?)(?:\/(0|[1-9]\d?))?(?:\/\/(0|[1-9]\d{0,2}))?$/s
 const network4 = /^([^/]*)(?:\/(0|[1-9]\d?))?$/
 const network6 = /^([^/]*)(?:\/(0|[1-9]\d{0,2}))?$/
 
-const readNetwork = (name: 'ip4' | 'ip6', value: string): Mechanism | Unreadable => {
+const readNetwork = (name: 'ip4' | 'ip6', value: string): Mechanism | UnreadableMacro => {
   const [version, maxPrefix, shape] =
     name === 'ip4' ? ([4, 32, network4] as const) : ([6, 128, network6] as const)
   const match = shape.exec(value)
@@ -18,7 +18,7 @@ const readNetwork = (name: 'ip4' | 'ip6', value: string): Mechanism | Unreadable
     : { name, network, bits }
 }
 
-const readHosts = (name: 'a' | 'mx', rest: string): Mechanism | Unreadable => {
+const readHosts = (name: 'a' | 'mx', rest: string): Mechanism | UnreadableMacro => {
   const [, spec = '', four = '32', six = '128'] = cidr.exec(rest) ?? []
   const [bits4, bits6] = [Number(four), Number(six)]
   if (bits4 > 32 || bits6 > 128) return { why: 'the prefix is longer than an address' }
@@ -28,11 +28,11 @@ const readHosts = (name: 'a' | 'mx', rest: string): Mechanism | Unreadable => {
   return 'why' in domain ? domain : { name, domain, bits4, bits6 }
 }
 
-const readDomain = (rest: string): MacroString | Unreadable =>
+const readDomain = (rest: string): MacroString | UnreadableMacro =>
   rest.startsWith(':') ? parseDomainSpec(rest.slice(1)) : { why: 'it needs a colon and a domain' }
 
 /** Reads a mechanism from its name and what follows it: `:example.com/24` of `a:example.com/24`. */
-export const readMechanism = (name: string, rest: string): Mechanism | Unreadable => {
+export const readMechanism = (name: string, rest: string): Mechanism | UnreadableMacro => {
   switch (name) {
     case 'all':
       return rest === '' ? { name } : { why: 'nothing may follow "all"' }

@@ -1,4 +1,4 @@
-import { type MacroString, parseDomainSpec, readMacroString, type Unreadable } from './macro-string.ts'
+import { type MacroString, parseDomainSpec, readMacroString, type UnreadableMacro } from './macro-string.ts'
 import { readMechanism } from './mechanism.ts'
 import type { Directive, Problem, Qualifier, SpfPolicy } from './policy.ts'
 
@@ -11,7 +11,7 @@ const missingSpacePattern = /.(?:(?:include|exists|ip4|ip6|redirect|mx|ptr):|red
 /** True when a TXT record is an SPF record: the version, then a space or the end (RFC 7208 section 4.5). */
 export const isSpf = (text: string): boolean => version.test(text)
 
-const toProblem = (text: string, { why }: Unreadable): Problem => {
+const toProblem = (text: string, { why }: UnreadableMacro): Problem => {
   const hint = missingSpacePattern.test(text) ? ' A space seems to be missing in it.' : ''
   return { term: text, message: `"${text.slice(0, 100)}" breaks the syntax: ${why.slice(0, 150)}.${hint}` }
 }

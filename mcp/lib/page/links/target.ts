@@ -1,5 +1,5 @@
 /** Target of an address: a page of the web, something that is not fetched, or nowhere. */
-export type Target =
+export type LinkTarget =
   | { to: 'web'; url: string; fragment: string }
   | { to: 'elsewhere'; reason: Skip }
   | { to: 'nowhere' }
@@ -26,13 +26,13 @@ const readAnchor = (hash: string): string => {
   return isAnchor(fragment) ? fragment : ''
 }
 
-const elsewhere = (scheme: string): Target => ({
+const elsewhere = (scheme: string): LinkTarget => ({
   to: 'elsewhere',
   reason: (Object.hasOwn(schemes, scheme) && schemes[scheme]) || 'other_scheme',
 })
 
 /** Reads an address as a browser does, with the fragment apart. */
-export const readTarget = (href: string, base: string): Target => {
+export const readTarget = (href: string, base: string): LinkTarget => {
   const text = href.trim()
   const scheme = /^[a-z][a-z0-9+.-]{0,30}:/i.exec(text)?.[0].toLowerCase() ?? ''
   if (Object.hasOwn(schemes, scheme)) return elsewhere(scheme)

@@ -1,13 +1,13 @@
 import { isHidden } from '../display.ts'
 import { type Content, iterateChildren } from '../element.ts'
-import { type Cell, expand, type GridLimits, type Row } from './span.ts'
+import { type GridLimits, resolveSpans, type TableCell, type TableRow } from './span.ts'
 
 /** A table as a grid: a cell stands in every place that it spans, and every row has as many places as there are columns. */
 export type Grid = {
   caption: Content | undefined
   /** The first rows that are headers. */
   headerRows: number
-  rows: Row[]
+  rows: TableRow[]
   columns: number
   /** Rows below the head that the table has, whether or not they were cut. */
   bodyRows: number
@@ -29,7 +29,7 @@ const readSpan = (cell: Content, name: 'colspan' | 'rowspan', max: number): numb
   return Number.isNaN(value) || value < 1 ? 1 : Math.min(value, max)
 }
 
-const readRow = (row: Content, isShown: (element: Content) => boolean): Cell[] =>
+const readRow = (row: Content, isShown: (element: Content) => boolean): TableCell[] =>
   [...iterateChildren(row)]
     .filter(({ localName }) => localName === 'td' || localName === 'th')
     .filter(isShown)
@@ -40,24 +40,24 @@ const readRow = (row: Content, isShown: (element: Content) => boolean): Cell[] =
       rows: readSpan(element, 'rowspan', 65_534),
     }))
 
-const isHeader = (row: Row) => row.every(cell => cell === undefined || cell.header)
+const isHeader = (row: TableRow) => row.every(cell => cell === undefined || cell.header)
 
 /** A row without cells counts for the cells that span it, but is no row of data. */
 const isFilled = (row: readonly unknown[]) => row.length > 0
 
 /** Rows that start a table without a head and hold nothing but header cells are its head. */
-const countHeaders = (body: readonly Row[], feet: number): number => {
+const countHeaders = (body: readonly TableRow[], feet: number): number => {
   const first = body.findIndex(row => !isHeader(row))
   return first === -1 ? Math.max(0, Math.min(1, body.length + feet - 1)) : first
 }
 
 /** Resolves the spans of row groups one after the other: no cell spans from one into the next. */
-const expandGroups = (groups: readonly (readonly Cell[][])[], maxima: GridLimits) => {
-  const rows: Row[] = []
+const expandGroups = (groups: readonly (readonly TableCell[][])[], maxima: GridLimits) => {
+  const rows: TableRow[] = []
   let { places } = maxima
   let cut = false
   for (const group of groups) {
-    const part = expand(group, { ...maxima, rows: maxima.rows - rows.length, places })
+    const part = resolveSpans(group, { ...maxima, rows: maxima.rows - rows.length, places })
     for (const row of part.rows) {
       rows.push(row)
       places -= row.length
@@ -73,9 +73,9 @@ const expandGroups = (groups: readonly (readonly Cell[][])[], maxima: GridLimits
  */
 export const readGrid = (table: Content, { hidden, ...maxima }: GridOptions): Grid => {
   const isShown = (element: Content) => hidden || !isHidden(element)
-  const sections: Record<Section, Cell[][][]> = { thead: [], tbody: [], tfoot: [] }
+  const sections: Record<Section, TableCell[][][]> = { thead: [], tbody: [], tfoot: [] }
   /** Rows that stand in the table itself. */
-  let looseRows: Cell[][] | undefined
+  let looseRows: TableCell[][] | undefined
   let caption: Content | undefined
 
   for (const part of iterateChildren(table)) {

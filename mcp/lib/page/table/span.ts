@@ -1,6 +1,6 @@
 import type { Content } from '../element.ts'
 
-export type Cell = {
+export type TableCell = {
   element: Content
   header: boolean
   columns: number
@@ -9,10 +9,10 @@ export type Cell = {
 }
 
 /** A row of the grid; a place that no cell reaches is undefined. */
-export type Row = readonly (Cell | undefined)[]
+export type TableRow = readonly (TableCell | undefined)[]
 
 /** A cell that goes on in the next row. */
-type RowSpan = { column: number; cell: Cell; rowsLeft: number }
+type RowSpan = { column: number; cell: TableCell; rowsLeft: number }
 
 /** How large a grid may become; `places` counts all its cells. */
 export type GridLimits = { rows: number; columns: number; places: number }
@@ -24,21 +24,21 @@ const maxRowsBeyond = 20
  * Resolves the spans of one row group (HTML §4.9.12.1): a cell takes the first free place and covers those beside and
  * below it that are free. As in pandas, cells that span more rows than there are make further rows.
  */
-export const expand = (
-  rows: readonly (readonly Cell[])[],
+export const resolveSpans = (
+  rows: readonly (readonly TableCell[])[],
   limits: GridLimits,
-): { rows: Row[]; cut: boolean } => {
-  const grid: Row[] = []
+): { rows: TableRow[]; cut: boolean } => {
+  const grid: TableRow[] = []
   let rowSpans: RowSpan[] = []
   let places = 0
   let cut = false
 
   const isFull = () => grid.length >= limits.rows || places >= limits.places
 
-  const place = (cells: readonly Cell[]) => {
-    const row: (Cell | undefined)[] = []
+  const place = (cells: readonly TableCell[]) => {
+    const row: (TableCell | undefined)[] = []
     const next: RowSpan[] = []
-    const placeCell = (cell: Cell, column: number, rowsLeft: number) => {
+    const placeCell = (cell: TableCell, column: number, rowsLeft: number) => {
       while (row.length <= column) row.push(undefined)
       row[column] ??= cell
       if (rowsLeft > 1) next.push({ column, cell, rowsLeft: rowsLeft - 1 })

@@ -19,9 +19,9 @@ import {
   type NativeWord,
 } from './native.ts'
 import { readNumberAfter, readNumberBefore, scaleZeros } from './number-words.ts'
-import type { Cover, Span } from './span.ts'
+import type { Cover, TextSpan } from './span.ts'
 
-export type FoundMoney = Span & {
+export type FoundMoney = TextSpan & {
   key: string
   raw: string
   amount: string

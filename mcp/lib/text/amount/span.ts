@@ -1,16 +1,16 @@
 /** Place of something in the text: UTF-16 code units, the end excluded. */
-export type Span = { start: number; end: number }
+export type TextSpan = { start: number; end: number }
 
 /** Remembers which parts of the text are spoken for, so that a later reading does not overlap an earlier one. */
 export type Cover = {
   /** Takes the span when all of it is free. */
-  take(span: Span): boolean
-  isFree(span: Span): boolean
+  take(span: TextSpan): boolean
+  isFree(span: TextSpan): boolean
 }
 
 export const openCover = (length: number): Cover => {
   const covered = new Uint8Array(length)
-  const isFree = ({ start, end }: Span) => covered.subarray(start, end).indexOf(1) < 0
+  const isFree = ({ start, end }: TextSpan) => covered.subarray(start, end).indexOf(1) < 0
   return {
     isFree,
     take(span) {
@@ -44,7 +44,7 @@ export const isSameRun = (text: string, left: number, right: number): boolean =>
 }
 
 /** The host name around `at`: letters, digits, dots and hyphens, at most 253 characters to each side. */
-export const hostAround = (text: string, at: number, minStart: number): Span => {
+export const hostAround = (text: string, at: number, minStart: number): TextSpan => {
   let start = at
   let end = at
   const belongs = (place: number) => isWord(text, place) || text[place] === '.' || text[place] === '-'

@@ -1,7 +1,7 @@
 import { cueBefore } from './cue.ts'
 import type { ContactFinding } from './finding.ts'
 import { hasSuffix, isCommonSuffix } from './sites.ts'
-import { atWords, dotWords, type View } from './views.ts'
+import { atWords, dotWords, type TextView } from './views.ts'
 
 const local = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}._%+'-]{0,63})`
 const label = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,62})`
@@ -129,7 +129,7 @@ const bareProviders = (text: string): ContactFinding[] => [
 ]
 
 /** Mail addresses in one reading of a text. */
-export const findEmails = ({ text, turned }: View): ContactFinding[] => {
+export const findContactEmails = ({ text, turned }: TextView): ContactFinding[] => {
   const whole = addresses(text)
   if (turned)
     return whole.filter(({ text: address }) =>

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { factTable } from '../../facts.ts'
 import { clauseBefore, cueBefore, firstClause, hasReach } from './cue.ts'
 import type { ContactFinding } from './finding.ts'
-import { type View, withoutMarks } from './views.ts'
+import { type TextView, withoutMarks } from './views.ts'
 
 /** Messengers and networks by the names that traders write, also misspelt, as letters look (`t3legram` is read as `telegram`). */
 const clearNames = withoutMarks(
@@ -278,7 +278,7 @@ const disguises = (text: string, plain: string): ContactFinding[] =>
     .map(({ 0: word, index }) => ({ kind: 'handle' as const, at: index, text: word, score: 1 }))
 
 /** Handles, offers to go on elsewhere, and wallets in one reading of a text. */
-export const findHandles = ({ text, turned }: View): ContactFinding[] => {
+export const findHandles = ({ text, turned }: TextView): ContactFinding[] => {
   const plain = unleet(text)
   if (turned)
     return labelledHandles(plain).filter(({ text: whole }) =>

@@ -1,6 +1,6 @@
 import { clauseBefore, cueBefore, firstClause, hasReach } from './cue.ts'
 import type { ContactFinding } from './finding.ts'
-import { type View, withoutMarks } from './views.ts'
+import { type TextView, withoutMarks } from './views.ts'
 
 const digits: Readonly<Record<string, string>> = {
   0: 'zero oh nought null nul cero zero_ ноль нуль sifir nolla nulla zéro ゼロ れい 零 〇 공 영 صفر शून्य',
@@ -206,5 +206,5 @@ const lookalikePhones = (text: string): ContactFinding[] =>
   })
 
 /** Phone numbers in one reading of a text. */
-export const findPhones = ({ text, turned }: View): ContactFinding[] =>
+export const findContactPhones = ({ text, turned }: TextView): ContactFinding[] =>
   turned ? [] : [...writtenPhones(text), ...lookalikePhones(text), ...spelledPhones(text)]

@@ -1,7 +1,7 @@
 import { cueBefore } from './cue.ts'
 import type { ContactFinding } from './finding.ts'
 import { classifySite, isCommonSuffix, namesFile, type SiteClass } from './sites.ts'
-import { dotWords, type View } from './views.ts'
+import { dotWords, type TextView } from './views.ts'
 
 const address = /(?<![a-z0-9])[a-z][a-z0-9+.-]{1,20}:\s?\/\/[^\s<>"'`|]{3,300}/giu
 const bare =
@@ -247,7 +247,7 @@ const placeWords = (text: string): ContactFinding[] =>
   ].map(match => ({ kind: 'url', at: match.index, text: match[0], score: 1 }))
 
 /** Sites and addresses of hosts in one reading of a text. */
-export const findSites = ({ text, turned }: View): ContactFinding[] =>
+export const findSites = ({ text, turned }: TextView): ContactFinding[] =>
   turned
     ? bareSites(text, true)
     : [

@@ -235,10 +235,10 @@ const rot13 = (text: string): string =>
 const reverse = (text: string): string => Array.from(text).reverse().join('')
 
 /** One reading of a text; a `turned` one shows what is hidden only where it is plain, since chance makes words too. */
-export type View = { text: string; turned: boolean }
+export type TextView = { text: string; turned: boolean }
 
 /** All readings of a text in which contact details are looked for; the first is as a reader takes it. */
-export const readings = (text: string): readonly View[] => {
+export const readings = (text: string): readonly TextView[] => {
   const plain = toPlain(text)
   const views = new Map<string, boolean>()
   const add = (view: string | undefined, turned = false) => {

@@ -80,7 +80,7 @@ const isSmall = (value: object): boolean => {
 }
 
 /** The payment in a credential of the `Payment` scheme that answers one of our challenges. */
-export const readCredential = (
+export const paymentInCredential = (
   challenges: Challenges,
   where: string,
   value: unknown,

@@ -10,7 +10,7 @@ import { readCollector } from '../../collector.ts'
 import type { Dialect } from '../../dialect.ts'
 import type { Offer } from '../../method.ts'
 import { type Challenge, openChallenges } from './challenge.ts'
-import { readCredential } from './credential.ts'
+import { paymentInCredential } from './credential.ts'
 
 type Options = {
   /** Makes the ids of challenges; the same on every replica. */
@@ -67,11 +67,11 @@ export const openPaymentDialect = ({ hmacKey, now, realm }: Options): Dialect =>
       const member = evidence.meta[credentialKey] ?? undefined
       return [
         ...findCredentials(evidence.headers.authorization).map(text =>
-          readCredential(challenges, 'Authorization: Payment', decodeCredential(text), now()),
+          paymentInCredential(challenges, 'Authorization: Payment', decodeCredential(text), now()),
         ),
         ...(member === undefined
           ? []
-          : [readCredential(challenges, `_meta["${credentialKey}"]`, member, now())]),
+          : [paymentInCredential(challenges, `_meta["${credentialKey}"]`, member, now())]),
       ]
     },
     report({ success, transaction, network, receipt }, { at } = {}) {

@@ -1,5 +1,5 @@
 import type { Charge } from '../../charge.ts'
-import type { Listing } from '../../method.ts'
+import type { CatalogueListing } from '../../method.ts'
 import { bazaarOverHttp } from './bazaar.ts'
 
 /**
@@ -10,7 +10,7 @@ export const toListing = ({
   service,
   tool,
   address,
-}: Pick<Charge, 'service' | 'tool' | 'address'>): Listing | undefined => {
+}: Pick<Charge, 'service' | 'tool' | 'address'>): CatalogueListing | undefined => {
   if (!address?.startsWith('https://')) return undefined
   const { description } = tool
   return {

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { toNetwork } from '../../../kernel/origin.ts'
 import { openShares } from '../../../lib/shares.ts'
-import type { Invoice, Lightning } from '../../../ports/lightning/lightning.ts'
+import type { Invoice, LightningNode } from '../../../ports/lightning/lightning.ts'
 
 /** `client` is the network address of the asker, whose network has a share of all. */
 type Order = { asker: string; client: string; request: string; msat: bigint; memo: string }
@@ -20,7 +20,7 @@ const minSecondsLeft = 120
  * Invoices that wait to be paid. The same asker is shown the same one for the same call, and has a few at most: each costs
  * the node something, whoever asks. A network with many askers has no more than it leaves to others. Throws `unavailable` past that.
  */
-export const openInvoices = (create: Lightning['createInvoice'], now: () => Date, all = maxInAll) => {
+export const openInvoices = (create: LightningNode['createInvoice'], now: () => Date, all = maxInAll) => {
   const shares = openShares(all, toNetwork)
   const waiting = new Map<string, Waiting>()
   const counts = new Map<string, number>()

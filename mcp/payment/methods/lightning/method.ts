@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { dayMs } from '../../../lib/time.ts'
-import type { Lightning } from '../../../ports/lightning/lightning.ts'
+import type { LightningNode } from '../../../ports/lightning/lightning.ts'
 import { invoicePrefixes } from '../../../ports/lightning/networks.ts'
 import { toPaymentHash } from '../../../ports/lightning/preimage.ts'
 import type { Attempt, FindResult, PaymentMethod } from '../../method.ts'
@@ -10,7 +10,7 @@ type Options = {
   /** `lightning:mainnet`, `lightning:regtest`. */
   network: string
   /** Opens the node, with the first price. */
-  open: () => Promise<Lightning>
+  open: () => Promise<LightningNode>
   now?: () => Date
 }
 
@@ -39,8 +39,8 @@ const readInvoice = async (text: string) => {
  * and whoever paid it have it, so nobody is asked. Each invoice pays one call once.
  */
 export const openLightningMethod = ({ network, open, now = () => new Date() }: Options): PaymentMethod => {
-  let opening: Promise<Lightning> | undefined
-  const node = (): Promise<Lightning> => {
+  let opening: Promise<LightningNode> | undefined
+  const node = (): Promise<LightningNode> => {
     opening ??= open().catch(error => {
       opening = undefined
       throw error

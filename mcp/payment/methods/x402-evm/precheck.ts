@@ -1,5 +1,5 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
-import type { Attempt, Listing, Offer, Refusal } from '../../method.ts'
+import type { Attempt, CatalogueListing, Offer, Refusal } from '../../method.ts'
 import type { SignedAuthorization } from './authorization.ts'
 
 const sameText = (one: unknown, other: string): boolean =>
@@ -40,7 +40,7 @@ export const precheck = (
 export const toFacilitatorRequest = (
   { from, to, value, validAfter, validBefore, nonce, signature }: SignedAuthorization,
   offer: Offer,
-  listing?: Listing,
+  listing?: CatalogueListing,
 ) => {
   const { network, asset, payTo, maxTimeoutSeconds, extra } = offer
   const terms = { network, asset, payTo, maxTimeoutSeconds, extra }

@@ -1,7 +1,14 @@
 import type { Hex, TransactionReceipt } from 'viem'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { Chain } from '../../../ports/chain/port.ts'
-import type { FindResult, Listing, Offer, Refusal, SentTransaction, SettleResult } from '../../method.ts'
+import type {
+  CatalogueListing,
+  FindResult,
+  Offer,
+  Refusal,
+  SentTransaction,
+  SettleResult,
+} from '../../method.ts'
 import type { SignedAuthorization } from './authorization.ts'
 import { type AuthorizationUse, findUse, transferIn } from './authorization-use.ts'
 import type { FacilitatorAnswer } from './facilitator.ts'
@@ -10,11 +17,11 @@ import { toRefusal } from './refusal.ts'
 type Send = (
   authorization: SignedAuthorization,
   offer: Offer,
-  listing?: Listing,
+  listing?: CatalogueListing,
 ) => Promise<FacilitatorAnswer>
 
 type Settlement = {
-  settle(authorization: SignedAuthorization, offer: Offer, listing?: Listing): Promise<SettleResult>
+  settle(authorization: SignedAuthorization, offer: Offer, listing?: CatalogueListing): Promise<SettleResult>
   find(authorization: SignedAuthorization, sent?: SentTransaction): Promise<FindResult>
 }
 
@@ -103,7 +110,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     send: Send,
     authorization: SignedAuthorization,
     offer: Offer,
-    listing: Listing | undefined,
+    listing: CatalogueListing | undefined,
   ): Promise<{ reason?: Refusal; receipt?: TransactionReceipt | undefined; facilitator?: string }> => {
     const id = identityOf(authorization)
     const at = now().getTime()
@@ -136,7 +143,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
   const settleOnce = async (
     authorization: SignedAuthorization,
     offer: Offer,
-    listing: Listing | undefined,
+    listing: CatalogueListing | undefined,
   ): Promise<SettleResult> => {
     const id = identityOf(authorization)
     const earlier = handedOver.get(id)

@@ -3,13 +3,13 @@ import { loadSolanaKit } from '../../../lib/solana-packages.ts'
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
 
 /** `seen` is in a block that may still be dropped; `done` and `failed` stay. */
-export type Status = 'none' | 'seen' | 'done' | 'failed'
+export type SignatureStatus = 'none' | 'seen' | 'done' | 'failed'
 
 /** The questions that a rail asks a Solana cluster. */
 export type Cluster = {
-  status(signature: string): Promise<Status>
+  status(signature: string): Promise<SignatureStatus>
   /** Waits for `done` or `failed`; after `ms` milliseconds whatever there is. */
-  wait(signature: string, ms: number): Promise<Status>
+  wait(signature: string, ms: number): Promise<SignatureStatus>
   /** True when nothing with this blockhash can land any more. */
   isExpired(blockhash: string): Promise<boolean>
   /** Balance of a token account; undefined when there is none. */

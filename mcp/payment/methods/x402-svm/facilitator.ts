@@ -3,7 +3,7 @@ import { loadSolanaKit, loadX402Svm } from '../../../lib/solana-packages.ts'
 import { base58, fromBase58 } from '../../../ports/solnet/base58.ts'
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
 import { readTransaction } from '../../../ports/solnet/transaction.ts'
-import type { Listing, Offer, Refusal, SentTransaction } from '../../method.ts'
+import type { CatalogueListing, Offer, Refusal, SentTransaction } from '../../method.ts'
 import type { Cluster } from './cluster.ts'
 import { toSvmRefusal } from './refusal.ts'
 import type { SvmTransfer } from './transfer.ts'
@@ -23,7 +23,7 @@ export type SvmFacilitator = {
   send(
     transfer: SvmTransfer,
     offer: Offer,
-    listing?: Listing,
+    listing?: CatalogueListing,
   ): Promise<{ signature: string | undefined; facilitator?: string }>
   /** The transaction is on the chain, or never will be. */
   forget?(transfer: SvmTransfer): void

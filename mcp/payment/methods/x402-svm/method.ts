@@ -7,7 +7,7 @@ import { openSvmFacilitator } from './facilitator.ts'
 import { openSvmRefunds } from './refund.ts'
 import { openRemoteSvmFacilitator } from './remote-facilitator.ts'
 import { type Joined, openSvmSettlement } from './settlement.ts'
-import { isTextSignedBy } from './signed-text.ts'
+import { hasTextSignature } from './signed-text.ts'
 import { isSignedByPayer, parseTransfer, readTransfer, type SvmTransfer } from './transfer.ts'
 
 export type X402SvmOptions = {
@@ -185,7 +185,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
         if (typeof transfer === 'string') return { state: 'failed', reason: transfer }
         return settlement.find(transfer, sent)
       }),
-    isSignedBy: async (payer, text, signature) => isTextSignedBy(payer, text, signature),
+    isSignedBy: async (payer, text, signature) => hasTextSignature(payer, text, signature),
     refund: async (id, payer, amount, _to, _asset, notes) => ({
       state: 'sent',
       transaction: await refund(id, payer, amount, notes),

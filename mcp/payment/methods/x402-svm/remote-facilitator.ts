@@ -2,7 +2,7 @@ import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
 import { openRemoteFacilitator, type RemoteOptions } from '../../../ports/facilitator/remote.ts'
 import { joinFacilitators } from '../../../ports/facilitator/several.ts'
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
-import type { Listing, Offer } from '../../method.ts'
+import type { CatalogueListing, Offer } from '../../method.ts'
 import type { Cluster } from './cluster.ts'
 import type { SvmFacilitator } from './facilitator.ts'
 import { toSvmRefusal } from './refusal.ts'
@@ -71,7 +71,7 @@ export const openRemoteSvmFacilitator = ({ network, cluster, remotes, now }: Opt
     return [...new Set([...preference, ...feePayers.values()])]
   }
 
-  const toRequest = ({ wire, amount, feePayer }: SvmTransfer, offer: Offer, listing?: Listing) => {
+  const toRequest = ({ wire, amount, feePayer }: SvmTransfer, offer: Offer, listing?: CatalogueListing) => {
     const { network: id, asset, payTo, maxTimeoutSeconds } = offer
     const terms = { network: id, asset, payTo, maxTimeoutSeconds, extra: { feePayer } }
     const requirements = { scheme: 'exact', ...terms, amount: String(amount) } as PaymentRequirements

@@ -1,6 +1,13 @@
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
-import type { FindResult, Listing, Offer, Refusal, SentTransaction, SettleResult } from '../../method.ts'
-import type { Cluster, Status } from './cluster.ts'
+import type {
+  CatalogueListing,
+  FindResult,
+  Offer,
+  Refusal,
+  SentTransaction,
+  SettleResult,
+} from '../../method.ts'
+import type { Cluster, SignatureStatus } from './cluster.ts'
 import type { SvmFacilitator } from './facilitator.ts'
 import type { SvmTransfer } from './transfer.ts'
 
@@ -30,7 +37,7 @@ export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Op
   const inFlight = new Set<string>()
   const settling = new Map<string, Promise<SettleResult>>()
 
-  const toSettled = (status: Status, { payer, index, hash }: SvmTransfer, signature: string) => {
+  const toSettled = (status: SignatureStatus, { payer, index, hash }: SvmTransfer, signature: string) => {
     if (status === 'none') return undefined
     if (status === 'seen') return { state: 'pending', transaction: signature } as const
     inFlight.delete(hash)
@@ -68,7 +75,7 @@ export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Op
   const settleOnce = async (
     transfer: SvmTransfer,
     offer: Offer,
-    listing: Listing | undefined,
+    listing: CatalogueListing | undefined,
   ): Promise<SettleResult> => {
     const before = await find(transfer)
     if (before.state === 'settled' || before.state === 'failed') return before
@@ -92,7 +99,7 @@ export const openSvmSettlement = ({ network, confirmMs, now, joined, check }: Op
 
   return {
     find,
-    settle: (transfer: SvmTransfer, offer: Offer, listing?: Listing): Promise<SettleResult> => {
+    settle: (transfer: SvmTransfer, offer: Offer, listing?: CatalogueListing): Promise<SettleResult> => {
       const running = settling.get(transfer.hash)
       if (running) return running
       const settled = settleOnce(transfer, offer, listing).finally(() => settling.delete(transfer.hash))

@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto'
 import { fromBase58 } from '../../../ports/solnet/base58.ts'
 
 /** True when the holder of an address signed these bytes (Ed25519). */
-export const isSignedBy = (address: string, bytes: Uint8Array, signature: Uint8Array): boolean => {
+export const hasAccountSignature = (address: string, bytes: Uint8Array, signature: Uint8Array): boolean => {
   const key = fromBase58(address)
   if (key?.length !== 32 || signature.length !== 64) return false
   const x = Buffer.from(key).toString('base64url')
@@ -11,7 +11,7 @@ export const isSignedBy = (address: string, bytes: Uint8Array, signature: Uint8A
 }
 
 /** The same of the bytes of a text; the signature is base58, as wallets show it. */
-export const isTextSignedBy = (payer: string, text: string, signature: string): boolean => {
+export const hasTextSignature = (payer: string, text: string, signature: string): boolean => {
   const bytes = fromBase58(signature)
-  return bytes !== undefined && isSignedBy(payer, Buffer.from(text), bytes)
+  return bytes !== undefined && hasAccountSignature(payer, Buffer.from(text), bytes)
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { tokenProgram } from '../../../ports/solnet/network.ts'
 import { type Instruction, readTransaction } from '../../../ports/solnet/transaction.ts'
 import type { Attempt } from '../../method.ts'
-import { isSignedBy } from './signed-text.ts'
+import { hasAccountSignature } from './signed-text.ts'
 
 /** The one token transfer of a transaction that a payer has signed and the fee payer has not. */
 export type SvmTransfer = {
@@ -39,7 +39,9 @@ export const isSignedByPayer = ({ wire, payer }: SvmTransfer): boolean => {
   const at = transaction?.accounts.indexOf(payer) ?? -1
   const signature = transaction?.signatures[at]
   return (
-    transaction !== undefined && signature !== undefined && isSignedBy(payer, transaction.message, signature)
+    transaction !== undefined &&
+    signature !== undefined &&
+    hasAccountSignature(payer, transaction.message, signature)
   )
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { parseJson } from '../../../lib/json.ts'
 import type { Sockets } from '../../sockets/port.ts'
-import { openEncryption, type Scheme } from './encryption.ts'
+import { openPeerEncryption, type Scheme } from './encryption.ts'
 import { type NostrEvent, readSignedEvent, signEvent, toPublicKey } from './event.ts'
 import type { Connection } from './uri.ts'
 
@@ -17,7 +17,7 @@ export class WalletError extends Error {
   }
 }
 
-export type Client = {
+export type NwcClient = {
   /** Asks the wallet. Throws WalletError for what it refuses, an Error where it does not answer in time. */
   ask(method: string, params: object): Promise<unknown>
   close(): void
@@ -55,9 +55,9 @@ const readScheme = ({ tags }: NostrEvent): Scheme => {
 export const openClient = (
   { wallet, relay, secret }: Connection,
   { sockets, now, timeoutMs = 30_000 }: Options,
-): Client => {
+): NwcClient => {
   const own = toPublicKey(secret)
-  const encryption = openEncryption(secret, wallet)
+  const encryption = openPeerEncryption(secret, wallet)
   const subscription = randomBytes(8).toString('hex')
   const waiting = new Map<string, Waiting>()
   let send: ((text: string) => void) | undefined

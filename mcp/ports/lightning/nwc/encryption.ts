@@ -4,7 +4,7 @@ import { secp256k1 } from '@noble/curves/secp256k1'
 /** How two keys of Nostr write to each other: `nip44_v2`, or the older `nip04`. */
 export type Scheme = 'nip44_v2' | 'nip04'
 
-export type Encryption = {
+export type PeerEncryption = {
   encrypt(text: string, scheme: Scheme): string
   /** Throws for what was not written with these two keys, or was changed where that shows (NIP-44). */
   decrypt(content: string): string
@@ -104,7 +104,7 @@ const decrypt04 = (content: string, key: Buffer): string => {
 }
 
 /** Opens what is written between a secret key and the public key of its peer, both hex. */
-export const openEncryption = (secret: string, peer: string): Encryption => {
+export const openPeerEncryption = (secret: string, peer: string): PeerEncryption => {
   const conversationKey = toConversationKey(secret, peer)
   const key04 = shareX(secret, peer)
   return {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PayResult } from '../lightning.ts'
-import { type Client, openClient, WalletError } from './client.ts'
+import { type NwcClient, openClient, WalletError } from './client.ts'
 import type { Connection } from './uri.ts'
 
 type Options = Parameters<typeof openClient>[1]
@@ -22,7 +22,7 @@ const refusals: ReadonlySet<string> = new Set([
 ])
 
 /** Looks up a payment that the wallet did not report as paid; undefined where it does not know either. */
-const lookUp = async ({ ask }: Client, invoice: string): Promise<PayResult | 'pending' | undefined> => {
+const lookUp = async ({ ask }: NwcClient, invoice: string): Promise<PayResult | 'pending' | undefined> => {
   const reply = await ask('lookup_invoice', { invoice }).catch(() => undefined)
   const paid = Paid.safeParse(reply)
   if (paid.success) return { state: 'paid', preimage: paid.data.preimage }
@@ -31,7 +31,7 @@ const lookUp = async ({ ask }: Client, invoice: string): Promise<PayResult | 'pe
   return data?.state === 'failed' ? { state: 'failed', detail: 'the payment failed' } : undefined
 }
 
-const pay = async (client: Client, invoice: string): Promise<PayResult> => {
+const pay = async (client: NwcClient, invoice: string): Promise<PayResult> => {
   try {
     const { preimage } = Paid.parse(await client.ask('pay_invoice', { invoice }))
     return { state: 'paid', preimage }

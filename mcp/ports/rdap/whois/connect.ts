@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { ToolError } from '../../../kernel/error.ts'
 import { withDeadline } from '../../fetch/deadline.ts'
-import type { Address, Guard } from '../../fetch/guard.ts'
+import type { Guard, HostAddress } from '../../fetch/guard.ts'
 
 export type WhoisSettings = {
   guard: Guard
@@ -64,7 +64,7 @@ const exchange = (
   })
 
 /** A server may be named by a stranger, so whatever is wrong with its name is an outage. */
-const resolvePublic = async (guard: Guard, host: string): Promise<Address[]> => {
+const resolvePublic = async (guard: Guard, host: string): Promise<HostAddress[]> => {
   try {
     return await guard.addresses({ ...guard.check(`http://${host}/`), port })
   } catch (cause) {

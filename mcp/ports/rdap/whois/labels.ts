@@ -1,5 +1,5 @@
 /** Subject of a statement in a WHOIS answer. */
-export type Field =
+export type WhoisField =
   | 'created'
   | 'updated'
   | 'expires'
@@ -18,7 +18,7 @@ export type Field =
 const splitLabels = (names: string): string[] => names.split('|').map(name => name.trim())
 
 /** Labels of registries around the world, lower case. */
-const labels: Readonly<Record<Field, readonly string[]>> = {
+const labels: Readonly<Record<WhoisField, readonly string[]>> = {
   created: splitLabels(
     `creation date|created|created on|created date|create date|creation time|domain created|date created|domain registered
     |domain registration date|registered|registered on|registered date|registration date|registration time|record created
@@ -67,11 +67,11 @@ const labels: Readonly<Record<Field, readonly string[]>> = {
   country: splitLabels('registrant country|registrant country/economy|registrantcountry|org-country'),
 }
 
-const byLabel = new Map<string, Field>(
-  Object.entries(labels).flatMap(([field, names]) => names.map(name => [name, field as Field] as const)),
+const byLabel = new Map<string, WhoisField>(
+  Object.entries(labels).flatMap(([field, names]) => names.map(name => [name, field as WhoisField] as const)),
 )
 
-const registrarSection: Readonly<Record<string, Field>> = {
+const registrarSection: Readonly<Record<string, WhoisField>> = {
   '': 'registrar',
   name: 'registrar',
   organization: 'registrar',
@@ -86,7 +86,7 @@ const registrarSection: Readonly<Record<string, Field>> = {
   'abuse-email': 'abuseEmail',
 }
 
-const registrantSection: Readonly<Record<string, Field>> = {
+const registrantSection: Readonly<Record<string, WhoisField>> = {
   '': 'registrant',
   name: 'registrant',
   organization: 'registrant',
@@ -104,7 +104,7 @@ const registrantHeading =
 const otherHeading = /contact|admin|tech|billing|zone|person|reseller|whois|disclaimer|contacto/
 
 /** Subject of a statement; undefined when it is about a person other than the registrant, or not known. */
-export const matchField = (section: string, label: string): Field | undefined => {
+export const matchField = (section: string, label: string): WhoisField | undefined => {
   if (registrarHeading.test(section)) return registrarSection[label]
   if (registrantHeading.test(section)) return registrantSection[label]
   if (section === 'abuse contact') return label === '' ? 'abuseEmail' : undefined

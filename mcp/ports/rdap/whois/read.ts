@@ -1,10 +1,10 @@
 import { clean } from '../../../lib/text/clean.ts'
-import { readDate } from '../date.ts'
+import { parseRegistryDate } from '../date.ts'
 import { hostsIn, type RegistrationFacts } from '../domain-object.ts'
 import { isWithheld } from '../entity.ts'
 import { eppStatus } from '../status.ts'
 import { isAbsent, isBusy } from './absence.ts'
-import { type Field, matchField } from './labels.ts'
+import { matchField, type WhoisField } from './labels.ts'
 import { parseEntries } from './lines.ts'
 
 /** Reading of a WHOIS text on a domain: data, that there is none, or nothing that can be made out. */
@@ -12,10 +12,10 @@ export type Reading =
   | { kind: 'found'; facts: RegistrationFacts; referral: string | null }
   | { kind: 'absent' | 'busy' | 'unclear' }
 
-type Statements = Readonly<Partial<Record<Field, string[]>>>
+type Statements = Readonly<Partial<Record<WhoisField, string[]>>>
 
 const parseStatements = (text: string): Statements => {
-  const statements: Partial<Record<Field, string[]>> = {}
+  const statements: Partial<Record<WhoisField, string[]>> = {}
   for (const { section, label, value } of parseEntries(text)) {
     const field = matchField(section, label)
     const line = clean(value, 300)
@@ -40,7 +40,7 @@ const lastChange = (texts: readonly string[] = []): readonly string[] =>
   texts.every(text => /\((?:assigned|changed|transferred)\)$/i.test(text)) ? [...texts].reverse() : texts
 
 const dateIn = (texts: readonly string[] | undefined) => {
-  const dates = (texts ?? []).map(readDate).filter(date => date !== null)
+  const dates = (texts ?? []).map(parseRegistryDate).filter(date => date !== null)
   return dates.find(({ at }) => at !== null) ?? dates[0] ?? null
 }
 

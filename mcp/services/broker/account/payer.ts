@@ -6,13 +6,13 @@ import { openAccount } from './open-account.ts'
 import { hashOrigin } from './origin.ts'
 
 /** The account that a call is for, new when a first payment came without a key; `api_key` is shown once then. */
-export type Payer = { account: Account; api_key: string | null }
+export type PayingAccount = { account: Account; api_key: string | null }
 
 /** The account of the caller, else of the wallet that paid. Throws `unauthenticated` when there is neither. */
 export const findPayer = async (
   tx: Tx,
   { caller, receipt, keys, clock, client }: Context<'clock' | 'keys'>,
-): Promise<Payer> => {
+): Promise<PayingAccount> => {
   if (caller || !receipt) return { account: await requireAccount(tx, caller), api_key: null }
   const wallet = receipt.payer.toLowerCase()
   const knownAccount = (await accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })).rows[0]

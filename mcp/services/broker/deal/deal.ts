@@ -14,9 +14,9 @@ export type Reveal = {
   agent_card_url: string | null
 }
 
-export type Rating = { score: 1 | 2 | 3 | 4 | 5; delivered: boolean | null; rated_at: string }
+export type DealRating = { score: 1 | 2 | 3 | 4 | 5; delivered: boolean | null; rated_at: string }
 
-export type Dispute = { statement: string; stated_at: string }
+export type DealDispute = { statement: string; stated_at: string }
 
 /** A sealed deal. Contacts, routes and terms are purged after 7 days; hash, receipt, ratings and disputes stay. */
 export type Deal = {
@@ -41,8 +41,8 @@ export type Deal = {
   sealed_at: string
   purge_at: string
   purged: boolean
-  ratings: Record<Side, Rating | null>
-  disputes: Record<Side, Dispute | null>
+  ratings: Record<Side, DealRating | null>
+  disputes: Record<Side, DealDispute | null>
 }
 
 const table = {

@@ -3,7 +3,7 @@ import type { Tx } from '../../../ports/store/port.ts'
 import type { Account } from '../account/account.ts'
 import type { Side } from '../thread/thread.ts'
 import { type Deal, dealsIn } from './deal.ts'
-import { roleIn } from './public-deal.ts'
+import { sideInDeal } from './public-deal.ts'
 
 /** A deal and which side of it the account is. Another party's deal is as unknown as one that never was. */
 export const ownDeal = async (
@@ -12,7 +12,7 @@ export const ownDeal = async (
   { id: account }: Account,
 ): Promise<{ deal: Deal; role: Side }> => {
   const deal = await dealsIn(tx).get(id)
-  const role = deal && roleIn(deal, account)
+  const role = deal && sideInDeal(deal, account)
   if (deal && role) return { deal, role }
   throw new ToolError('not_found', 'You have no such deal.')
 }

@@ -87,7 +87,7 @@ export const JudgedOut = DealOut.omit({
   reveal: true,
 })
 
-export const roleIn = (deal: Deal, account: string): Side | undefined => {
+export const sideInDeal = (deal: Deal, account: string): Side | undefined => {
   if (deal.poster === account) return 'poster'
   return deal.negotiator === account ? 'negotiator' : undefined
 }

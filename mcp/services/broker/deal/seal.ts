@@ -50,7 +50,7 @@ type Sealing = { listing: Listing; thread: Thread; issuer: string; now: Date }
  * Seals an accepted thread: takes the fee on hold and the poster's fee, makes the deal, ends the listing and every other
  * thread on it. All in the caller's transaction, so that of any number of sealings one wins and the others change nothing.
  */
-export const seal = async (
+export const sealDeal = async (
   tx: Tx,
   { ledger, sign }: Pick<Ports, 'ledger' | 'sign'>,
   { listing, thread, issuer, now }: Sealing,

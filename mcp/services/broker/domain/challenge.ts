@@ -4,7 +4,7 @@ import type { Account } from '../account/account.ts'
 import { registrable } from './registrable.ts'
 
 /** Challenge an account puts under its domain to prove that it controls it. */
-export type Challenge = {
+export type DomainChallenge = {
   /** Registrable domain of the deal route. */
   domain: string
   url: string
@@ -21,7 +21,7 @@ const label = '_broker-challenge'
 export const buildChallenge = (
   keys: Ports['keys'],
   { deal_route, challenge }: Account,
-): Challenge | undefined => {
+): DomainChallenge | undefined => {
   const host = deal_route === null ? '' : new URL(deal_route).hostname
   const domain = registrable(host)
   if (domain === undefined) return undefined

@@ -5,7 +5,7 @@ import { type Account, accountsIn } from '../account/account.ts'
 import { emitEvent } from '../event/event.ts'
 import { domainGrant } from '../money/fees.ts'
 import { addCredits } from '../money/wallet.ts'
-import type { Challenge } from './challenge.ts'
+import type { DomainChallenge } from './challenge.ts'
 
 /** A domain whose grant was taken; `id` is the domain. */
 type DomainGrant = { id: string; account: string; granted_at: string }
@@ -21,7 +21,7 @@ export type NoGrant = 'ephemeral_domain_no_grant' | 'grant_taken_by_account' | '
 export const refusalReason = async (
   tx: Tx,
   account: Account,
-  { domain, shared }: Challenge,
+  { domain, shared }: DomainChallenge,
 ): Promise<NoGrant | null> => {
   if (shared) return 'ephemeral_domain_no_grant'
   if (account.granted_domain !== null) return 'grant_taken_by_account'
@@ -33,7 +33,7 @@ export const grant = async (
   tx: Tx,
   ledger: Ports['ledger'],
   account: Account,
-  challenge: Challenge,
+  challenge: DomainChallenge,
   now: Date,
 ): Promise<NoGrant | null> => {
   const { domain } = challenge

@@ -1,15 +1,15 @@
 import { toToolError } from '../../../kernel/error.ts'
 import type { Ports } from '../../../ports/ports.ts'
-import type { Challenge } from './challenge.ts'
+import type { DomainChallenge } from './challenge.ts'
 import { registrable } from './registrable.ts'
 
-export type Proof = { method: 'http' | 'dns' | null; http: string; dns: string }
+export type DomainProof = { method: 'http' | 'dns' | null; http: string; dns: string }
 
 const fetchLimits = { maxBytes: 4096, maxRedirects: 3, deadlineMs: 10_000, fresh: true }
 
 const byFile = async (
   fetch: Ports['fetch'],
-  { url, domain, token }: Challenge,
+  { url, domain, token }: DomainChallenge,
   signal: AbortSignal,
 ): Promise<string> => {
   try {
@@ -25,7 +25,7 @@ const byFile = async (
 
 const byRecord = async (
   dns: Ports['dns'],
-  { record, token }: Challenge,
+  { record, token }: DomainChallenge,
   signal: AbortSignal,
 ): Promise<string> => {
   try {
@@ -41,9 +41,9 @@ const byRecord = async (
 /** Looks for the token by file and by DNS at once. `http` and `dns` say what was wrong; empty is right. */
 export const prove = async (
   { fetch, dns }: Pick<Ports, 'fetch' | 'dns'>,
-  challenge: Challenge,
+  challenge: DomainChallenge,
   signal: AbortSignal,
-): Promise<Proof> => {
+): Promise<DomainProof> => {
   const [http, record] = await Promise.all([
     byFile(fetch, challenge, signal),
     byRecord(dns, challenge, signal),

@@ -4,7 +4,7 @@ import type { Tx } from '../../../ports/store/port.ts'
 import { keyPrefix } from '../account/account.ts'
 
 /** Kind of event in an account's affairs. */
-export type EventKind =
+export type AccountEventKind =
   | 'listing_posted'
   | 'listing_withdrawn'
   | 'listing_expired'
@@ -23,7 +23,13 @@ export type EventKind =
   | 'key_rotated'
 
 /** Ids only: what happened, and where to read it. */
-export type Event = { kind: EventKind; listing?: string; thread?: string; deal?: string; credits?: number }
+export type Event = {
+  kind: AccountEventKind
+  listing?: string
+  thread?: string
+  deal?: string
+  credits?: number
+}
 
 /** The log of what happened to one account. */
 export const accountEvents = topic({

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 
 /** Categories of trade, and other words for them. */
-export const categories = {
+export const tradeCategories = {
   data: ['dataset', 'datasets', 'feed'],
   research: ['analysis', 'report'],
   writing: ['copywriting', 'content', 'text'],
@@ -24,16 +24,16 @@ export const categories = {
   other: ['misc', 'general'],
 } as const satisfies Record<string, readonly string[]>
 
-export type Category = keyof typeof categories
+export type TradeCategory = keyof typeof tradeCategories
 
-const names = new Map<string, Category>(
-  Object.entries(categories).flatMap(([name, synonyms]) =>
-    [name, ...synonyms].map(word => [word, name as Category] as const),
+const names = new Map<string, TradeCategory>(
+  Object.entries(tradeCategories).flatMap(([name, synonyms]) =>
+    [name, ...synonyms].map(word => [word, name as TradeCategory] as const),
   ),
 )
 
 /** The category a word stands for; undefined when it stands for none. */
-const parseCategory = (word: string): Category | undefined =>
+const parseCategory = (word: string): TradeCategory | undefined =>
   names.get(
     word
       .trim()
@@ -42,9 +42,9 @@ const parseCategory = (word: string): Category | undefined =>
   )
 
 /** The category a word stands for. Throws 422 that names them all when it stands for none. */
-export const requireCategory = (word: string): Category => {
+export const requireCategory = (word: string): TradeCategory => {
   const category = parseCategory(word)
   if (category) return category
-  const message = `must be one of ${Object.keys(categories).join(', ')}`
+  const message = `must be one of ${Object.keys(tradeCategories).join(', ')}`
   throw new ToolError('invalid_input', `category: ${message}.`, { issues: [{ path: 'category', message }] })
 }

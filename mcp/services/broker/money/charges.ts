@@ -11,7 +11,7 @@ export const Charges = z
   )
   .describe('What the call costs, or would cost in a dry run')
 
-export const dryRun = z
+export const dryRunField = z
   .boolean()
   .default(false)
   .describe('Do all but write and charge; answers what would be')

@@ -3,7 +3,7 @@ import { type Context, credits, free, type Price, usd } from '../../../kernel/to
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn } from '../account/account.ts'
-import { findPayer, type Payer } from '../account/payer.ts'
+import { findPayer, type PayingAccount } from '../account/payer.ts'
 import { reissueKey } from '../account/reissue-key.ts'
 import { rememberWallet } from '../account/wallets.ts'
 import { topUpFor, topUps, toUsd } from './fees.ts'
@@ -54,7 +54,7 @@ export const meteredPrice = (maxCost: number, { computeCost = () => maxCost, che
 })
 
 /** Adds what the call's payment bought, if it came with one. `most` is what the tool's facts say. */
-export const admit = async (tx: Tx, ctx: Ctx, maxCost: number): Promise<Payer> => {
+export const admit = async (tx: Tx, ctx: Ctx, maxCost: number): Promise<PayingAccount> => {
   const payer = await findPayer(tx, ctx)
   const { receipt, ledger } = ctx
   if (!receipt) return payer

@@ -1,14 +1,14 @@
 import type { Tx } from '../../../ports/store/port.ts'
-import type { Deal, Rating } from '../deal/deal.ts'
+import type { Deal, DealRating } from '../deal/deal.ts'
 import { otherSide, type Side } from '../thread/thread.ts'
 import {
   type Facet,
   type FacetName,
   loadReputation,
+  type PeerRating,
   pairId,
   pairsIn,
   reputationsIn,
-  type Standing,
   standingsIn,
 } from './reputation.ts'
 
@@ -68,7 +68,7 @@ export const countDeal = async (tx: Tx, deal: Deal): Promise<void> => {
 /** Adds a rating to a facet, or with -1 takes it out again. */
 const withRating = (
   facet: Facet,
-  { score, delivered }: Pick<Standing, 'score' | 'delivered'>,
+  { score, delivered }: Pick<PeerRating, 'score' | 'delivered'>,
   by: 1 | -1,
 ): Facet => ({
   ...facet,
@@ -90,7 +90,7 @@ export const countRating = async (
   tx: Tx,
   deal: Deal,
   side: Side,
-  { score, delivered }: Rating,
+  { score, delivered }: DealRating,
 ): Promise<void> => {
   const account = deal[side]
   const facet = facetOn(deal, side)

@@ -1,6 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import type { Rating } from '../deal/deal.ts'
+import type { DealRating } from '../deal/deal.ts'
 import type { Link } from './link.ts'
 
 /** Record of an account on one side of the market; counts only, so that reading costs nothing. */
@@ -33,7 +33,7 @@ export type Reputation = Record<FacetName, Facet> & { id: string; links: Partial
 export type Pair = { id: string; account: string; sold?: readonly string[]; sides?: readonly FacetName[] }
 
 /** The rating that one account has of another; `id` is the rated one and the one who rates. */
-export type Standing = Pick<Rating, 'score' | 'delivered'> & { id: string; facet: FacetName }
+export type PeerRating = Pick<DealRating, 'score' | 'delivered'> & { id: string; facet: FacetName }
 
 const emptyFacet = (): Facet => ({
   completed_deals: 0,
@@ -63,7 +63,7 @@ export const pairsIn = collection<Pair>({
   bounded: 'One for each two accounts with a deal.',
 })
 
-export const standingsIn = collection<Standing>({
+export const standingsIn = collection<PeerRating>({
   name: 'broker.standing-ratings',
   bounded: 'One for each account that was rated after a deal.',
 })

@@ -45,7 +45,7 @@ const linkTexts: Record<Link, string> = {
   contact: 'One contact',
 }
 
-export const ReputationOut = z.object({
+export const ScorecardOut = z.object({
   handle: z.string().describe('Public name of the account'),
   seller: FacetOut.describe('What it did as a seller'),
   buyer: FacetOut.describe('What it did as a buyer'),
@@ -92,7 +92,7 @@ export const loadScorecard = async (
   tx: Tx,
   clock: Clock,
   { id, handle, granted_domain, created_at }: Account,
-): Promise<z.output<typeof ReputationOut>> => {
+): Promise<z.output<typeof ScorecardOut>> => {
   const [row, partners] = await Promise.all([
     loadReputation(tx, id),
     pairsIn(tx).count({ index: 'account', where: { account: id } }),

@@ -3,7 +3,7 @@ import { type DeclaredIcon, hasRel } from './declared-icons.ts'
 import type { Manifest } from './manifest.ts'
 import type { PageBrand } from './page-brand.ts'
 import { type Best, pickBest, rankCandidates, toCandidates } from './pick-icon.ts'
-import { type Probe, probeAll } from './probe.ts'
+import { type ImageProbe, probeAll } from './probe.ts'
 
 /** Addresses that browsers and devices try when a page names no icon. */
 const usual = {
@@ -14,8 +14,8 @@ const usual = {
 const limits = { declared: 3, best: 4, ms: 10_000 }
 
 export type BrandIcons = {
-  probes: ReadonlyMap<string, Probe>
-  faviconIco: Probe
+  probes: ReadonlyMap<string, ImageProbe>
+  faviconIco: ImageProbe
   favicon: string | null
   appleTouchIcon: string | null
   best: Best | null
@@ -26,12 +26,12 @@ const isWeb = (href: string | null): href is string => href !== null && !href.st
 const webHrefs = (icons: readonly DeclaredIcon[]) => icons.flatMap(({ href }) => (isWeb(href) ? [href] : []))
 
 /** The first that is there, else the first of which nobody knows. */
-const findFirstPresent = (hrefs: readonly string[], probes: ReadonlyMap<string, Probe>): string | null =>
+const findFirstPresent = (hrefs: readonly string[], probes: ReadonlyMap<string, ImageProbe>): string | null =>
   hrefs.find(href => href.startsWith('data:') || probes.get(href)?.ok === true) ??
   hrefs.find(href => probes.get(href)?.ok !== false) ??
   null
 
-const findPresent = (hrefs: readonly string[], probes: ReadonlyMap<string, Probe>): string | null =>
+const findPresent = (hrefs: readonly string[], probes: ReadonlyMap<string, ImageProbe>): string | null =>
   hrefs.find(href => probes.get(href)?.ok === true) ?? null
 
 /** Looks at the icons that count: the first that are named, the usual places, and the best for any size. */

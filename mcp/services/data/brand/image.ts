@@ -57,7 +57,7 @@ const readSvg = (bytes: Buffer): Image | undefined => {
 }
 
 /** Reads an image by its bytes, whatever its name or media type; undefined for what is none, such as a page of HTML. */
-export const readImage = (bytes: Buffer): Image | undefined => {
+export const parseImage = (bytes: Buffer): Image | undefined => {
   if (bytes.length < 8) return undefined
   if (bytes.readUInt32BE(0) === 0x00000100) return readIco(bytes)
   if (starts(bytes, '\x89PNG\r\n\x1a\n'))

@@ -2,7 +2,7 @@ import { isRecord } from '../../../lib/json.ts'
 import type { Element } from '../../../lib/page/element.ts'
 import { absolute } from '../../../lib/page/link.ts'
 import { walk } from '../../../lib/page/walk.ts'
-import { openBudget } from '../structured/budget.ts'
+import { openReadingBudget } from '../structured/budget.ts'
 import { shortType } from '../structured/item.ts'
 import { readJsonLd } from '../structured/jsonld.ts'
 
@@ -42,7 +42,7 @@ const imageAddress = (image: unknown, nodes: readonly Json[], depth = 0): string
 }
 
 const inJson = (document: Element, base: string): string | null => {
-  const { items } = readJsonLd(document, openBudget())
+  const { items } = readJsonLd(document, openReadingBudget())
   const nodes = items.flatMap(({ data }) => objectsIn(data)).slice(0, limits.nodes)
   const withLogo = nodes.filter(node => node.logo)
   for (const node of [...withLogo.filter(isOrganization), ...withLogo]) {

@@ -1,6 +1,6 @@
 import { type DeclaredIcon, hasRel } from './declared-icons.ts'
 import type { ManifestIcon } from './manifest.ts'
-import type { Probe } from './probe.ts'
+import type { ImageProbe } from './probe.ts'
 
 export const bestSources = ['icon', 'apple-touch-icon', 'manifest', 'favicon.ico', 'logo'] as const
 
@@ -89,7 +89,7 @@ export const rankCandidates = (candidates: readonly Candidate[]): Candidate[] =>
   [...candidates].sort((a, b) => score(b) - score(a))
 
 /** A candidate as the file itself shows it. */
-const applyProbe = (one: Candidate, probe: Probe | undefined): Candidate => {
+const applyProbe = (one: Candidate, probe: ImageProbe | undefined): Candidate => {
   if (!probe?.image) return one
   const { type, width, height } = probe.image
   const isVector = type === 'image/svg+xml'
@@ -108,7 +108,7 @@ const explainChoice = ({ isVector, size, isSquare, source }: Candidate, isOnly: 
 /** The best icon that is not known to be missing. */
 export const pickBest = (
   candidates: readonly Candidate[],
-  probes: ReadonlyMap<string, Probe>,
+  probes: ReadonlyMap<string, ImageProbe>,
 ): Best | null => {
   const reachable = candidates.filter(({ href }) => probes.get(href)?.ok !== false)
   const ranking = rankCandidates(reachable.map(one => applyProbe(one, probes.get(one.href))))
@@ -127,5 +127,5 @@ export const pickBest = (
   }
 }
 
-const isSure = (href: string, probes: ReadonlyMap<string, Probe>) =>
+const isSure = (href: string, probes: ReadonlyMap<string, ImageProbe>) =>
   href.startsWith('data:') || probes.get(href)?.ok === true

@@ -1,8 +1,8 @@
 import type { Fetch } from '../../../ports/fetch/port.ts'
-import { type Image, readImage } from './image.ts'
+import { type Image, parseImage } from './image.ts'
 
 /** Finding at the address of an image. `ok` is null when nobody can tell. */
-export type Probe = {
+export type ImageProbe = {
   href: string
   finalUrl: string
   status: number | null
@@ -12,7 +12,7 @@ export type Probe = {
 
 const limits = { bytes: 64 * 1024, ms: 8000, atOnce: 3 }
 
-const probe = async (fetch: Fetch, href: string, signal: AbortSignal): Promise<Probe> => {
+const probe = async (fetch: Fetch, href: string, signal: AbortSignal): Promise<ImageProbe> => {
   try {
     const { url, status, body } = await fetch(href, {
       accept: 'image/*,*/*;q=0.5',
@@ -24,7 +24,7 @@ const probe = async (fetch: Fetch, href: string, signal: AbortSignal): Promise<P
     const answer = { href, finalUrl: url, status }
     if (status === 404 || status === 410) return { ...answer, ok: false, image: null }
     if (status >= 400) return { ...answer, ok: null, image: null }
-    const image = readImage(body) ?? null
+    const image = parseImage(body) ?? null
     return { ...answer, ok: image !== null, image }
   } catch {
     return { href, finalUrl: href, status: null, ok: null, image: null }
@@ -36,9 +36,9 @@ export const probeAll = async (
   fetch: Fetch,
   hrefs: readonly string[],
   signal: AbortSignal,
-): Promise<Map<string, Probe>> => {
+): Promise<Map<string, ImageProbe>> => {
   const queue = [...new Set(hrefs)]
-  const probes = new Map<string, Probe>()
+  const probes = new Map<string, ImageProbe>()
   const work = async () => {
     for (let href = queue.shift(); href !== undefined; href = queue.shift())
       probes.set(href, await probe(fetch, href, signal))

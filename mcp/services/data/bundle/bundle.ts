@@ -4,7 +4,7 @@ import { tool, usd } from '../../../kernel/tool.ts'
 import { cut } from '../../../lib/text/cut.ts'
 import { freeTier } from '../free-tier.ts'
 import { skillPorts, untrustedMark } from '../skill.ts'
-import { Part, runPart } from './part.ts'
+import { BundlePart, runPart } from './part.ts'
 
 type Facts<I extends z.ZodObject> = {
   name: string
@@ -37,7 +37,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
       input: z.string().describe('The argument as it was given'),
       untrusted: untrustedMark,
       parts: z
-        .object(Object.fromEntries(names.map(name => [name, Part.describe(`What ${name} found`)])))
+        .object(Object.fromEntries(names.map(name => [name, BundlePart.describe(`What ${name} found`)])))
         .describe('What each part found'),
       okCount: z.number().int().describe('Parts that worked'),
       failed: z.array(z.string()).describe('Parts that failed'),

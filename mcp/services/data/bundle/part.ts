@@ -7,7 +7,7 @@ import { type Shaping, shape } from '../shape.ts'
 import { runSkill, type Skill, type SkillContext } from '../skill.ts'
 
 /** Result of one skill within a larger call: its own fields, or why it failed. */
-export const Part = z.object({
+export const BundlePart = z.object({
   ok: z.boolean().describe('False when this part failed'),
   ms: z.number().int().describe('Milliseconds it took'),
   cached: z.boolean().describe('True when it comes from a cache'),
@@ -54,7 +54,7 @@ export const runPart = async (
   id: string,
   partInput: object,
   ms: number,
-): Promise<z.output<typeof Part>> => {
+): Promise<z.output<typeof BundlePart>> => {
   const began = performance.now()
   const took = () => Math.round(performance.now() - began)
   try {

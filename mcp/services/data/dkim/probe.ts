@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { type DkimKey, isKeyRecord, parseKey } from '../../../lib/mail-auth/dkim/key.ts'
 import type { Dns } from '../../../ports/dns/port.ts'
-import { askTexts, type Texts } from '../mail-policy/query-dns.ts'
+import { askTexts, type TxtRecords } from '../mail-policy/query-dns.ts'
 
 export type FoundKey = DkimKey & { selector: string; alias: string | null; records: number }
 
@@ -14,7 +14,7 @@ const maxFailures = 4
 
 const keyName = (selector: string, domain: string): string => `${selector}._domainkey.${domain}`
 
-const readSelectorKey = (selector: string, { texts, alias }: Texts): FoundKey | undefined => {
+const readSelectorKey = (selector: string, { texts, alias }: TxtRecords): FoundKey | undefined => {
   const records = texts.filter(isKeyRecord)
   const [first] = records
   if (first === undefined) return undefined

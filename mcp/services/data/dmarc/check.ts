@@ -3,7 +3,7 @@ import type { ReportUri } from '../../../lib/mail-auth/dmarc/report-uris.ts'
 import type { Dns } from '../../../ports/dns/port.ts'
 import { toPrintable, toPrintableNotes } from '../mail-policy/notes.ts'
 import type { Note } from '../meta.ts'
-import { checkDestination, type Destination } from './destinations.ts'
+import { checkDestination, type ReportDestination } from './destinations.ts'
 import { type DmarcDiscovery, findDmarc } from './find.ts'
 import type { DmarcReport } from './report.ts'
 
@@ -12,7 +12,7 @@ const maxDestinations = 5
 /** A report for show, and the record as it is for those who build on it. */
 export type DmarcCheck = DmarcReport & { parsed: DmarcRecord | null }
 
-const toReportDestination = ({ uri, address, external, authorized, takesMail }: Destination) => ({
+const toReportDestination = ({ uri, address, external, authorized, takesMail }: ReportDestination) => ({
   uri: toPrintable(uri, 400),
   address: address === null ? null : toPrintable(address, 320),
   external,
@@ -20,7 +20,7 @@ const toReportDestination = ({ uri, address, external, authorized, takesMail }: 
   takesMail,
 })
 
-const destinationNotes = (destinations: readonly Destination[]): Note[] =>
+const destinationNotes = (destinations: readonly ReportDestination[]): Note[] =>
   destinations.flatMap(({ domain, authorized, takesMail }) => [
     ...(authorized === false
       ? [

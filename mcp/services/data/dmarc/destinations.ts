@@ -4,7 +4,7 @@ import type { Dns } from '../../../ports/dns/port.ts'
 import { askName, askTexts } from '../mail-policy/query-dns.ts'
 import { findOrganization, walkTree } from './tree-walk.ts'
 
-export type Destination = ReportUri & {
+export type ReportDestination = ReportUri & {
   /** Another organization receives the reports. Null when the DNS did not tell. */
   external: boolean | null
   /** The receiver agreed by a record of its own (RFC 9990 section 4); null when it is not external or unknown. */
@@ -58,7 +58,7 @@ export const checkDestination = async (
   { domain, organization }: { domain: string; organization: string },
   uri: ReportUri,
   signal: AbortSignal,
-): Promise<Destination> => {
+): Promise<ReportDestination> => {
   const receiver = uri.domain
   if (receiver === null) return { ...uri, external: null, authorized: null, takesMail: null }
   const [external, mail] = await Promise.all([

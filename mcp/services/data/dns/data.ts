@@ -67,7 +67,7 @@ const further = {
 }
 
 /** The records of each type as they are shown; the types that were not asked for are left out. */
-export const Records = z
+export const RecordsByType = z
   .object({
     A: z.array(Address).describe('IPv4 addresses'),
     AAAA: z.array(Address).describe('IPv6 addresses'),

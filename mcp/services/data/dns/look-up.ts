@@ -94,7 +94,7 @@ const combineRcodes = (all: readonly DnsAnswer[]): string =>
   all.some(({ rcode }) => rcode === 'NOERROR') ? 'NOERROR' : (all[0]?.rcode ?? 'NOERROR')
 
 /** All that the DNS says of a name, of these types. Throws a retryable `upstream` when it says nothing. */
-export const lookUp = async (
+export const lookUpDns = async (
   dns: Dns,
   name: string,
   signal: AbortSignal,

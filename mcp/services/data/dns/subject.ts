@@ -67,7 +67,7 @@ const namesIn = (text: string): string[] =>
 const isRecordType = (name: string): name is RecordType => (recordTypes as readonly string[]).includes(name)
 
 /** The types to ask for, each once. Without a wish: PTR in the reverse tree, the usual ones elsewhere. */
-export const readTypes = (text: string | undefined, name: string): readonly RecordType[] => {
+export const parseRecordTypes = (text: string | undefined, name: string): readonly RecordType[] => {
   if (text !== undefined) return [...new Set(namesIn(text).filter(isRecordType))]
   return reverseTree.test(name) ? ['PTR'] : defaultTypes
 }

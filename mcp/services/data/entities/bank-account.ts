@@ -1,9 +1,9 @@
-import type { Cover, Span } from '../../../lib/text/amount/span.ts'
+import type { Cover, TextSpan } from '../../../lib/text/amount/span.ts'
 import { passesMod97 } from '../vat/digits.ts'
 import { parseVat } from '../vat/read-vat.ts'
 
-export type FoundIban = Span & { key: string; raw: string; iban: string; country: string; valid: boolean }
-export type FoundVat = Span & {
+export type FoundIban = TextSpan & { key: string; raw: string; iban: string; country: string; valid: boolean }
+export type FoundVat = TextSpan & {
   key: string
   raw: string
   vat: string

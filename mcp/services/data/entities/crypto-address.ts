@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { base58, bech32, bech32m } from '@scure/base'
-import type { Cover, Span } from '../../../lib/text/amount/span.ts'
+import type { Cover, TextSpan } from '../../../lib/text/amount/span.ts'
 
-export type FoundCryptoAddress = Span & {
+export type FoundCryptoAddress = TextSpan & {
   key: string
   raw: string
   address: string

@@ -1,4 +1,4 @@
-import type { Cover, Span } from '../../../lib/text/amount/span.ts'
+import type { Cover, TextSpan } from '../../../lib/text/amount/span.ts'
 import { readTimeAfter } from './time-of-day.ts'
 
 export type Precision = 'year' | 'month' | 'day' | 'minute' | 'second'
@@ -6,7 +6,7 @@ export type Precision = 'year' | 'month' | 'day' | 'minute' | 'second'
 /** A year that has every day: for a date that names none. */
 const leapYear = 2024
 
-export type FoundDate = Span & {
+export type FoundDate = TextSpan & {
   key: string
   raw: string
   iso: string | null
@@ -112,7 +112,7 @@ const readIso = (match: RegExpMatchArray): Reading | undefined => {
 }
 
 /** A year of two digits lies between 1970 and 2069. */
-export const fullYear = (year: string): number => {
+export const expandYear = (year: string): number => {
   if (year.length === 4) return Number(year)
   return Number(year) + (Number(year) < 70 ? 2000 : 1900)
 }
@@ -122,15 +122,15 @@ const readNumeric = (match: RegExpMatchArray, monthFirst: boolean): Reading | un
   const mark = match[2] ?? match[4]
   const other = match[3] ?? match[5] ?? ''
   if (mark === '.' && year.length === 2 && raw.length < 8) return undefined
-  const dayFirst = dayIso(fullYear(year), Number(other), Number(one))
-  const american = dayIso(fullYear(year), Number(one), Number(other))
+  const dayFirst = dayIso(expandYear(year), Number(other), Number(one))
+  const american = dayIso(expandYear(year), Number(one), Number(other))
   const [iso, otherIso] = monthFirst && mark !== '.' ? [american, dayFirst] : [dayFirst, american]
   const sure = iso ?? (mark === '.' ? undefined : otherIso)
   if (!sure) return undefined
   // "05. 10. 12." has spaces as Slovenes write it, and as Koreans do, with the year first.
   const yearFirst =
     mark === '.' && year.length === 2 && /\.\s/.test(raw)
-      ? dayIso(fullYear(one), Number(other), Number(year))
+      ? dayIso(expandYear(one), Number(other), Number(year))
       : undefined
   if (yearFirst !== undefined) return { iso: sure, precision: 'day', otherIso: yearFirst }
   const open = mark !== '.' && iso && otherIso && iso !== otherIso
@@ -191,7 +191,7 @@ const readDayPair = (match: RegExpExecArray, { monthFirst, reference }: NumericO
       if (dayIso(leapYear, month, day) === undefined) return undefined
       if (written === undefined && !reference) return null
       const yearOf = (text: string) =>
-        own === undefined && isYearEarlier(month, day) ? fullYear(text) - 1 : fullYear(text)
+        own === undefined && isYearEarlier(month, day) ? expandYear(text) - 1 : expandYear(text)
       return dayIso(
         written === undefined && reference ? nearestYear(month, day, reference) : yearOf(written ?? ''),
         month,

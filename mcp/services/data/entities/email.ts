@@ -1,7 +1,7 @@
-import { type Cover, hostAround, isSameRun, isWord, type Span } from '../../../lib/text/amount/span.ts'
+import { type Cover, hostAround, isSameRun, isWord, type TextSpan } from '../../../lib/text/amount/span.ts'
 import { asciiHost } from './host.ts'
 
-export type FoundEmail = Span & {
+export type FoundEmail = TextSpan & {
   key: string
   raw: string
   email: string

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
-import type { Cover, Span } from '../../../lib/text/amount/span.ts'
+import type { Cover, TextSpan } from '../../../lib/text/amount/span.ts'
 
-export type FoundIp = Span & {
+export type FoundIp = TextSpan & {
   key: string
   raw: string
   ip: string

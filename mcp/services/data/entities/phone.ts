@@ -1,7 +1,7 @@
 import type { CountryCode, PhoneNumber, parsePhoneNumberFromString } from 'libphonenumber-js'
-import type { Cover, Span } from '../../../lib/text/amount/span.ts'
+import type { Cover, TextSpan } from '../../../lib/text/amount/span.ts'
 
-export type FoundPhone = Span & {
+export type FoundPhone = TextSpan & {
   key: string
   raw: string
   e164: string

@@ -2,7 +2,7 @@ import type { Language } from '../../../lib/text/amount/language.ts'
 import { readNumberAfter, readNumberBefore } from '../../../lib/text/amount/number-words.ts'
 import type { Cover } from '../../../lib/text/amount/span.ts'
 import { dayMs } from '../../../lib/time.ts'
-import { dayIso, type FoundDate, fullYear, nearestYear, type Precision, withTime } from './date.ts'
+import { dayIso, expandYear, type FoundDate, nearestYear, type Precision, withTime } from './date.ts'
 import {
   anyWeekdayPattern,
   isCommonWord,
@@ -124,7 +124,7 @@ const readAroundMonth = (
   const year = (after: string) => {
     const match = yearAfter.exec(after) ?? shortYearAfter.exec(after)
     const digits = match?.[1] ?? match?.[2]
-    return match && digits !== undefined ? { year: fullYear(digits), length: match[0].length } : undefined
+    return match && digits !== undefined ? { year: expandYear(digits), length: match[0].length } : undefined
   }
   const left = dayBefore.exec(part)
   if (left) {
@@ -143,7 +143,7 @@ const readAroundMonth = (
     return {
       start: from + left.index,
       end: nameEnd + (after?.length ?? short?.[0].length ?? 0),
-      year: after?.year ?? (short ? fullYear(short[1] ?? '') : undefined),
+      year: after?.year ?? (short ? expandYear(short[1] ?? '') : undefined),
       month: month.month,
       day: Number(left.groups?.day),
       isYearOpen: short !== null,

@@ -1,7 +1,7 @@
-import type { Cover, Span } from '../../../lib/text/amount/span.ts'
+import type { Cover, TextSpan } from '../../../lib/text/amount/span.ts'
 
-export type FoundTag = Span & { key: string; raw: string; tag: string }
-export type FoundMention = Span & { key: string; raw: string; name: string; host: string | null }
+export type FoundTag = TextSpan & { key: string; raw: string; tag: string }
+export type FoundMention = TextSpan & { key: string; raw: string; name: string; host: string | null }
 
 /** Characters inside a hashtag besides letters, marks and digits: joiners, and signs that words of a script are written with. */
 const inside =

@@ -1,8 +1,14 @@
 import type { parse } from 'tldts'
-import { type Cover, hostAround, isSameRun, isWord, type Span } from '../../../lib/text/amount/span.ts'
+import { type Cover, hostAround, isSameRun, isWord, type TextSpan } from '../../../lib/text/amount/span.ts'
 import { asciiHost } from './host.ts'
 
-export type FoundUrl = Span & { key: string; raw: string; url: string; host: string; kind: 'url' | 'domain' }
+export type FoundUrl = TextSpan & {
+  key: string
+  raw: string
+  url: string
+  host: string
+  kind: 'url' | 'domain'
+}
 
 const stop = '\\s<>"`|\\\\^\\u0000-\\u0020。，、；：！？（）【】「」『』《》“”'
 const withScheme = new RegExp(`(?:https?|ftp|wss?)://[^${stop}]{1,2048}`, 'giu')
@@ -88,7 +94,11 @@ const fileEndings = new Set([
   'link',
 ])
 
-const readDomain = (text: string, { start, end }: Span, parseHost: typeof parse): FoundUrl | undefined => {
+const readDomain = (
+  text: string,
+  { start, end }: TextSpan,
+  parseHost: typeof parse,
+): FoundUrl | undefined => {
   const host = asciiHost(text.slice(start, end))
   if (!host || '@/\\_'.includes(text[start - 1] ?? ' ') || '@_('.includes(text[end] ?? ' ')) return undefined
   // "a:b:c.pm" and "12:30.pm" are names and times with colons.
@@ -105,7 +115,7 @@ const readDomain = (text: string, { start, end }: Span, parseHost: typeof parse)
 }
 
 /** The name up to a script without spaces, as in `example.comです`. */
-const beforeScript = (text: string, { start, end }: Span): Span => {
+const beforeScript = (text: string, { start, end }: TextSpan): TextSpan => {
   const name = /^[\w.-]{1,250}\.[a-z]{2,24}(?=[^\s\w.-])/i.exec(text.slice(start, end))?.[0] ?? ''
   return { start, end: start + name.length }
 }

@@ -1,5 +1,5 @@
 import type { ParsedComponents, ParsedResult } from 'chrono-node'
-import type { Cover, Span } from '../../../lib/text/amount/span.ts'
+import type { Cover, TextSpan } from '../../../lib/text/amount/span.ts'
 import { dayIso, type FoundDate, type Precision } from './date.ts'
 
 const month = '(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]{0,7}'
@@ -74,7 +74,7 @@ const findHits = (text: string, pattern: RegExp) =>
   }))
 
 /** The part of the line around a hit that may belong to its date. */
-const windowAround = (text: string, { start, end }: Span, minStart: number): Span => {
+const windowAround = (text: string, { start, end }: TextSpan, minStart: number): TextSpan => {
   const from = Math.max(minStart, start - 20)
   const to = Math.min(text.length, end + 40)
   const before = text.slice(from, start).lastIndexOf('\n')

@@ -1,6 +1,6 @@
 import type { Cover } from '../../../lib/text/amount/span.ts'
 import { foldMonth, monthNames } from '../../../lib/text/month-names.ts'
-import { dayIso, type FoundDate, fullYear, nearestYear, type Precision, withTime } from './date.ts'
+import { dayIso, expandYear, type FoundDate, nearestYear, type Precision, withTime } from './date.ts'
 import { monthPattern } from './date-words.ts'
 
 /** Months of seven languages, read with their grammar. */
@@ -49,7 +49,7 @@ const partsAround = (text: string, start: number, end: number): Parts | undefine
       end: end + (later?.[0].length ?? 0),
       day: Number(day[1]),
       ...(later && { year: Number(later[1]) }),
-      ...(open && { year: fullYear(open[1] ?? ''), isOpen: true }),
+      ...(open && { year: expandYear(open[1] ?? ''), isOpen: true }),
     }
   }
   // Digits that end right before the name belong to something else.

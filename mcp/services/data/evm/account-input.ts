@@ -7,14 +7,14 @@ const name = /^[^\s/@:]{1,250}\.[^\s/@:.]{2,}$/u
 export const addressDigits = (text: string): string | undefined => hexAddress.exec(text.trim())?.[1]
 
 /** True for digits whose case says nothing; in mixed case it is a checksum (EIP-55). */
-export const isPlain = (digits: string): boolean =>
+export const isSingleCase = (digits: string): boolean =>
   digits === digits.toLowerCase() || digits === digits.toUpperCase()
 
 /** One key for the spellings of an address that say the same. One with a checksum stands for itself: it may be wrong. */
-export const accountKey = (text: string): string => {
+export const addressKey = (text: string): string => {
   const digits = addressDigits(text)
   if (digits === undefined) return text.trim().toLowerCase()
-  return `0x${isPlain(digits) ? digits.toLowerCase() : digits}`
+  return `0x${isSingleCase(digits) ? digits.toLowerCase() : digits}`
 }
 
 const explainFormat = (text: string): string => {

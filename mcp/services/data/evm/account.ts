@@ -3,8 +3,8 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Evm } from '../../../ports/evm/port.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { Note } from '../meta.ts'
-import { addressDigits, isPlain } from './account-input.ts'
-import { type Chain, openChain } from './chain.ts'
+import { addressDigits, isSingleCase } from './account-input.ts'
+import { type CallChain, openCallChain } from './chain.ts'
 import { openEns } from './ens.ts'
 
 /** An account a caller named. `name` is the ENS name it was called by. */
@@ -15,14 +15,14 @@ const refuse = (message: string, hint?: string) =>
 
 const verifyChecksum = (digits: string): Hex => {
   const address = getAddress(`0x${digits.toLowerCase()}`)
-  if (isPlain(digits) || address === `0x${digits}`) return address
+  if (isSingleCase(digits) || address === `0x${digits}`) return address
   throw refuse(
     `the checksum of 0x${digits} is wrong (EIP-55), so a digit may be; with its right checksum it is ${address}`,
     'Compare it with where it comes from. Written in lower case it is taken without a checksum.',
   )
 }
 
-const otherChainNotes = (name: string, chain: Pick<Chain, 'name' | 'title'>): Note[] =>
+const otherChainNotes = (name: string, chain: Pick<CallChain, 'name' | 'title'>): Note[] =>
   chain.name === 'eth'
     ? []
     : [
@@ -32,7 +32,7 @@ const otherChainNotes = (name: string, chain: Pick<Chain, 'name' | 'title'>): No
         },
       ]
 
-type Deps = { evm: Evm; fetch: Fetch; signal: AbortSignal; chain: Pick<Chain, 'name' | 'title'> }
+type Deps = { evm: Evm; fetch: Fetch; signal: AbortSignal; chain: Pick<CallChain, 'name' | 'title'> }
 
 /**
  * Reads an address, or finds that of an ENS name on Ethereum. Throws `invalid_input` for a wrong checksum and for a name that
@@ -41,7 +41,7 @@ type Deps = { evm: Evm; fetch: Fetch; signal: AbortSignal; chain: Pick<Chain, 'n
 export const readAccount = async (text: string, { evm, fetch, signal, chain }: Deps): Promise<EvmAccount> => {
   const digits = addressDigits(text)
   if (digits !== undefined) return { address: verifyChecksum(digits), name: null, sources: [], warnings: [] }
-  const eth = openChain(evm, 'eth', { signal })
+  const eth = openCallChain(evm, 'eth', { signal })
   const answer = await openEns(eth, fetch, signal).resolveName(text.trim())
   if (answer.name === null) throw refuse('is no name that ENS allows', 'Give the address itself.')
   if (answer.address === null)

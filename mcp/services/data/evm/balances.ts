@@ -5,15 +5,15 @@ import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { About, Note } from '../meta.ts'
 import { readAccount } from './account.ts'
 import type { BalanceFields } from './balance-fields.ts'
-import { type Chain, orNullIfUnanswered } from './chain.ts'
+import { type CallChain, orNullIfUnanswered } from './chain.ts'
 import { chainFacts } from './chains.ts'
 import { askEachChain } from './each-chain.ts'
-import { coins, Quantity } from './quantity.ts'
+import { formatCoins, Quantity } from './quantity.ts'
 import { findSpecialAddress } from './special-addresses.ts'
 
 type Fields = z.output<typeof BalanceFields>
 
-const readBalance = async (chain: Chain, address: Hex) => {
+const readBalance = async (chain: CallChain, address: Hex) => {
   const [wei, block] = await Promise.all([
     chain.read(Quantity, 'eth_getBalance', [address, 'latest']),
     orNullIfUnanswered(chain.read(Quantity, 'eth_blockNumber', [])),
@@ -40,7 +40,7 @@ export const readBalances = async (
     address,
     ens: account.name,
     chains: answers.by(({ wei, block, symbol }) => ({
-      balance: coins(wei),
+      balance: formatCoins(wei),
       wei: String(wei),
       symbol,
       block: block === null ? null : Number(block),

@@ -1,7 +1,7 @@
 import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { multicall3, multicall3Abi } from '../../../lib/evm-abi.ts'
 import type { Returned } from '../../../lib/evm-words.ts'
-import type { Chain } from './chain.ts'
+import type { CallChain } from './chain.ts'
 import { Bytes } from './quantity.ts'
 
 export type Call = { to: Hex; data: Hex }
@@ -13,7 +13,7 @@ const defaultMaxBytes = 256 << 10
 const gas = '0x1312d00'
 
 const callThroughMulticall = async (
-  chain: Chain,
+  chain: CallChain,
   calls: readonly Call[],
   maxBytes: number,
 ): Promise<Returned[] | undefined> => {
@@ -33,7 +33,7 @@ const callThroughMulticall = async (
   }
 }
 
-const callDirectly = (chain: Chain, { to, data }: Call, maxBytes: number): Promise<Returned> =>
+const callDirectly = (chain: CallChain, { to, data }: Call, maxBytes: number): Promise<Returned> =>
   chain.readOrNull(Bytes, 'eth_call', [{ to, data, gas }, 'latest'], { maxBytes })
 
 /**
@@ -41,7 +41,7 @@ const callDirectly = (chain: Chain, { to, data }: Call, maxBytes: number): Promi
  * than `maxBytes`, 256 KiB unless told, are null.
  */
 export const callAll = async (
-  chain: Chain,
+  chain: CallChain,
   calls: readonly Call[],
   maxBytes = defaultMaxBytes,
 ): Promise<Returned[]> =>

@@ -6,7 +6,7 @@ import { type ChainFacts, chainFacts } from './chains.ts'
 type Schema<T> = z.ZodType<T, unknown>
 
 /** One chain as one call of a skill sees it. */
-export type Chain = ChainFacts & {
+export type CallChain = ChainFacts & {
   name: EvmChain
   /** The chain's reply, revert or not. Throws a retryable `upstream` when it does not answer. */
   answer(method: string, params: readonly unknown[], options?: EvmOptions): Promise<EvmAnswer>
@@ -24,11 +24,11 @@ export type Chain = ChainFacts & {
 }
 
 /** Opens a chain for one call of a skill. `options` hold for everything that is asked. */
-export const openChain = (evm: Evm, name: EvmChain, options: EvmOptions): Chain => {
+export const openCallChain = (evm: Evm, name: EvmChain, options: EvmOptions): CallChain => {
   const facts = chainFacts[name]
   const nodes = new Set<string>()
 
-  const answer: Chain['answer'] = async (method, params, more) => {
+  const answer: CallChain['answer'] = async (method, params, more) => {
     const reply = await evm.ask(name, method, params, { ...options, ...more })
     nodes.add(`rpc:${reply.endpoint}`)
     return reply

@@ -41,7 +41,7 @@ const aliases: Readonly<Record<string, EvmChain>> = {
 }
 
 /** The name of the chain that a caller means: any case, a usual other name, an EIP-155 id, as in `chain=base` or `on base`. */
-export const readChain = (input: unknown): unknown => {
+export const parseChainName = (input: unknown): unknown => {
   if (typeof input !== 'string' && typeof input !== 'number') return input
   const text = String(input)
     .trim()
@@ -56,7 +56,7 @@ export const readChain = (input: unknown): unknown => {
 const Chain = z.enum(chainNames)
 
 /** The field `chain`, eth unless it is given. */
-export const ChainInput = z.preprocess(readChain, Chain).prefault('eth').describe('Chain that is asked')
+export const ChainInput = z.preprocess(parseChainName, Chain).prefault('eth').describe('Chain that is asked')
 
 /** The field `chain` of an answer. */
 export const ChainOutput = Chain.describe('Chain that was asked')

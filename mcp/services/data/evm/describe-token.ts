@@ -7,20 +7,20 @@ import type { Evm, EvmChain } from '../../../ports/evm/port.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { About, Note } from '../meta.ts'
 import { readAccount } from './account.ts'
-import { type Chain, openChain, orNullIfUnanswered } from './chain.ts'
+import { type CallChain, openCallChain, orNullIfUnanswered } from './chain.ts'
 import { othersThan } from './chains.ts'
 import { codeSize, parseDelegate } from './code.ts'
 import { familiarAt, impostorNotes } from './impostor-tokens.ts'
 import { detectProxy } from './proxy.ts'
 import { Bytes } from './quantity.ts'
 import { findSpecialAddress } from './special-addresses.ts'
-import { askToken, isNoToken, maxDecimals, type Token } from './token.ts'
+import { askToken, isNoToken, maxDecimals, type TokenClaims } from './token.ts'
 import type { TokenFields } from './token-fields.ts'
 
 type TokenReport = z.output<typeof TokenFields> & { about: About }
 type Deps = { evm: Evm; fetch: Fetch; signal: AbortSignal }
 
-const native = (chain: Chain, address: Hex): TokenReport => ({
+const native = (chain: CallChain, address: Hex): TokenReport => ({
   address,
   chain: chain.name,
   chainId: chain.id,
@@ -46,7 +46,7 @@ const native = (chain: Chain, address: Hex): TokenReport => ({
 const chainsWith = async ({ evm, signal }: Deps, address: Hex, not: EvmChain): Promise<EvmChain[]> => {
   const chains = await Promise.all(
     othersThan(not).map(async name => {
-      const other = openChain(evm, name, { signal, deadlineMs: 3_000 })
+      const other = openCallChain(evm, name, { signal, deadlineMs: 3_000 })
       const code = await orNullIfUnanswered(other.read(Bytes, 'eth_getCode', [address, 'latest']))
       return code && code !== '0x' && !parseDelegate(code) ? [name] : []
     }),
@@ -54,7 +54,7 @@ const chainsWith = async ({ evm, signal }: Deps, address: Hex, not: EvmChain): P
   return chains.flat()
 }
 
-const noContract = async (deps: Deps, chain: Chain, address: Hex): Promise<ToolError> => {
+const noContract = async (deps: Deps, chain: CallChain, address: Hex): Promise<ToolError> => {
   const others = await chainsWith(deps, address, chain.name)
   const [first] = others
   return new ToolError(
@@ -73,7 +73,7 @@ const note = (when: boolean, code: string, message: string): Note[] => (when ? [
 const isCut = (text: string | null): boolean =>
   text?.endsWith('…') === true && text.length > maxText - maxCluster
 
-const tokenNotes = (chain: Chain, address: Hex, token: Token): Note[] => {
+const tokenNotes = (chain: CallChain, address: Hex, token: TokenClaims): Note[] => {
   const { standard, name, symbol, decimals, totalSupply } = token
   const collects = standard === 'ERC-721' || standard === 'ERC-1155'
   if (isNoToken(token))
@@ -103,7 +103,7 @@ const tokenNotes = (chain: Chain, address: Hex, token: Token): Note[] => {
   ]
 }
 
-const toSupply = ({ totalSupply, standard }: Token, decimals: number | null) => {
+const toSupply = ({ totalSupply, standard }: TokenClaims, decimals: number | null) => {
   if (totalSupply === null) return null
   const digits = standard === 'ERC-721' ? 0 : decimals
   return { raw: String(totalSupply), formatted: digits === null ? null : formatUnits(totalSupply, digits) }
@@ -114,7 +114,7 @@ export const describeToken = async (
   deps: Deps,
   input: { address: string; chain: EvmChain },
 ): Promise<TokenReport> => {
-  const chain = openChain(deps.evm, input.chain, { signal: deps.signal })
+  const chain = openCallChain(deps.evm, input.chain, { signal: deps.signal })
   const account = await readAccount(input.address, { ...deps, chain })
   const { address } = account
   if (findSpecialAddress(chain.name, address)?.kind === 'placeholder') return native(chain, address)

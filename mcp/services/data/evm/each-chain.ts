@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Evm, EvmChain } from '../../../ports/evm/port.ts'
 import type { Note } from '../meta.ts'
-import { type Chain, openChain } from './chain.ts'
+import { type CallChain, openCallChain } from './chain.ts'
 import { chainNames } from './chains.ts'
 
 /** Milliseconds that one chain of several has. */
@@ -40,12 +40,12 @@ const withDeadline = async <T>(
 export const askEachChain = async <T>(
   evm: Evm,
   signal: AbortSignal,
-  ask: (chain: Chain) => Promise<T>,
+  ask: (chain: CallChain) => Promise<T>,
 ): Promise<ChainAnswers<T>> => {
   const results = await Promise.all(
     chainNames.map(async (name): Promise<ChainResult<T>> => {
       const askChain = async (limit: AbortSignal) => {
-        const chain = openChain(evm, name, { signal: limit, deadlineMs })
+        const chain = openCallChain(evm, name, { signal: limit, deadlineMs })
         return { name, value: await ask(chain), sources: chain.sources() }
       }
       try {

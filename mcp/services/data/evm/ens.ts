@@ -2,7 +2,7 @@ import { type BaseError, type ContractFunctionRevertedError, createClient, custo
 import { ToolError } from '../../../kernel/error.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
-import type { Chain } from './chain.ts'
+import type { CallChain } from './chain.ts'
 import { askGateways } from './gateway.ts'
 
 /** Resolves names of any kind, with gateways where a resolver wants them (ENSIP-10, ENSIP-23). */
@@ -43,7 +43,7 @@ const orNull = async <T>(answer: Promise<T>): Promise<T | null> => {
 }
 
 /** Names of the Ethereum Name Service, read from Ethereum. Throws `upstream` where it is not known what a name leads to. */
-export const openEns = (eth: Chain, fetch: Fetch, signal: AbortSignal) => {
+export const openEns = (eth: CallChain, fetch: Fetch, signal: AbortSignal) => {
   const request = async ({ method, params = [] }: { method: string; params?: unknown }) => {
     const { error, result } = await eth.answer(method, params as unknown[])
     if (error) throw Object.assign(new Error(error.message), { code: error.code, data: error.data })

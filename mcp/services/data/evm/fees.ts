@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { numberIn } from '../../../lib/evm-words.ts'
 import type { Note } from '../meta.ts'
-import { type Chain, orNullIfUnanswered } from './chain.ts'
+import { type CallChain, orNullIfUnanswered } from './chain.ts'
 import type { Fees } from './fee-fields.ts'
-import { Bytes, coins, gwei, Quantity } from './quantity.ts'
+import { Bytes, formatCoins, gwei, Quantity } from './quantity.ts'
 
 const Block = z.object({
   number: Quantity,
@@ -48,7 +48,7 @@ const toTips = (history: z.output<typeof History> | null): Tips | null => {
   return slow === undefined || standard === undefined || fast === undefined ? null : { slow, standard, fast }
 }
 
-const readSuggestedTips = async (chain: Chain): Promise<Tips | null> => {
+const readSuggestedTips = async (chain: CallChain): Promise<Tips | null> => {
   const tip = await orNullIfUnanswered(chain.readOrNull(Quantity, 'eth_maxPriorityFeePerGas', []))
   return tip === null ? null : { slow: tip, standard: tip, fast: tip }
 }
@@ -66,7 +66,7 @@ const each = <T>({ slow, standard, fast }: Tips, to: (wei: bigint) => T) => ({
 
 const orNull = <T, R>(value: T | null, to: (value: T) => R): R | null => (value === null ? null : to(value))
 
-const readL1Fee = async (chain: Chain): Promise<bigint | null> => {
+const readL1Fee = async (chain: CallChain): Promise<bigint | null> => {
   if (chain.rollup !== 'op') return null
   const call = { to: gasPriceOracle, data: l1FeeOfTransfer }
   return numberIn(await orNullIfUnanswered(chain.readOrNull(Bytes, 'eth_call', [call, 'latest'])))
@@ -74,7 +74,7 @@ const readL1Fee = async (chain: Chain): Promise<bigint | null> => {
 
 /** Reads the gas fees of a chain. Throws a retryable `upstream` when it does not answer. */
 export const readFees = async (
-  chain: Chain,
+  chain: CallChain,
   now: Date,
 ): Promise<{ fees: z.output<typeof Fees>; warnings: Note[] }> => {
   const [block, gasPrice, history, l1Fee] = await Promise.all([
@@ -116,7 +116,7 @@ export const readFees = async (
       timestamp: timestamp.toISOString(),
       transferCost: orNull(cost, wei => ({
         gas: Number(transferGas),
-        native: coins(wei),
+        native: formatCoins(wei),
         wei: String(wei),
         l1Wei: orNull(l1Fee, String),
       })),

@@ -1,16 +1,16 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Evm, EvmChain } from '../../../ports/evm/port.ts'
 import type { Note } from '../meta.ts'
-import { type Chain, openChain } from './chain.ts'
+import { type CallChain, openCallChain } from './chain.ts'
 import { othersThan } from './chains.ts'
-import { type Report, reportTransaction, unknownTransaction } from './report-transaction.ts'
+import { reportTransaction, type TransactionReport, unknownTransaction } from './report-transaction.ts'
 import { findTransaction, type TransactionRecord } from './transaction.ts'
 
 type Deps = { evm: Evm; signal: AbortSignal }
 
-type Search = { chain: Chain; record: TransactionRecord | null; failure?: ToolError }
+type Search = { chain: CallChain; record: TransactionRecord | null; failure?: ToolError }
 
-const searchChain = async (chain: Chain, hash: string, signal: AbortSignal): Promise<Search> => {
+const searchChain = async (chain: CallChain, hash: string, signal: AbortSignal): Promise<Search> => {
   try {
     return { chain, record: await findTransaction(chain, hash) }
   } catch (error) {
@@ -33,13 +33,13 @@ export const followTransaction = async (
   { evm, signal }: Deps,
   hash: string,
   preferred: EvmChain | undefined,
-): Promise<Report> => {
-  const first = await searchChain(openChain(evm, preferred ?? 'eth', { signal }), hash, signal)
+): Promise<TransactionReport> => {
+  const first = await searchChain(openCallChain(evm, preferred ?? 'eth', { signal }), hash, signal)
   const { chain, record, failure } = first
   if (record) return reportTransaction(chain, hash, record)
   if (preferred && failure) throw failure
 
-  const others = othersThan(chain.name).map(name => openChain(evm, name, { signal, deadlineMs: 3_000 }))
+  const others = othersThan(chain.name).map(name => openCallChain(evm, name, { signal, deadlineMs: 3_000 }))
   const searches = await Promise.all(others.map(other => searchChain(other, hash, signal)))
   const other = searches.find(search => search.record)
   if (other?.record && !preferred) return reportTransaction(other.chain, hash, other.record)

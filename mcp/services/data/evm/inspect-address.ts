@@ -5,11 +5,11 @@ import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { About } from '../meta.ts'
 import { readAccount } from './account.ts'
 import type { AddressFields } from './address-fields.ts'
-import { type Chain, openChain, orNullIfUnanswered } from './chain.ts'
+import { type CallChain, openCallChain, orNullIfUnanswered } from './chain.ts'
 import { codeSize, parseDelegate } from './code.ts'
 import { openEns } from './ens.ts'
 import { detectProxy } from './proxy.ts'
-import { Bytes, coins, Quantity } from './quantity.ts'
+import { Bytes, formatCoins, Quantity } from './quantity.ts'
 import { findSpecialAddress, type SpecialAddress } from './special-addresses.ts'
 import { askToken, maxDecimals } from './token.ts'
 
@@ -29,7 +29,7 @@ const flagByKind: Readonly<Record<SpecialAddress['kind'], Fields['flags'][number
   precompile: undefined,
 }
 
-const readToken = async (chain: Chain, address: Hex): Promise<Fields['token']> => {
+const readToken = async (chain: CallChain, address: Hex): Promise<Fields['token']> => {
   const { standard, name, symbol, decimals } = await askToken(chain, address)
   if (standard === null) return null
   const isNumber = decimals !== null && decimals <= maxDecimals
@@ -37,13 +37,13 @@ const readToken = async (chain: Chain, address: Hex): Promise<Fields['token']> =
 }
 
 /** Reads facts from the code of a contract; nothing for wallets. */
-const readContract = async (chain: Chain, address: Hex, code: Hex) => {
+const readContract = async (chain: CallChain, address: Hex, code: Hex) => {
   const [proxy, token] = await Promise.all([detectProxy(chain, address, code), readToken(chain, address)])
   return { proxy, token }
 }
 
 /** The ENS name of an address; an outage of ENS leaves it unknown. */
-const readName = async (chain: Chain, address: Hex, fetch: Fetch, signal: AbortSignal) => {
+const readName = async (chain: CallChain, address: Hex, fetch: Fetch, signal: AbortSignal) => {
   if (chain.name !== 'eth') return { ens: null, warnings: [] }
   const name = await orNullIfUnanswered(
     openEns(chain, fetch, signal)
@@ -61,7 +61,7 @@ export const lookAtAddress = async (
   { evm, fetch, signal }: Deps,
   input: { address: string; chain: EvmChain },
 ): Promise<Fields & { about: About }> => {
-  const chain = openChain(evm, input.chain, { signal })
+  const chain = openCallChain(evm, input.chain, { signal })
   const account = await readAccount(input.address, { evm, fetch, signal, chain })
   const { address } = account
   const at = [address, 'latest']
@@ -88,7 +88,7 @@ export const lookAtAddress = async (
     type,
     isContract,
     bytecodeSize: codeSize(code),
-    balance: { wei: String(balance), formatted: coins(balance), symbol: chain.coin.symbol },
+    balance: { wei: String(balance), formatted: formatCoins(balance), symbol: chain.coin.symbol },
     nonce: Number(nonce),
     delegatedTo,
     proxy,

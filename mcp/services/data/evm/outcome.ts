@@ -1,11 +1,11 @@
 import type { Hex } from 'viem'
-import { type Chain, orNullIfUnanswered } from './chain.ts'
+import { type CallChain, orNullIfUnanswered } from './chain.ts'
 import { Bytes } from './quantity.ts'
-import type { Receipt, Transaction } from './transaction.ts'
+import type { Transaction, TransactionReceipt } from './transaction.ts'
 
 const plainGas = 21_000n
 
-const hasCode = async (chain: Chain, address: Hex): Promise<boolean | null> => {
+const hasCode = async (chain: CallChain, address: Hex): Promise<boolean | null> => {
   const code = await orNullIfUnanswered(chain.read(Bytes, 'eth_getCode', [address, 'latest']))
   return code === null ? null : code !== '0x'
 }
@@ -14,9 +14,9 @@ const hasCode = async (chain: Chain, address: Hex): Promise<boolean | null> => {
  * How a mined transaction ended. Receipts from before Byzantium (2017) do not say: then what failed had used all its gas, so
  * gas that is left proves success, and a plain transfer to a wallet cannot fail.
  */
-export const readOutcome = async (
-  chain: Chain,
-  receipt: Receipt,
+export const readTransactionOutcome = async (
+  chain: CallChain,
+  receipt: TransactionReceipt,
   transaction: Transaction | null,
 ): Promise<'success' | 'failed' | null> => {
   const { status, gasUsed } = receipt
@@ -28,7 +28,7 @@ export const readOutcome = async (
 }
 
 /** Wei a mined transaction cost: gas, blobs, and on the OP Stack its data on Ethereum. Null where it is not told. */
-export const computeFee = (receipt: Receipt, transaction: Transaction | null): bigint | null => {
+export const computeFee = (receipt: TransactionReceipt, transaction: Transaction | null): bigint | null => {
   const price = receipt.effectiveGasPrice ?? transaction?.gasPrice ?? null
   if (price === null) return null
   const blobs = (receipt.blobGasUsed ?? 0n) * (receipt.blobGasPrice ?? 0n)

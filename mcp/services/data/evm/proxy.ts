@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import type { Chain } from './chain.ts'
+import type { CallChain } from './chain.ts'
 import { addressIn, mayDelegate, parseClone } from './code.ts'
-import { Bytes, Word } from './quantity.ts'
+import { Bytes, StorageWord } from './quantity.ts'
 
 export type Proxy = {
   kind: 'eip1967' | 'eip1967-beacon' | 'eip1167' | 'eip1822' | 'oz-legacy' | 'safe'
@@ -21,20 +21,20 @@ const slots = {
 } as const
 
 /** Asks a beacon for `implementation()`. */
-const readImplementation = async (chain: Chain, beacon: Hex): Promise<Hex | null> =>
+const readImplementation = async (chain: CallChain, beacon: Hex): Promise<Hex | null> =>
   addressIn(await chain.readOrNull(Bytes, 'eth_call', [{ to: beacon, data: '0x5c60da1b' }, 'latest']))
 
 /** Safe wallets keep what they stand for in the first slot, and answer masterCopy() in a proxy of a few hundred bytes. */
 const isSafe = (code: Hex): boolean => code.length < 1_000 && code.toLowerCase().includes('a619486e')
 
 /** Finds the target of a contract's calls; null for a contract that does its own work. */
-export const detectProxy = async (chain: Chain, address: Hex, code: Hex): Promise<Proxy | null> => {
+export const detectProxy = async (chain: CallChain, address: Hex, code: Hex): Promise<Proxy | null> => {
   const none = { implementation: null, beacon: null, admin: null }
   const clone = parseClone(code)
   if (clone) return { ...none, kind: 'eip1167', implementation: clone }
   if (!mayDelegate(code)) return null
   const slot = async (name: keyof typeof slots) =>
-    addressIn(await chain.readOrNull(Word, 'eth_getStorageAt', [address, slots[name], 'latest']))
+    addressIn(await chain.readOrNull(StorageWord, 'eth_getStorageAt', [address, slots[name], 'latest']))
   if (isSafe(code)) {
     const implementation = await slot('first')
     if (implementation) return { ...none, kind: 'safe', implementation }

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import type { About, Note } from '../meta.ts'
-import { type Chain, orNullIfUnanswered } from './chain.ts'
-import { computeFee, describeType, readOutcome } from './outcome.ts'
-import { coins, gwei, Quantity } from './quantity.ts'
+import { type CallChain, orNullIfUnanswered } from './chain.ts'
+import { computeFee, describeType, readTransactionOutcome } from './outcome.ts'
+import { formatCoins, gwei, Quantity } from './quantity.ts'
 import { revertReason } from './revert.ts'
 import { findMethod } from './signatures.ts'
-import type { Receipt, Transaction, TransactionRecord } from './transaction.ts'
+import type { Transaction, TransactionReceipt, TransactionRecord } from './transaction.ts'
 import type { TransactionFields } from './transaction-fields.ts'
-import { maxTransfers, transfersIn } from './transfers.ts'
+import { findTokenTransfers, maxTransfers } from './transfers.ts'
 
-export type Report = z.output<typeof TransactionFields> & { about: About }
+export type TransactionReport = z.output<typeof TransactionFields> & { about: About }
 
 const Block = z.object({ number: Quantity, hash: z.string().nullish(), timestamp: Quantity })
 
@@ -19,7 +19,7 @@ const orNull = <T, R>(value: T | null | undefined, to: (value: T) => R): R | nul
   value === null || value === undefined ? null : to(value)
 
 /** The fields of a transaction that a chain does not know. */
-export const unknownTransaction = (chain: Chain, hash: string): Omit<Report, 'about'> => ({
+export const unknownTransaction = (chain: CallChain, hash: string): Omit<TransactionReport, 'about'> => ({
   hash,
   chain: chain.name,
   chainId: chain.id,
@@ -62,7 +62,7 @@ const askedFor = (transaction: Transaction | null) => {
     from,
     to: to ?? null,
     nonce: orNull(nonce, Number),
-    valueNative: coins(value),
+    valueNative: formatCoins(value),
     valueWei: String(value),
     gasLimit: Number(gas),
     method: method?.name ?? method?.id ?? null,
@@ -71,7 +71,7 @@ const askedFor = (transaction: Transaction | null) => {
 }
 
 /** A transaction with a number that the sender has used for another one will never be mined. */
-const pending = async (chain: Chain, { from, nonce }: Transaction): Promise<Note[]> => {
+const pending = async (chain: CallChain, { from, nonce }: Transaction): Promise<Note[]> => {
   const next = await orNullIfUnanswered(chain.read(Quantity, 'eth_getTransactionCount', [from, 'latest']))
   return note(
     next !== null && nonce !== null && nonce !== undefined && next > nonce,
@@ -83,7 +83,7 @@ const pending = async (chain: Chain, { from, nonce }: Transaction): Promise<Note
 const toHex = (number: bigint): string => `0x${number.toString(16)}`
 
 /** Reads the place of a transaction's block among the others. */
-const readBlockPlace = async (chain: Chain, { blockNumber, blockHash }: Receipt) => {
+const readBlockPlace = async (chain: CallChain, { blockNumber, blockHash }: TransactionReceipt) => {
   const block = (which: string) =>
     orNullIfUnanswered(chain.readOrNull(Block.nullable(), 'eth_getBlockByNumber', [which, false]))
   const [own, latest, finalized] = await Promise.all([
@@ -108,12 +108,16 @@ const readBlockPlace = async (chain: Chain, { blockNumber, blockHash }: Receipt)
   }
 }
 
-const describeMined = async (chain: Chain, receipt: Receipt, transaction: Transaction | null) => {
-  const status = await readOutcome(chain, receipt, transaction)
+const describeMined = async (
+  chain: CallChain,
+  receipt: TransactionReceipt,
+  transaction: Transaction | null,
+) => {
+  const status = await readTransactionOutcome(chain, receipt, transaction)
   const isFailed = status === 'failed' && transaction
   const [place, transfers, reason] = await Promise.all([
     readBlockPlace(chain, receipt),
-    transfersIn(chain, receipt.logs),
+    findTokenTransfers(chain, receipt.logs),
     isFailed ? revertReason(chain, transaction, receipt) : null,
   ])
   const fee = computeFee(receipt, transaction)
@@ -129,9 +133,9 @@ const describeMined = async (chain: Chain, receipt: Receipt, transaction: Transa
       contractCreated: receipt.contractAddress ?? null,
       gasUsed: Number(receipt.gasUsed),
       effectiveGasPriceGwei: orNull(price, gwei),
-      feeNative: orNull(fee, coins),
+      feeNative: orNull(fee, formatCoins),
       feeWei: orNull(fee, String),
-      l1FeeNative: orNull(receipt.l1Fee, coins),
+      l1FeeNative: orNull(receipt.l1Fee, formatCoins),
       revertReason: reason,
       transfers: transfers.transfers,
       transferCount: transfers.count,
@@ -156,10 +160,10 @@ const describeMined = async (chain: Chain, receipt: Receipt, transaction: Transa
 
 /** All that a chain tells of a transaction that it knows. */
 export const reportTransaction = async (
-  chain: Chain,
+  chain: CallChain,
   hash: string,
   record: TransactionRecord,
-): Promise<Report> => {
+): Promise<TransactionReport> => {
   const { transaction, receipt } = record
   const base = { ...unknownTransaction(chain, hash), foundOn: chain.name, ...askedFor(transaction) }
   if (receipt) {

@@ -1,16 +1,16 @@
 import type { Hex } from 'viem'
-import { numberIn, textIn } from '../../../lib/evm-words.ts'
+import { numberIn, returnedText } from '../../../lib/evm-words.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import { type Chain, orNullIfUnanswered } from './chain.ts'
+import { type CallChain, orNullIfUnanswered } from './chain.ts'
 import { signatures } from './signatures.ts'
-import type { Receipt, Transaction } from './transaction.ts'
+import type { Transaction, TransactionReceipt } from './transaction.ts'
 
 /** The reason in the bytes of a revert, in words; null when there are none. */
 const reasonIn = (data: string | null): string | null => {
   if (data === null || data.length < 10) return null
   const selector = data.slice(0, 10).toLowerCase()
   const rest: Hex = `0x${data.slice(10)}`
-  if (selector === '0x08c379a0') return textIn(rest)
+  if (selector === '0x08c379a0') return returnedText(rest)
   if (selector === '0x4e487b71') {
     const number = String(numberIn(rest) ?? '')
     return `Panic ${number}: ${signatures().panics[number] ?? 'unknown'}`
@@ -26,9 +26,9 @@ const inMessage = (message: string): string | null =>
  * where the node has forgotten that block or an earlier transaction of the same block was the cause.
  */
 export const revertReason = async (
-  chain: Chain,
+  chain: CallChain,
   { from, to, input, value, gas }: Transaction,
-  { blockNumber, gasUsed }: Receipt,
+  { blockNumber, gasUsed }: TransactionReceipt,
 ): Promise<string | null> => {
   const call = {
     from,

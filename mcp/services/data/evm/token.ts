@@ -1,13 +1,13 @@
 import type { Hex } from 'viem'
 import type { Returned } from '../../../lib/evm-words.ts'
-import { isTrue, numberIn, textIn } from '../../../lib/evm-words.ts'
+import { isTrue, numberIn, returnedText } from '../../../lib/evm-words.ts'
 import { callAll } from './calls.ts'
-import type { Chain } from './chain.ts'
+import type { CallChain } from './chain.ts'
 
 export type Standard = 'ERC-20' | 'ERC-721' | 'ERC-1155'
 
 /** A contract's claims about itself as a token; null is what it does not say. */
-export type Token = {
+export type TokenClaims = {
   standard: Standard | null
   name: string | null
   symbol: string | null
@@ -44,7 +44,7 @@ const detectStandard = (answers: Answers): Standard | null => {
 }
 
 /** Asks a contract what it is as a token; what reverts is null. */
-export const askToken = async (chain: Chain, address: Hex): Promise<Token> => {
+export const askToken = async (chain: CallChain, address: Hex): Promise<TokenClaims> => {
   const names = Object.keys(questions) as (keyof typeof questions)[]
   const results = await callAll(
     chain,
@@ -53,8 +53,8 @@ export const askToken = async (chain: Chain, address: Hex): Promise<Token> => {
   const answers = Object.fromEntries(names.map((name, index) => [name, results[index] ?? null])) as Answers
   return {
     standard: detectStandard(answers),
-    name: textIn(answers.name),
-    symbol: textIn(answers.symbol),
+    name: returnedText(answers.name),
+    symbol: returnedText(answers.symbol),
     decimals: numberIn(answers.decimals),
     totalSupply: numberIn(answers.totalSupply),
   }
@@ -64,5 +64,5 @@ export const askToken = async (chain: Chain, address: Hex): Promise<Token> => {
 export const maxDecimals = 77n
 
 /** True for a contract that says nothing that a token says. */
-export const isNoToken = ({ standard, name, symbol, decimals }: Token): boolean =>
+export const isNoToken = ({ standard, name, symbol, decimals }: TokenClaims): boolean =>
   standard === null && decimals === null && (name === null || symbol === null)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Evm, EvmChain } from '../../../ports/evm/port.ts'
 import type { About } from '../meta.ts'
-import { openChain } from './chain.ts'
+import { openCallChain } from './chain.ts'
 import { askEachChain } from './each-chain.ts'
 import type { GasFields } from './fee-fields.ts'
 import { readFees } from './fees.ts'
@@ -27,7 +27,7 @@ const ofNone = {
 }
 
 const trackOne = async ({ evm, signal, now }: Deps, name: EvmChain): Promise<GasReport> => {
-  const chain = openChain(evm, name, { signal })
+  const chain = openCallChain(evm, name, { signal })
   const { fees, warnings } = await readFees(chain, now)
   const about = { sources: chain.sources(), warnings }
   return { chain: name, ...fees, chains: null, okCount: null, failed: null, about }

@@ -4,7 +4,7 @@ import { ChainOutput, chainId, chainNames } from './chains.ts'
 const text = (what: string) => z.string().nullable().describe(what)
 const number = (what: string) => z.number().nullable().describe(what)
 
-export const TransferFields = z.object({
+export const TokenTransferFields = z.object({
   standard: z.enum(['ERC-20', 'ERC-721', 'ERC-1155']).describe('Token standard'),
   token: z.string().describe('Address of the token'),
   symbol: text('Its symbol, as it tells it'),
@@ -54,6 +54,6 @@ export const TransactionFields = z.object({
   method: text('Name of the method called, or its selector'),
   methodId: text('Selector of the method called'),
   revertReason: text('Why it failed, where that can be found out'),
-  transfers: z.array(TransferFields).describe('Token transfers, at most 200'),
+  transfers: z.array(TokenTransferFields).describe('Token transfers, at most 200'),
   transferCount: z.number().int().describe('All token transfers'),
 })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import type { Chain } from './chain.ts'
-import { Address, Bytes, Quantity } from './quantity.ts'
+import type { CallChain } from './chain.ts'
+import { Bytes, ChecksumAddress, Quantity } from './quantity.ts'
 
 /** A transaction of any type, as nodes of all five chains tell it. */
 const Transaction = z.object({
   blockNumber: Quantity.nullish(),
   blockHash: z.string().nullish(),
-  from: Address,
-  to: Address.nullish(),
+  from: ChecksumAddress,
+  to: ChecksumAddress.nullish(),
   nonce: Quantity.nullish(),
   value: Quantity,
   gas: Quantity,
@@ -27,9 +27,9 @@ const Log = z.object({
 const Receipt = z.object({
   blockNumber: Quantity,
   blockHash: z.string(),
-  from: Address,
-  to: Address.nullish(),
-  contractAddress: Address.nullish(),
+  from: ChecksumAddress,
+  to: ChecksumAddress.nullish(),
+  contractAddress: ChecksumAddress.nullish(),
   gasUsed: Quantity,
   effectiveGasPrice: Quantity.nullish(),
   status: Quantity.nullish(),
@@ -43,14 +43,14 @@ const Receipt = z.object({
 })
 
 export type Transaction = z.output<typeof Transaction>
-export type Log = z.output<typeof Log>
-export type Receipt = z.output<typeof Receipt>
+export type EventLog = z.output<typeof Log>
+export type TransactionReceipt = z.output<typeof Receipt>
 
 /** A transaction that a chain knows. Either half may be missing: nodes learn of them one after the other. */
-export type TransactionRecord = { transaction: Transaction | null; receipt: Receipt | null }
+export type TransactionRecord = { transaction: Transaction | null; receipt: TransactionReceipt | null }
 
 /** The transaction of a hash; null when the chain does not know it, which two nodes have to say. */
-export const findTransaction = async (chain: Chain, hash: string): Promise<TransactionRecord | null> => {
+export const findTransaction = async (chain: CallChain, hash: string): Promise<TransactionRecord | null> => {
   const sure = { confirmNull: true }
   const [transaction, receipt] = await Promise.all([
     chain.read(Transaction.nullable(), 'eth_getTransactionByHash', [hash], sure),

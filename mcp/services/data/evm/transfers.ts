@@ -1,13 +1,13 @@
 import { formatUnits, type Hex } from 'viem'
 import type { z } from 'zod'
-import { numberIn, textIn } from '../../../lib/evm-words.ts'
+import { numberIn, returnedText } from '../../../lib/evm-words.ts'
 import { callAll } from './calls.ts'
-import { type Chain, orNullIfUnanswered } from './chain.ts'
+import { type CallChain, orNullIfUnanswered } from './chain.ts'
 import { addressIn } from './code.ts'
-import { Address } from './quantity.ts'
+import { ChecksumAddress } from './quantity.ts'
 import { maxDecimals } from './token.ts'
-import type { Log } from './transaction.ts'
-import type { TransferFields } from './transaction-fields.ts'
+import type { EventLog } from './transaction.ts'
+import type { TokenTransferFields } from './transaction-fields.ts'
 
 /** Transfers listed; all are counted. */
 export const maxTransfers = 200
@@ -26,7 +26,7 @@ const topics = {
 }
 
 type Transfer = {
-  standard: z.output<typeof TransferFields>['standard']
+  standard: z.output<typeof TokenTransferFields>['standard']
   token: Hex
   from: Hex
   to: Hex
@@ -42,15 +42,18 @@ const readWord = (data: string, index: number): bigint | null =>
 const party = (topic: string | undefined): Hex => addressIn(topic ?? null) ?? nobody
 
 /** The standard that a log speaks of; undefined for other logs. */
-const detectStandard = ({ topics: { 0: kind, length }, data }: Log): Transfer['standard'] | undefined => {
+const detectStandard = ({
+  topics: { 0: kind, length },
+  data,
+}: EventLog): Transfer['standard'] | undefined => {
   if (kind === topics.transfer && length === 4) return 'ERC-721'
   if (kind === topics.transfer && length === 3 && data.length >= 66) return 'ERC-20'
   return (kind === topics.single || kind === topics.batch) && length === 4 ? 'ERC-1155' : undefined
 }
 
-const readTransfer = (log: Log, standard: Transfer['standard']): Transfer => {
+const readTransfer = (log: EventLog, standard: Transfer['standard']): Transfer => {
   const [kind, first, second, third] = log.topics
-  const token = Address.parse(log.address)
+  const token = ChecksumAddress.parse(log.address)
   if (standard === 'ERC-1155') {
     const isSingle = kind === topics.single
     const [tokenId, raw] = isSingle ? [readWord(log.data, 0), readWord(log.data, 1)] : [null, null]
@@ -64,7 +67,7 @@ const readTransfer = (log: Log, standard: Transfer['standard']): Transfer => {
 
 type Unit = { symbol: string | null; decimals: number | null }
 
-const readUnits = async (chain: Chain, tokens: readonly Hex[]): Promise<Map<Hex, Unit>> => {
+const readUnits = async (chain: CallChain, tokens: readonly Hex[]): Promise<Map<Hex, Unit>> => {
   const calls = tokens.flatMap(to => [
     { to, data: '0x95d89b41' as const },
     { to, data: '0x313ce567' as const },
@@ -76,17 +79,17 @@ const readUnits = async (chain: Chain, tokens: readonly Hex[]): Promise<Map<Hex,
       const isNumber = decimals !== null && decimals <= maxDecimals
       return [
         token,
-        { symbol: textIn(results[index * 2] ?? null), decimals: isNumber ? Number(decimals) : null },
+        { symbol: returnedText(results[index * 2] ?? null), decimals: isNumber ? Number(decimals) : null },
       ]
     }),
   )
 }
 
 /** Token transfers in the logs of a transaction, with symbols and amounts where the tokens tell them. */
-export const transfersIn = async (
-  chain: Chain,
-  logs: readonly Log[],
-): Promise<{ count: number; transfers: z.output<typeof TransferFields>[] }> => {
+export const findTokenTransfers = async (
+  chain: CallChain,
+  logs: readonly EventLog[],
+): Promise<{ count: number; transfers: z.output<typeof TokenTransferFields>[] }> => {
   const logEntries = logs.flatMap(log => {
     const standard = detectStandard(log)
     return standard === undefined ? [] : [{ log, standard }]

@@ -7,11 +7,11 @@ import { judgeCors } from './cors.ts'
 import { leakFindings } from './information-leaks.ts'
 import { judgeIntegrity } from './integrity.ts'
 import { open } from './open.ts'
-import { type PageFacts, safety } from './page.ts'
+import { type MarkupFacts, safety } from './page.ts'
 import { askFromElsewhere, askHttp, toHttpUrl } from './probe.ts'
 import { type HttpProbe, judgeRedirection, type Redirection } from './redirection.ts'
 import { judgeHeaders } from './reports.ts'
-import { computeScore, toGrade } from './score.ts'
+import { computeHeaderScore, toGrade } from './score.ts'
 import { findSecurityTxt, securityTxtFindings } from './security-txt.ts'
 import { readTls, tlsFindings } from './tls.ts'
 
@@ -19,7 +19,7 @@ const limits = { maxBytes: 1024 * 1024, mostNodes: 60_000, maxRedirects: 10, fre
 
 const order = { high: 0, medium: 1, low: 2, info: 3 }
 
-const aboutMeta = (page: PageFacts | null): CspFinding[] =>
+const aboutMeta = (page: MarkupFacts | null): CspFinding[] =>
   [...new Set(page?.ignored)].map(name => ({
     code: 'ignored_in_meta',
     severity: 'low',
@@ -47,7 +47,7 @@ const expectedHeaders = [
 ]
 
 /** Audits what a site tells browsers about its safety, in at most seven requests and a look at its certificate. */
-export const audit = async (
+export const auditHeaders = async (
   ports: Pick<Ports, 'fetch' | 'workers' | 'tls' | 'clock'>,
   url: string,
   signal: AbortSignal,
@@ -101,7 +101,7 @@ export const audit = async (
     ...tlsFindings(tls),
     ...securityTxtFindings(securityTxt),
   ].sort((a, b) => order[a.severity] - order[b.severity])
-  const score = computeScore(tests)
+  const score = computeHeaderScore(tests)
   const notes: Note[] = tests
     .filter(({ pass }) => pass === null)
     .map(({ name, message }) => ({ code: 'test_unknown', message: `${name}: ${message} It was not scored.` }))

@@ -45,7 +45,7 @@ const pageCutNote = (limit: string): Note => ({
 })
 
 /** Reads an answer with an extractor where it is HTML. What is too heavy to read is left out with a warning. */
-export const readPage = async <Options, Result>(
+export const readHtmlPage = async <Options, Result>(
   workers: Ports['workers'],
   fetched: Fetched,
   extractor: Extractor<Options, Result>,
@@ -78,5 +78,5 @@ export const open = async <Options, Result>(
   { options, mostNodes, ...limits }: Wishes<Options>,
 ): Promise<OpenedPage<Result>> => {
   const fetched = await fetch(url, { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.5', ...limits })
-  return { fetched, ...(await readPage(workers, fetched, extractor, { options, mostNodes })) }
+  return { fetched, ...(await readHtmlPage(workers, fetched, extractor, { options, mostNodes })) }
 }

@@ -7,7 +7,7 @@ import { clean } from '../../../lib/text/clean.ts'
 export type Script = { url: string; integrity: string | null; crossorigin: boolean; schemeless: boolean }
 
 /** Facts in a page's markup that headers state too, and the scripts it loads. */
-export type PageFacts = {
+export type MarkupFacts = {
   policies: string[]
   referrer: string[]
   /** Names of headers that have no effect in a meta element. */
@@ -42,10 +42,10 @@ const readScript = (element: Element, base: string): Script[] => {
 }
 
 /** Reads what a page says about its own safety. */
-export const safety = extractor(import.meta.url, 'safety', ({ document, url }): PageFacts => {
+export const safety = extractor(import.meta.url, 'safety', ({ document, url }): MarkupFacts => {
   const base = readBase(document, url)
   const metas = [...document.querySelectorAll('meta[content]')].slice(0, limits.meta)
-  const facts: PageFacts = { policies: [], referrer: [], ignored: [], scripts: [] }
+  const facts: MarkupFacts = { policies: [], referrer: [], ignored: [], scripts: [] }
   for (const meta of metas) {
     const content = clean(meta.getAttribute('content'), 8000)
     const name = (meta.getAttribute('http-equiv') ?? '').trim().toLowerCase()

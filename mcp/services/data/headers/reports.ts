@@ -4,7 +4,7 @@ import { parsePolicies } from '../../../lib/csp/parse.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { judgeFraming } from './framing.ts'
 import { judgeIsolation } from './isolation.ts'
-import type { PageFacts } from './page.ts'
+import type { MarkupFacts } from './page.ts'
 import { judgePermissions } from './permissions.ts'
 import { judgeReferrer } from './referrer.ts'
 import { judgeSniffing } from './sniffing.ts'
@@ -45,7 +45,7 @@ export const judgeHeaders = (
   lines: Lines,
   again: Lines | undefined,
   url: string,
-  page: PageFacts | null,
+  page: MarkupFacts | null,
   isPreloaded = false,
 ): HeaderReports => {
   const policies = headerLines(lines, 'content-security-policy')

@@ -18,7 +18,7 @@ const grades = [
 export const toGrade = (score: number): string => grades.find(([minScore]) => score >= minScore)?.[1] ?? 'F'
 
 /** The score that the MDN observatory would give: 100 less what tests take; what they add counts from 90 on only. */
-export const computeScore = (tests: readonly Test[]): number => {
+export const computeHeaderScore = (tests: readonly Test[]): number => {
   const sum = (some: readonly Test[]) => some.reduce((total, { modifier }) => total + modifier, 0)
   const base = 100 + sum(tests.filter(({ modifier }) => modifier < 0))
   const bonus = base >= 90 ? sum(tests.filter(({ modifier }) => modifier > 0)) : 0

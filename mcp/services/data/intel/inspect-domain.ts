@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { Dns } from '../../../ports/dns/port.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import { ask } from '../dns/answers.ts'
-import { lookUp } from '../dns/look-up.ts'
+import { lookUpDns } from '../dns/look-up.ts'
 import emailAuth from '../email-auth.ts'
 import { type Runnable, runSkill, type SkillContext } from '../skill.ts'
 import whoisRdap from '../whois-rdap.ts'
@@ -36,7 +36,7 @@ type Needs = Pick<Ports, 'cache' | 'clock' | 'dns' | 'fetch' | 'rdap' | 'tls' | 
 
 /** Everything found out about a domain; null where its part failed. */
 export type DomainFindings = {
-  dns: Awaited<ReturnType<typeof lookUp>> | null
+  dns: Awaited<ReturnType<typeof lookUpDns>> | null
   /** True when the domain and its `www` have addresses. */
   own: boolean | null
   www: boolean | null
@@ -84,7 +84,7 @@ export const inspectDomain = async (
   })
   const [hostsAnswer, dnsFound, mail, siteFound, metadataFound, registration] = await Promise.all([
     addresses,
-    run('dns-lookup', () => lookUp(dns, domain, signal)),
+    run('dns-lookup', () => lookUpDns(dns, domain, signal)),
     run('email-auth', () => runOwnSkill<MailFields>(emailAuth)),
     site,
     metadata,

@@ -2,13 +2,13 @@ import { ToolError } from '../../../kernel/error.ts'
 import { metadata } from '../../../lib/page/metadata.ts'
 import type { Fetched } from '../../../ports/fetch/port.ts'
 import type { Ports } from '../../../ports/ports.ts'
-import { readPage } from '../headers/open.ts'
+import { readHtmlPage } from '../headers/open.ts'
 import { parseHsts } from '../headers/transport.ts'
 import { detect } from '../tech/detect.ts'
 import { group } from '../tech/group.ts'
 
 /** The web site of a domain: what it answered, and what failed before it did. */
-export type Site = Awaited<ReturnType<typeof detect>> & { httpsFailure: string | null }
+export type DomainSite = Awaited<ReturnType<typeof detect>> & { httpsFailure: string | null }
 
 type Web = Pick<Ports, 'fetch' | 'workers' | 'dns'>
 
@@ -16,7 +16,7 @@ const isOutage = (error: unknown): error is ToolError =>
   error instanceof ToolError && (error.code === 'upstream' || error.code === 'invalid_input')
 
 /** Visits a host over https, and over http where that fails. Throws what https threw when both do. */
-export const visitSite = async (ports: Web, host: string, signal: AbortSignal): Promise<Site> => {
+export const visitSite = async (ports: Web, host: string, signal: AbortSignal): Promise<DomainSite> => {
   try {
     return { ...(await detect(ports, `https://${host}/`, signal)), httpsFailure: null }
   } catch (error) {
@@ -35,7 +35,7 @@ const hasHsts = ({ url, hops }: Fetched): boolean => {
 }
 
 /** The site as it is shown. */
-export const toWebFields = ({ fetched, technologies }: Site) => {
+export const toWebFields = ({ fetched, technologies }: DomainSite) => {
   const { server, cdn, hosting, framework, cms } = group(technologies)
   return {
     url: fetched.url,
@@ -53,7 +53,7 @@ export const toWebFields = ({ fetched, technologies }: Site) => {
 }
 
 /** Reads the page's words about itself; null where the answer is no page. */
-export const readMetadata = async (workers: Ports['workers'], { fetched }: Site) => {
-  const { page } = await readPage(workers, fetched, metadata, { options: {}, mostNodes: 20_000 })
+export const readMetadata = async (workers: Ports['workers'], { fetched }: DomainSite) => {
+  const { page } = await readHtmlPage(workers, fetched, metadata, { options: {}, mostNodes: 20_000 })
   return page ? { title: page.title, description: page.description, lang: page.lang } : null
 }

@@ -1,5 +1,5 @@
 import { clean } from '../../../lib/text/clean.ts'
-import { type Issue, issue } from './issue.ts'
+import { issue, type LanguageIssue } from './issue.ts'
 import type { PageLanguage } from './page-language.ts'
 
 export type Charsets = {
@@ -32,7 +32,7 @@ const unknown = (where: string, label: string) =>
 export const charsetIssues = (
   { charset, charsetSource, charsetHeader: header, charsetMeta: meta }: Charsets,
   { metaCharsetAt }: Pick<PageLanguage, 'metaCharsetAt'>,
-): Issue[] => {
+): LanguageIssue[] => {
   const declaredCharsets = [header && canonicalLabel(header), meta && inMeta(meta)].filter(name => name)
   const bom = charsetSource === 'bom' ? [charset.toLowerCase()] : []
   const clash = new Set([...declaredCharsets, ...bom])

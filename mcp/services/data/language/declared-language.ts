@@ -1,12 +1,12 @@
 import { clean } from '../../../lib/text/clean.ts'
-import { type Issue, issue } from './issue.ts'
+import { issue, type LanguageIssue } from './issue.ts'
 import type { PageLanguage } from './page-language.ts'
-import { readTag, type Tag } from './tag.ts'
+import { type LanguageTag, parseLanguageTag } from './tag.ts'
 
 export type DeclaredLanguage = {
   lang: string | null
   langSource: 'html' | 'xml:lang' | 'meta' | 'header' | null
-  tag: Tag | null
+  tag: LanguageTag | null
   contentLanguage: string | null
 }
 
@@ -31,21 +31,21 @@ export const declaredLanguage = (page: PageLanguage, header: string | undefined)
   return {
     lang,
     langSource: firstDeclared?.[1] ?? null,
-    tag: lang === null ? null : readTag(lang),
+    tag: lang === null ? null : parseLanguageTag(lang),
     contentLanguage,
   }
 }
 
 const primaries = (text: string | null): (string | null)[] =>
-  (text ?? '').split(/[\s,]+/, 20).flatMap(tag => (tag === '' ? [] : [readTag(tag).language]))
+  (text ?? '').split(/[\s,]+/, 20).flatMap(tag => (tag === '' ? [] : [parseLanguageTag(tag).language]))
 
-const aboutTag = (lang: string, { valid, problem, suggestion }: Tag): Issue[] => {
+const aboutTag = (lang: string, { valid, problem, suggestion }: LanguageTag): LanguageIssue[] => {
   if (problem === null) return []
   const advice = suggestion === null ? '' : ` Write ${suggestion}.`
   return [issue(valid ? 'low' : 'high', 'lang_invalid', `The language "${lang}" ${problem}.${advice}`)]
 }
 
-const disagree = (page: PageLanguage, { tag, contentLanguage }: DeclaredLanguage): Issue[] => {
+const disagree = (page: PageLanguage, { tag, contentLanguage }: DeclaredLanguage): LanguageIssue[] => {
   const language = tag?.language
   if (!language) return []
   const differs = (text: string | null) => primaries(text).length > 0 && !primaries(text).includes(language)
@@ -69,7 +69,7 @@ const disagree = (page: PageLanguage, { tag, contentLanguage }: DeclaredLanguage
 }
 
 /** Lists faults in the way a page names its language and the direction of its text. */
-export const languageIssues = (page: PageLanguage, declaration: DeclaredLanguage): Issue[] => {
+export const languageIssues = (page: PageLanguage, declaration: DeclaredLanguage): LanguageIssue[] => {
   const { lang, langSource, tag } = declaration
   const own = langSource === 'html' || langSource === 'xml:lang'
   const missing = own ? [] : [issue('high', 'lang_missing', 'The html element has no lang attribute.')]

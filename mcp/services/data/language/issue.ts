@@ -1,9 +1,9 @@
-export const severities = ['high', 'medium', 'low'] as const
+export const issueSeverities = ['high', 'medium', 'low'] as const
 
 /** Something to mend. `message` is a sentence. */
-export type Issue = { code: string; severity: (typeof severities)[number]; message: string }
+export type LanguageIssue = { code: string; severity: (typeof issueSeverities)[number]; message: string }
 
-export const issue = (severity: Issue['severity'], code: string, message: string): Issue => ({
+export const issue = (severity: LanguageIssue['severity'], code: string, message: string): LanguageIssue => ({
   code,
   severity,
   message,

@@ -2,18 +2,18 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import { visit } from '../page/fetch-page.ts'
 import { refuseOtherPage } from '../seo/closed-statuses.ts'
-import { type Issue, issue } from './issue.ts'
+import { issue, type LanguageIssue } from './issue.ts'
 import { pageLanguage } from './page-language.ts'
-import { plainAddress, type Version } from './versions.ts'
+import { type LanguageVersion, plainAddress } from './versions.ts'
 
 /** Result of a look at the language versions. */
 export type Reciprocal = { checked: number; returned: number; missing: string[]; unknown: string[] }
 
-type VersionCheck = { href: string; returns: boolean | null; issues: Issue[] }
+type VersionCheck = { href: string; returns: boolean | null; issues: LanguageIssue[] }
 
 const limits = { versions: 10, atOnce: 3, ms: 15_000, maxBytes: 1024 * 1024, mostNodes: 60_000 }
 
-const tellsRedirect = (href: string, final: string): Issue[] =>
+const tellsRedirect = (href: string, final: string): LanguageIssue[] =>
   plainAddress(href) === plainAddress(final)
     ? []
     : [issue('medium', 'alternate_redirects', `The version at ${href} redirects to ${final}.`)]
@@ -56,10 +56,10 @@ const checkVersion = async (
 /** Looks whether up to ten language versions name the page back. One that cannot be read is unknown, not missing. */
 export const checkReturns = async (
   ports: Pick<Ports, 'fetch' | 'workers'>,
-  versions: readonly Version[],
+  versions: readonly LanguageVersion[],
   own: ReadonlySet<string>,
   signal: AbortSignal,
-): Promise<{ versions: Version[]; reciprocal: Reciprocal; issues: Issue[] }> => {
+): Promise<{ versions: LanguageVersion[]; reciprocal: Reciprocal; issues: LanguageIssue[] }> => {
   const hrefs = versions.flatMap(({ href, self }) => (href === null || self ? [] : [href]))
   const queue = [...new Set(hrefs)].slice(0, limits.versions)
   const deadlineSignal = AbortSignal.any([signal, AbortSignal.timeout(limits.ms)])

@@ -1,5 +1,5 @@
 /** A language tag as it was judged. `suggestion` is what was probably meant. */
-export type Tag = {
+export type LanguageTag = {
   valid: boolean
   /** In the usual spelling, such as `zh-Hant-TW`; null for what cannot be read. */
   canonical: string | null
@@ -40,7 +40,7 @@ const canonicalize = (text: string): string | undefined => {
 
 const nothing = { canonical: null, language: null, script: null, region: null }
 
-const wrong = (problem: string, suggestion: string | null = null): Tag => ({
+const wrong = (problem: string, suggestion: string | null = null): LanguageTag => ({
   valid: false,
   ...nothing,
   problem,
@@ -58,7 +58,7 @@ export const isCountry = (code: string): boolean =>
 const spokenIn = (code: string): string | null =>
   isCountry(code.toUpperCase()) ? (new Intl.Locale(`und-${code}`).maximize().language ?? null) : null
 
-const unreadable = (text: string): Tag => {
+const unreadable = (text: string): LanguageTag => {
   if (text === '') return wrong('is empty')
   const withHyphens = text.replaceAll('_', '-')
   if (withHyphens !== text && canonicalize(withHyphens))
@@ -75,7 +75,7 @@ const swapParts = (language: string, region: string | undefined): string | null 
     ? `${region.toLowerCase()}-${language.toUpperCase()}`
     : null
 
-const unknownLanguage = (language: string, region: string | undefined): Tag => {
+const unknownLanguage = (language: string, region: string | undefined): LanguageTag => {
   const swappedTag = swapParts(language, region)
   if (swappedTag) return wrong('has language and country the wrong way round', swappedTag)
   const country = spokenIn(language)
@@ -84,7 +84,7 @@ const unknownLanguage = (language: string, region: string | undefined): Tag => {
 }
 
 /** Reads a language tag by BCP 47 and the registers behind it: languages of ISO 639, scripts, countries and areas. */
-export const readTag = (rawTag: string): Tag => {
+export const parseLanguageTag = (rawTag: string): LanguageTag => {
   const text = rawTag.trim().slice(0, 100)
   const canonical = canonicalize(text)
   if (canonical === undefined) return unreadable(text)
@@ -111,10 +111,10 @@ export const readTag = (rawTag: string): Tag => {
  * Reads an hreflang value as search engines do: `x-default`, or a language with a script and a country of ISO 3166-1 at most.
  * Valid tags of BCP 47 with an area instead of a country are valid, with a problem.
  */
-export const readHreflang = (rawTag: string): Tag => {
+export const readHreflang = (rawTag: string): LanguageTag => {
   if (rawTag.trim().toLowerCase() === 'x-default')
     return { valid: true, ...nothing, canonical: 'x-default', problem: null, suggestion: null }
-  const tag = readTag(rawTag)
+  const tag = parseLanguageTag(rawTag)
   if (!tag.valid || tag.region === null || isCountry(tag.region)) return tag
   if (/^\d/.test(tag.region)) return { ...tag, problem: 'names an area where search engines want a country' }
   return wrong(`names ${tag.region}, which is no country`, tag.language)

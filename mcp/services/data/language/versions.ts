@@ -1,10 +1,10 @@
 import type { Alternate } from './alternates.ts'
-import { type Issue, issue } from './issue.ts'
-import { readHreflang, type Tag } from './tag.ts'
+import { issue, type LanguageIssue } from './issue.ts'
+import { type LanguageTag, readHreflang } from './tag.ts'
 
 /** A language version, judged. */
-export type Version = Alternate &
-  Pick<Tag, 'valid' | 'language' | 'region' | 'problem' | 'suggestion'> & {
+export type LanguageVersion = Alternate &
+  Pick<LanguageTag, 'valid' | 'language' | 'region' | 'problem' | 'suggestion'> & {
     tag: string | null
     self: boolean
     /** True when it names the page back; null when nobody looked, or could. */
@@ -18,7 +18,7 @@ export const plainAddress = (address: string): string => {
   return url.href
 }
 
-export const toVersions = (alternates: readonly Alternate[], own: ReadonlySet<string>): Version[] =>
+export const toVersions = (alternates: readonly Alternate[], own: ReadonlySet<string>): LanguageVersion[] =>
   alternates.map(alternate => {
     const { canonical, valid, ...tag } = readHreflang(alternate.hreflang)
     const { language, region, problem, suggestion } = tag
@@ -46,7 +46,7 @@ const aboutOne = ({
   problem,
   suggestion,
   tag,
-}: Version): Issue[] => {
+}: LanguageVersion): LanguageIssue[] => {
   const advice = suggestion === null ? '' : ` Write ${suggestion}.`
   const isRelative = source === 'link' && !/^https?:\/\//i.test(rawHref)
   return [
@@ -68,7 +68,7 @@ const aboutOne = ({
   ]
 }
 
-const duplicates = (versions: readonly Version[]): Issue[] => {
+const duplicates = (versions: readonly LanguageVersion[]): LanguageIssue[] => {
   const places = new Map<string, string[]>()
   for (const { tag, hreflang, href } of versions) {
     const key = tag ?? hreflang.toLowerCase()
@@ -90,7 +90,10 @@ const duplicates = (versions: readonly Version[]): Issue[] => {
 
 type Around = { language: string | null; canonicalElsewhere: string | null }
 
-const aboutSelf = (versions: readonly Version[], { language, canonicalElsewhere }: Around): Issue[] => {
+const aboutSelf = (
+  versions: readonly LanguageVersion[],
+  { language, canonicalElsewhere }: Around,
+): LanguageIssue[] => {
   const own = versions.filter(({ self, tag }) => self && tag !== 'x-default')
   if (!versions.some(({ self }) => self))
     return [issue('high', 'hreflang_no_self', 'The page does not name itself among its language versions.')]
@@ -119,7 +122,7 @@ const aboutSelf = (versions: readonly Version[], { language, canonicalElsewhere 
 }
 
 /** Lists faults of the language versions that a page names. None named is no mistake. */
-export const versionIssues = (versions: readonly Version[], around: Around): Issue[] => {
+export const versionIssues = (versions: readonly LanguageVersion[], around: Around): LanguageIssue[] => {
   if (versions.length === 0) return []
   const hasDefault = versions.some(({ tag }) => tag === 'x-default')
   return [

@@ -4,7 +4,7 @@ import type { PageLink } from '../../../lib/page/links/page-links.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import { extract } from '../page/fetch-page.ts'
 import { type Checker, checkAddress, type LinkResult } from './check.ts'
-import { openPace } from './rate-limiter.ts'
+import { openRateLimiter } from './rate-limiter.ts'
 
 export type LinkOutcome = { link: PageLink; checked: LinkResult; missing: string[] }
 
@@ -50,7 +50,7 @@ export const checkAll = async (
   { fragments, limits }: { fragments: boolean; limits: Politeness },
 ): Promise<LinkOutcome[]> => {
   const signal = AbortSignal.any([ports.signal, AbortSignal.timeout(Math.max(0, Math.round(limits.wholeMs)))])
-  const checker: Checker = { ...ports, signal, pace: openPace({ ...limits, signal }) }
+  const checker: Checker = { ...ports, signal, pace: openRateLimiter({ ...limits, signal }) }
   return Promise.all(
     links.map(async link => {
       const anchors = fragments ? link.fragments : []

@@ -6,7 +6,7 @@ import type { Fetched } from '../../../ports/fetch/port.ts'
 import { isUnknownHost } from './failure.ts'
 import { type Traveller, type Trip, travel } from './follow-redirects.ts'
 import { again } from './retry.ts'
-import { toVerdict } from './to-verdict.ts'
+import { toLinkVerdict } from './to-verdict.ts'
 import type { LinkVerdict } from './verdict.ts'
 
 const paths =
@@ -70,7 +70,7 @@ const toUnconfirmed = (first: LinkVerdict): LinkVerdict =>
     : first
 
 const judge = async ({ dns, signal }: Checker, trip: Trip): Promise<LinkVerdict> => {
-  const verdict = toVerdict(trip)
+  const verdict = toLinkVerdict(trip)
   if (trip.end !== 'failure' || verdict.reason !== 'connection') return verdict
   const { hostname } = new URL(trip.url)
   const isUnknown = await isUnknownHost(dns, hostname, signal)

@@ -1,7 +1,7 @@
 import type { Fetch, Fetched } from '../../../ports/fetch/port.ts'
-import type { Pace } from './rate-limiter.ts'
+import type { RateLimiter } from './rate-limiter.ts'
 
-export type Traveller = { fetch: Fetch; pace: Pace; signal: AbortSignal }
+export type Traveller = { fetch: Fetch; pace: RateLimiter; signal: AbortSignal }
 
 type Way = {
   /** End of the way, and how it got there. */

@@ -1,5 +1,5 @@
 /** Turns at asking: `total` requests at once, few of them to one host, with a gap where a host is asked often. */
-export type Pace = {
+export type RateLimiter = {
   /** Waits for a turn at a host. Resolves with the way out; undefined when the time is up or the host is closed. */
   enter(host: string): Promise<(() => void) | undefined>
   /** Leaves a host alone for a while. */
@@ -22,7 +22,7 @@ type Host = { inside: number; requests: number; notBefore: number; isClosed: boo
 
 type Waiting = { host: string; go(leave: (() => void) | undefined): void }
 
-export const openPace = ({ total, perHost, gapMs, freely, signal }: PaceSettings): Pace => {
+export const openRateLimiter = ({ total, perHost, gapMs, freely, signal }: PaceSettings): RateLimiter => {
   const hosts = new Map<string, Host>()
   const waiting = new Set<Waiting>()
   let active = 0

@@ -44,7 +44,7 @@ const judgeAnswer = (answer: Fetched): LinkVerdict => {
 const needsCookies = 'It redirects in a circle and sets cookies, which are not sent back.'
 
 /** Judges the address that a trip began with by its end. */
-export const toVerdict = (trip: Trip): LinkVerdict => {
+export const toLinkVerdict = (trip: Trip): LinkVerdict => {
   const status = trip.statuses.at(-1) ?? null
   switch (trip.end) {
     case 'answer':

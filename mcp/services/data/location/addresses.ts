@@ -4,12 +4,16 @@ import { ask, recordsOfType } from '../dns/answers.ts'
 import type { Note } from '../meta.ts'
 import { bogonRange } from './range.ts'
 
-export type Addresses = { ips: string[]; notes: Note[] }
+export type HostAddresses = { ips: string[]; notes: Note[] }
 
 const maxAddresses = 50
 
 /** The addresses of a name, IPv4 first. Throws `not_found` when it has none, `upstream` when nobody knows. */
-export const resolveAddresses = async (dns: Dns, name: string, signal: AbortSignal): Promise<Addresses> => {
+export const resolveAddresses = async (
+  dns: Dns,
+  name: string,
+  signal: AbortSignal,
+): Promise<HostAddresses> => {
   const [v4, v6] = await Promise.all([ask(dns, name, 'A', signal), ask(dns, name, 'AAAA', signal)])
   const addresses = [
     ...(typeof v4 === 'string' ? [] : recordsOfType(v4, 'A')),

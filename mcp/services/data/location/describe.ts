@@ -2,7 +2,7 @@ import type { Place } from '../../../ports/geo/port.ts'
 import type { Note } from '../meta.ts'
 import { findCountry } from './country.ts'
 import { findHosting, isAnycast, isHostingName } from './hosting.ts'
-import type { Network } from './network.ts'
+import type { AddressNetwork } from './network.ts'
 
 const nowhere = {
   country: null,
@@ -15,7 +15,7 @@ const nowhere = {
 } satisfies Place
 
 /** Answer for an address that nobody has. */
-export const unknown = {
+export const unassignedAddress = {
   ...nowhere,
   asn: null,
   asns: [],
@@ -34,14 +34,14 @@ export const unknown = {
 }
 
 /** The operator's file is the finest; then the holder of the block, then the registry's own table. */
-const choosePlace = (own: Place | null, { holderCountry, country }: Network) => {
+const choosePlace = (own: Place | null, { holderCountry, country }: AddressNetwork) => {
   if (own?.countryCode || own?.city) return { ...own, ...(!own.country && findCountry(own.countryCode)) }
   const holder = findCountry(holderCountry)
   return { ...nowhere, ...(holder.countryCode ? holder : findCountry(country)) }
 }
 
 /** The fields about the network of an address, and the place that it stands for. */
-export const describeNetwork = (ip: string, network: Network, own: Place | null) => {
+export const describeNetwork = (ip: string, network: AddressNetwork, own: Place | null) => {
   const { asns, asName, isp, org, prefix, registry, reverseDns, source } = network
   const hosting = findHosting(asns)
   const place = choosePlace(own, network)
@@ -72,7 +72,7 @@ export const describeNetwork = (ip: string, network: Network, own: Place | null)
 }
 
 /** Notes to read before the place is relied on. */
-export const notesOn = (
+export const notesOnPlace = (
   ips: readonly string[],
   { cdn, hostingProvider, asns, source, accuracy }: ReturnType<typeof describeNetwork>,
 ): Note[] => [

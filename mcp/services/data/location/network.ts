@@ -3,13 +3,13 @@ import { clean } from '../../../lib/text/clean.ts'
 import type { Dns } from '../../../ports/dns/port.ts'
 import type { NumberRecord, Rdap } from '../../../ports/rdap/port.ts'
 import type { Note } from '../meta.ts'
-import { findAsName, findOrigin, type Origin } from './origin.ts'
+import { type BgpOrigin, findAsName, findOrigin } from './origin.ts'
 import { isIpv4, toReverseName } from './reverse.ts'
 
 type Ports = { dns: Dns; rdap: Rdap; signal: AbortSignal }
 
 /** The network that an address belongs to, put together from several tables. Null where none of them tells. */
-export type Network = Origin & {
+export type AddressNetwork = BgpOrigin & {
   asName: string | null
   isp: string | null
   org: string | null
@@ -58,7 +58,7 @@ const note = (code: string, what: string): Note => ({
 const organizationName = (block: NumberRecord | null): string | null =>
   clean(block?.organization ?? block?.name, 300)
 
-const nothing: Origin = { asns: [], prefix: null, country: null, registry: null }
+const nothing: BgpOrigin = { asns: [], prefix: null, country: null, registry: null }
 const nameless = { asName: null, isp: null }
 
 /** Nobody answered, or those who did know nothing: then nobody knows. */
@@ -70,7 +70,7 @@ export const nobodyAnswered = (address: string): ToolError =>
   )
 
 /** Asks who announces an address, who holds it and what it is called; what a table does not tell is null, with a note. */
-export const findNetwork = async ({ dns, rdap, signal }: Ports, address: string): Promise<Network> => {
+export const findNetwork = async ({ dns, rdap, signal }: Ports, address: string): Promise<AddressNetwork> => {
   const readAnnouncement = async () => {
     const origin = await findOrigin(dns, address, signal)
     const [asn] = origin.asns

@@ -4,7 +4,7 @@ import type { Dns } from '../../../ports/dns/port.ts'
 import { isIpv4, toReverseName } from './reverse.ts'
 
 /** BGP origin of an address; nothing but nulls when there is none. `country` is where the block was registered. */
-export type Origin = {
+export type BgpOrigin = {
   asns: number[]
   prefix: string | null
   country: string | null
@@ -13,7 +13,7 @@ export type Origin = {
 
 export type AsName = { asName: string | null; isp: string | null }
 
-const noOrigin: Origin = { asns: [], prefix: null, country: null, registry: null }
+const noOrigin: BgpOrigin = { asns: [], prefix: null, country: null, registry: null }
 
 const queryRows = async (dns: Dns, name: string, signal: AbortSignal): Promise<string[][]> => {
   const { rcode, records } = await dns.query(name, 'TXT', { signal })
@@ -41,7 +41,7 @@ const numbersIn = (text = ''): number[] =>
  * Asks Team Cymru's table in the DNS who announces an address: `34.216.184.93.origin.asn.cymru.com` has
  * `15133 | 93.184.216.0/24 | US | arin | 2008-06-02`. The longest prefix counts; it may have several origins.
  */
-export const findOrigin = async (dns: Dns, address: string, signal: AbortSignal): Promise<Origin> => {
+export const findOrigin = async (dns: Dns, address: string, signal: AbortSignal): Promise<BgpOrigin> => {
   const zone = isIpv4(address) ? 'origin' : 'origin6'
   const rows = await queryRows(dns, `${toReverseName(address)}.${zone}.asn.cymru.com`, signal)
   const maxLength = Math.max(0, ...rows.map(([, prefix]) => prefixLength(prefix)))

@@ -9,7 +9,7 @@ import { checkBimi } from './bimi.ts'
 import { checkMtaSts } from './mta-sts.ts'
 import { checkMx } from './mx.ts'
 import type { Parts } from './parts.ts'
-import { openQuestions, type Questions } from './query-budget.ts'
+import { openQueryBudget, type QueryBudget } from './query-budget.ts'
 import { askName } from './query-dns.ts'
 import { checkServers } from './servers.ts'
 import { checkTlsRpt } from './tls-rpt.ts'
@@ -23,8 +23,8 @@ export type MailEvidence = {
   /** Name of each part that the DNS did not tell, with the code of the failure. */
   failures: Record<string, string>
   /** Asked once more by an evaluation of SPF, at no cost for what is known. */
-  dns: Questions
-  selectors: Questions
+  dns: QueryBudget
+  selectors: QueryBudget
 }
 
 type Task = {
@@ -64,8 +64,8 @@ export const gather = async ({
   selector,
   signal,
 }: Task): Promise<MailEvidence> => {
-  const dns = openQuestions(port, maxOtherQueries, signal)
-  const selectors = openQuestions(port, maxSelectorQueries, signal)
+  const dns = openQueryBudget(port, maxOtherQueries, signal)
+  const selectors = openQueryBudget(port, maxSelectorQueries, signal)
   const spf = checkSpf(dns, domain, signal)
   const mx = checkMx(dns, domain, signal)
   const dmarc = checkDmarc(dns, domain, signal)

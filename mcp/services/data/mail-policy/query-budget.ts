@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Dns, DnsAnswer } from '../../../ports/dns/port.ts'
 
 /** The DNS for one call: each question is asked once, and none beyond a limit. */
-export type Questions = Dns & {
+export type QueryBudget = Dns & {
   /** Questions that were not asked because of the limit. */
   refused(): number
   /** Those who answered. */
@@ -22,7 +22,7 @@ const noAnswer: DnsAnswer = {
  * Remembers the answers of one call. A question beyond `most` is answered with the code `LIMIT`, so its answer is unknown. `end`
  * ends all of them.
  */
-export const openQuestions = (dns: Dns, maxQueries: number, end: AbortSignal): Questions => {
+export const openQueryBudget = (dns: Dns, maxQueries: number, end: AbortSignal): QueryBudget => {
   const signal = AbortSignal.any([end])
   setMaxListeners(0, signal)
   const pending = new Map<string, Promise<DnsAnswer>>()

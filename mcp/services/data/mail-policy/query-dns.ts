@@ -22,9 +22,9 @@ export const askName = async (
 }
 
 /** TXT records of a name, chunks joined. `alias` is where a CNAME led; `failed` the code when the DNS did not tell. */
-export type Texts = { texts: string[]; exists: boolean; alias: string | null; failed?: string }
+export type TxtRecords = { texts: string[]; exists: boolean; alias: string | null; failed?: string }
 
-export const askTexts = async (dns: Dns, name: string, signal: AbortSignal): Promise<Texts> => {
+export const askTexts = async (dns: Dns, name: string, signal: AbortSignal): Promise<TxtRecords> => {
   const answer = await askName(dns, name, 'TXT', signal)
   if (typeof answer === 'string') return { texts: [], exists: false, alias: null, failed: answer }
   const aliases = answer.records.filter(({ type }) => type === 'CNAME')

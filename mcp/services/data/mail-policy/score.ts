@@ -56,7 +56,7 @@ const toGrade = (score: number): Grade => {
  * 0 to 100: DMARC 50, SPF 25, DKIM 15, transport (MTA-STS, TLS-RPT) 10, of what applies and is known. A domain that can be
  * forged gets 49 at most, one that is half protected 84. Null when that is not known.
  */
-export const rate = (
+export const computeMailScore = (
   parts: Parts,
   spoofability: Spoofability,
 ): { score: number | null; grade: Grade | null } => {

@@ -17,7 +17,7 @@ const Certificate = z.object({
 })
 
 /** How the first mail servers protect mail on its way to them. */
-export const MailServers = z
+export const MailServerProtection = z
   .array(
     z.object({
       host: z.string().describe('Mail server'),
@@ -45,7 +45,7 @@ export const MailServers = z
   .nullable()
   .describe('TLS of the first 3 mail servers; null when they are unknown')
 
-export type MailServerReport = NonNullable<z.input<typeof MailServers>>[number]
+export type MailServerReport = NonNullable<z.input<typeof MailServerProtection>>[number]
 
 type Starttls = { report: MailServerReport['starttls']; answer: TlsAnswer | null }
 

@@ -35,7 +35,11 @@ const openBelow = (dmarc: Dmarc): string | null => {
  * Whether strangers can send mail in the name of a domain. Only DMARC protects the From address that people see; an SPF
  * record that lets everybody pass undoes it. What the DNS did not tell is never held against the domain.
  */
-export const judge = ({ domain, spf, dmarc }: Pick<Parts, 'domain' | 'spf' | 'dmarc'>): SpoofVerdict => {
+export const judgeSpoofing = ({
+  domain,
+  spf,
+  dmarc,
+}: Pick<Parts, 'domain' | 'spf' | 'dmarc'>): SpoofVerdict => {
   if (spf?.authorizesAnyone)
     return toVerdict(
       'spoofable',

@@ -1,14 +1,14 @@
 import { isIP, isIPv4 } from 'node:net'
 import { domainToASCII, domainToUnicode } from 'node:url'
-import type { Fault } from './local-part.ts'
+import type { AddressFault } from './local-part.ts'
 
 /** A mail domain both ways, or the address in brackets that stands for one. */
 export type MailDomain = { ascii: string; unicode: string; literal: string | null }
 
-const fault = (reason: string, detail: string): Fault => ({ reason, detail })
+const fault = (reason: string, detail: string): AddressFault => ({ reason, detail })
 
 /** `[192.0.2.1]` and `[IPv6:2001:db8::1]` (RFC 5321 section 4.1.3). */
-const readLiteral = (part: string): MailDomain | Fault => {
+const readLiteral = (part: string): MailDomain | AddressFault => {
   const inner = part.slice(1, -1)
   const address = /^ipv6:/i.test(inner) ? inner.slice(5) : inner
   const fits = /^ipv6:/i.test(inner) ? isIP(address) === 6 && !address.includes('%') : isIPv4(inner)
@@ -18,7 +18,7 @@ const readLiteral = (part: string): MailDomain | Fault => {
   return { ascii: text, unicode: text, literal: address.toLowerCase() }
 }
 
-const labelFault = (label: string): Fault | undefined => {
+const labelFault = (label: string): AddressFault | undefined => {
   if (label === '') return fault('domain_dots', 'The domain holds two dots in a row, or begins with one.')
   if (label.length > 63)
     return fault('label_too_long', 'A part of the domain between dots is longer than 63 characters.')
@@ -30,7 +30,7 @@ const labelFault = (label: string): Fault | undefined => {
 }
 
 /** Reads the part after the @: a fully qualified domain name, also an international one, or an address literal. */
-export const readMailDomain = (part: string): MailDomain | Fault => {
+export const readMailDomain = (part: string): MailDomain | AddressFault => {
   if (part === '') return fault('no_domain', 'There is nothing after the @.')
   if (part.startsWith('[')) return readLiteral(part)
   if (isIP(part)) return fault('bare_ip', 'An IP address after the @ stands in brackets.')

@@ -21,7 +21,7 @@ const freeDomains = factTable(
 )
 
 /** True for a domain under which anybody gets a mailbox for nothing. */
-export const isFree = (domain: string): boolean => freeDomains().domains.has(domain)
+export const isFreeMailDomain = (domain: string): boolean => freeDomains().domains.has(domain)
 
 /** The provider that hands mail on for the parents of a domain. */
 export const findRelay = (parents: readonly string[]): string | null =>

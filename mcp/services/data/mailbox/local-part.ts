@@ -1,10 +1,10 @@
 /** Fault in a part of an address: a stable code, and a sentence about it. */
-export type Fault = { reason: string; detail: string }
+export type AddressFault = { reason: string; detail: string }
 
 /** A local part as it is written, and the text that it stands for: without quotes and backslashes. */
 export type Local = { text: string; quoted: boolean }
 
-const fault = (reason: string, detail: string): Fault => ({ reason, detail })
+const fault = (reason: string, detail: string): AddressFault => ({ reason, detail })
 
 /** Octets of RFC 5321 section 4.5.3.1.1, in UTF-8. */
 const maxOctets = 64
@@ -18,7 +18,7 @@ const show = (character: string): string =>
     ? `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
     : `"${character}"`
 
-const readQuoted = (part: string): Local | Fault => {
+const readQuoted = (part: string): Local | AddressFault => {
   const inner = part.slice(1, -1)
   let text = ''
   for (let at = 0; at < inner.length; ) {
@@ -34,7 +34,7 @@ const readQuoted = (part: string): Local | Fault => {
   return { text, quoted: true }
 }
 
-const readDotted = (part: string): Local | Fault => {
+const readDotted = (part: string): Local | AddressFault => {
   if (part.startsWith('.') || part.endsWith('.'))
     return fault('local_dot', 'The part before the @ begins or ends with a dot.')
   if (part.includes('..')) return fault('local_dots', 'The part before the @ holds two dots in a row.')
@@ -48,7 +48,7 @@ const readDotted = (part: string): Local | Fault => {
 }
 
 /** Reads the part before the @ by RFC 5321 section 4.1.2 and RFC 6531 section 3.3: a dotted string, or a quoted one. */
-export const readLocal = (part: string): Local | Fault => {
+export const readLocal = (part: string): Local | AddressFault => {
   if (part === '') return fault('no_local', 'There is nothing before the @.')
   if (Buffer.byteLength(part) > maxOctets)
     return fault('local_too_long', 'The part before the @ is longer than 64 octets.')
@@ -58,4 +58,5 @@ export const readLocal = (part: string): Local | Fault => {
   return isQuoted ? readQuoted(part) : readDotted(part)
 }
 
-export const isFault = <T extends object>(parsed: T | Fault): parsed is Fault => 'reason' in parsed
+export const isFault = <T extends object>(parsed: T | AddressFault): parsed is AddressFault =>
+  'reason' in parsed

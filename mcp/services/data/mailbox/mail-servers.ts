@@ -4,7 +4,7 @@ import { ask, recordsOfType } from '../dns/answers.ts'
 import { toMxRecord } from '../dns/data.ts'
 import { bogonRange } from '../location/range.ts'
 
-export type Exchange = { priority: number; exchange: string }
+export type MailExchange = { priority: number; exchange: string }
 
 /**
  * Where the mail of a domain goes. `unknown`: the DNS did not say. `none`: there is nobody to give mail to; `null`: the domain
@@ -12,7 +12,7 @@ export type Exchange = { priority: number; exchange: string }
  */
 export type MailServers = {
   state: 'found' | 'implicit' | 'null' | 'none' | 'unresolved' | 'private' | 'no_domain' | 'unknown'
-  records: Exchange[]
+  records: MailExchange[]
   /** MX records in all; `records` holds the first 20. */
   count: number
   /** `mx_is_ip`, `mx_is_alias` (RFC 2181 section 10.3) */
@@ -55,7 +55,7 @@ const stateBy = (reaches: readonly Reach[], isComplete: boolean): MailServers['s
   return reaches.includes('private') ? 'private' : 'unresolved'
 }
 
-const checkExchanges = async (dns: Dns, records: Exchange[], signal: AbortSignal) => {
+const checkExchanges = async (dns: Dns, records: MailExchange[], signal: AbortSignal) => {
   const checks = await Promise.all(
     records.slice(0, maxChecked).map(async ({ exchange }) => {
       if (isIP(exchange))

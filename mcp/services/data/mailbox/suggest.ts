@@ -1,7 +1,7 @@
 import { domainToUnicode } from 'node:url'
 import { distance } from '../../../lib/text/distance.ts'
 import { toLatin } from '../../../lib/text/skeleton.ts'
-import { isFree } from './free.ts'
+import { isFreeMailDomain } from './free.ts'
 
 /** Domains that are mistyped most often, the commonest first. */
 const targets =
@@ -51,8 +51,8 @@ const maxSteps = 2
 
 /** The well-known mail domain that was most likely meant; null when it is one itself, or close to none. */
 export const suggestDomain = (domain: string): string | null => {
-  if (domain.length > maxLength || isFree(domain) || others.has(domain)) return null
-  if (domain.includes('xn--')) return isFree(seenAs(domain)) ? seenAs(domain) : null
+  if (domain.length > maxLength || isFreeMailDomain(domain) || others.has(domain)) return null
+  if (domain.includes('xn--')) return isFreeMailDomain(seenAs(domain)) ? seenAs(domain) : null
   const [name, ending] = splitAt(domain)
   if (single.has(name)) return `${name}.com`
   let best: { target: string; steps: number } | undefined

@@ -1,5 +1,5 @@
 import { type MailDomain, readMailDomain } from './domain-part.ts'
-import { type Fault, isFault, type Local, readLocal } from './local-part.ts'
+import { type AddressFault, isFault, type Local, readLocal } from './local-part.ts'
 
 /** One address in its parts; `address` is what was meant of the input. */
 export type Mailbox = { address: string; rawLocal: string; local: Local; domain: MailDomain }
@@ -7,12 +7,12 @@ export type Mailbox = { address: string; rawLocal: string; local: Local; domain:
 /** Reading of an input: a mailbox, or what is wrong with it and the parts as far as they can be told. */
 export type ParsedMailbox =
   | { mailbox: Mailbox }
-  | { fault: Fault; address: string; parts: [local: string, domain: string] | null }
+  | { fault: AddressFault; address: string; parts: [local: string, domain: string] | null }
 
 /** Octets of a path without its angle brackets (RFC 5321 section 4.5.3.1.3). */
 const maxOctets = 254
 
-const fault = (reason: string, detail: string): Fault => ({ reason, detail })
+const fault = (reason: string, detail: string): AddressFault => ({ reason, detail })
 const several = fault('several_addresses', 'There is more than one address; one is verified at a time.')
 
 /** Places of a character outside of quoted strings. */
@@ -47,7 +47,7 @@ const stripQuotes = (text: string) =>
     .trim()
 
 /** The address of `Name <address>`; a name that is itself another address makes two. */
-const withoutName = (text: string): string | Fault => {
+const withoutName = (text: string): string | AddressFault => {
   const [open, ...more] = findUnquoted(text, /</)
   const closes = findUnquoted(text, />/)
   if (open === undefined && closes.length === 0) return text
@@ -63,7 +63,7 @@ const withoutName = (text: string): string | Fault => {
   return isOther ? several : address
 }
 
-const splitAddress = (text: string): { local: string; domain: string } | Fault => {
+const splitAddress = (text: string): { local: string; domain: string } | AddressFault => {
   const ats = findUnquoted(text, /@/)
   const at = ats.at(-1)
   if (at === undefined)

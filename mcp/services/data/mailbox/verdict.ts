@@ -46,7 +46,7 @@ const ceilings: readonly [reason: string, ceiling: number, holds: (facts: Mailbo
 const riskyBelow = 70
 
 /** Judges a well-formed address. The mailbox itself is never asked, so the best is that it is likely. */
-export const judge = (facts: MailboxFacts): Judgement => {
+export const judgeMailbox = (facts: MailboxFacts): Judgement => {
   const holding = ceilings.filter(([, , holds]) => holds(facts))
   const reasons = holding.map(([reason]) => reason)
   const end = fatal[facts.state]

@@ -3,14 +3,14 @@ import { nameAndParents } from '../dns/parents.ts'
 import { bogonRange } from '../location/range.ts'
 import { isSpecialName } from '../registration/registrable.ts'
 import { disposableDomain } from './disposable.ts'
-import { findRelay, isFree } from './free.ts'
+import { findRelay, isFreeMailDomain } from './free.ts'
 import { findMailServers, type MailServers } from './mail-servers.ts'
 import { isPossibleName, normalize } from './normal.ts'
 import { providerByDomain, providerByMx } from './providers.ts'
 import { findRole } from './roles.ts'
 import { suggestDomain } from './suggest.ts'
 import type { Mailbox } from './syntax.ts'
-import { judge } from './verdict.ts'
+import { judgeMailbox } from './verdict.ts'
 
 const noDomain: MailServers = { state: 'no_domain', records: [], count: 0, issues: [], ttl: 300, sources: [] }
 const unknownServers: MailServers = {
@@ -47,7 +47,7 @@ const foundByState: Readonly<Partial<Record<MailServers['state'], boolean>>> = {
 }
 
 /** Everything that can be known of a well-formed address without knocking at its mail server. */
-export const verify = async (dns: Dns, mailbox: Mailbox, signal: AbortSignal) => {
+export const verifyMailbox = async (dns: Dns, mailbox: Mailbox, signal: AbortSignal) => {
   const { address, rawLocal, local, domain } = mailbox
   const servers = await lookUpServers(dns, mailbox, signal)
   const exchanges = servers.records.map(({ exchange }) => exchange)
@@ -58,7 +58,7 @@ export const verify = async (dns: Dns, mailbox: Mailbox, signal: AbortSignal) =>
   const relay = findRelay(nameAndParents(domain.ascii))
   const suggestedDomain = domain.literal === null ? suggestDomain(domain.ascii) : null
   const isUnknown = servers.state === 'unknown'
-  const judgement = judge({
+  const judgement = judgeMailbox({
     state: servers.state,
     issues: servers.issues,
     disposable: disposableAs !== null,
@@ -94,7 +94,7 @@ export const verify = async (dns: Dns, mailbox: Mailbox, signal: AbortSignal) =>
       disposableAs,
       role: roleName !== null,
       roleName,
-      free: isFree(domain.ascii),
+      free: isFreeMailDomain(domain.ascii),
       relay,
       subaddress,
       suggestion: suggestedDomain && `${rawLocal}@${suggestedDomain}`,

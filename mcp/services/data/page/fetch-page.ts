@@ -57,7 +57,7 @@ const toMediaError = (error: unknown): unknown =>
     : error
 
 /** A page that was fetched and is not read yet. */
-export type OpenedPage = Pick<PageVisit<never>, 'fetched' | 'charset' | 'charsetSource'> & {
+export type FetchedPage = Pick<PageVisit<never>, 'fetched' | 'charset' | 'charsetSource'> & {
   task: Omit<PageTask, 'extractor' | 'options'>
 }
 
@@ -66,7 +66,7 @@ export const openPage = async (
   { fetch, workers }: Pick<Ports, 'fetch' | 'workers'>,
   url: string,
   { signal, maxBytes, mostNodes, anyType = false }: Omit<Wishes<never>, 'options'>,
-): Promise<OpenedPage> => {
+): Promise<FetchedPage> => {
   // A thread for pages starts while the first one is fetched.
   workers.warm(pageWorker)
   const fetched = await fetch(url, {

@@ -32,7 +32,7 @@ const markup = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i
  * Type, size and name of an answer that is no HTML; undefined for a page. Without a media type the bytes tell: markup holds no
  * zero byte. The size is that of the whole file where the server says it or all of it came.
  */
-export const readFile = ({ url, headers, body, truncated }: Fetched): FileFacts | undefined => {
+export const toFileFacts = ({ url, headers, body, truncated }: Fetched): FileFacts | undefined => {
   const header = headers['content-type']?.trim() ?? ''
   if (header === '' ? !body.subarray(0, 1024).includes(0) : markup.test(header)) return undefined
   const type = header.split(';')[0]?.trim().toLowerCase() ?? ''

@@ -38,7 +38,7 @@ const publishers = factTable(
 export const officialHosts = (): string[] =>
   [...publishers()].flatMap(([host, { official }]) => (official ? [host] : []))
 
-export type Match = {
+export type PublisherMatch = {
   official: boolean
   matchedBy: 'list' | 'tld' | 'none'
   publisher: Publisher | null
@@ -46,7 +46,7 @@ export type Match = {
   matched: string | null
 }
 
-const nobody: Match = { official: false, matchedBy: 'none', publisher: null, matched: null }
+const nobody: PublisherMatch = { official: false, matchedBy: 'none', publisher: null, matched: null }
 
 /** Second-level suffixes that states keep for their own bodies; `go` is a province of Italy, so it counts in few. */
 const reservedSuffix =
@@ -70,7 +70,7 @@ const matchStateSuffix = (suffix: string): Publisher | null => {
  * Who publishes under a host: by the curated list, or by a suffix that the Public Suffix List knows as one and a state keeps
  * for itself. `gov.xx` where anybody could have registered it is none.
  */
-export const match = (host: string): Match => {
+export const match = (host: string): PublisherMatch => {
   if (isIP(host.replace(/^\[|\]$/g, ''))) return nobody
   const { domain, publicSuffix, isIcann } = parse(host)
   for (const matched of nameAndParents(host)) {

@@ -1,11 +1,11 @@
 import type { Note } from '../meta.ts'
 import { type Lookalike, lookalike } from './lookalike.ts'
-import { type Match, match } from './match.ts'
+import { match, type PublisherMatch } from './match.ts'
 
 export type Confidence = 'high' | 'medium' | 'low'
 
 /** Verdict on a host: whether its publisher is official, how sure that is, and why. */
-export type PublisherVerdict = Match & {
+export type PublisherVerdict = PublisherMatch & {
   host: string
   confidence: Confidence
   lookalike: Lookalike | null
@@ -19,7 +19,7 @@ const likeness: Readonly<Record<Lookalike['how'], string>> = {
   typo: 'is nearly spelt like',
 }
 
-const listedReason = ({ official, publisher, matched }: Match): Note =>
+const listedReason = ({ official, publisher, matched }: PublisherMatch): Note =>
   official
     ? { code: 'listed', message: `${matched} is listed: ${publisher?.name}.` }
     : {
@@ -27,7 +27,7 @@ const listedReason = ({ official, publisher, matched }: Match): Note =>
         message: `${matched} is known and not official: ${publisher?.name} (${publisher?.kind}).`,
       }
 
-const explainVerdict = (host: string, result: Match, like: Lookalike | null): Note => {
+const explainVerdict = (host: string, result: PublisherMatch, like: Lookalike | null): Note => {
   if (result.matchedBy === 'list') return listedReason(result)
   if (result.matchedBy === 'tld')
     return { code: 'state_suffix', message: `.${result.matched} is kept for public bodies.` }
@@ -35,14 +35,14 @@ const explainVerdict = (host: string, result: Match, like: Lookalike | null): No
   return { code: 'not_listed', message: `${host} is on no list of official publishers; it may still be one.` }
 }
 
-const rateConfidence = (result: Match, like: Lookalike | null, https: boolean): Confidence => {
+const rateConfidence = (result: PublisherMatch, like: Lookalike | null, https: boolean): Confidence => {
   if (!result.official) return result.matchedBy === 'list' || like ? 'high' : 'low'
   if (result.matchedBy === 'list') return https ? 'high' : 'medium'
   return https ? 'medium' : 'low'
 }
 
 /** Judges the host of an address by its name alone. */
-export const judge = (url: string): PublisherVerdict => {
+export const judgePublisher = (url: string): PublisherVerdict => {
   const { hostname, protocol } = new URL(url)
   const host = hostname.replace(/\.$/, '')
   const result = match(host)

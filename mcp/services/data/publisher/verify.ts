@@ -6,7 +6,7 @@ import type { Note } from '../meta.ts'
 import { type Live, toLiveness } from './live.ts'
 
 /** Result of a visit to an address. Nothing is known of where it leads when it failed. */
-export type Visit = Live & {
+export type PublisherVisit = Live & {
   status: number | null
   finalUrl: string | null
   redirected: boolean | null
@@ -24,7 +24,7 @@ const isMissing = async (dns: Ports['dns'], url: string, signal: AbortSignal): P
   return answer?.rcode === 'NXDOMAIN'
 }
 
-const failedVisit = (live: Live): Visit => ({
+const failedVisit = (live: Live): PublisherVisit => ({
   ...live,
   status: null,
   finalUrl: null,
@@ -41,7 +41,7 @@ export const verify = async (
   { dns, ...web }: Pick<Ports, 'fetch' | 'workers' | 'dns'>,
   url: string,
   signal: AbortSignal,
-): Promise<Visit> => {
+): Promise<PublisherVisit> => {
   try {
     const openedPage = await open(web, url, metadata, { ...limits, signal, options: {} })
     const { fetched, page, warnings, truncated } = openedPage

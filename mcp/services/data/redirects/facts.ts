@@ -1,5 +1,5 @@
 import { getDomain } from 'tldts'
-import type { Hop } from './hop.ts'
+import type { RedirectHop } from './hop.ts'
 
 const permanent = new Set([301, 308])
 
@@ -24,11 +24,11 @@ export const removeTracking = (url: string): { cleanUrl: string; trackingParams:
   }
 }
 
-const turns = (hops: readonly Hop[], from: string, to: string) =>
+const turns = (hops: readonly RedirectHop[], from: string, to: string) =>
   hops.some(({ url, location }) => url.startsWith(from) && location?.startsWith(to))
 
 /** Facts of the hops together. */
-export const collectFacts = (hops: readonly Hop[]) => {
+export const collectFacts = (hops: readonly RedirectHop[]) => {
   const redirects = hops.filter(({ location, status }) => location !== null && status !== null)
   const sites = [...new Set(hops.map(({ url }) => findSite(url)).filter(site => site !== ''))]
   return {

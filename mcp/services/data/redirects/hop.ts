@@ -5,7 +5,7 @@ import { ellipsize } from '../../../lib/text/cut.ts'
 import type { Fetch, Fetched } from '../../../ports/fetch/port.ts'
 
 /** One step on the way. Blocked and failed ones have no status. */
-export type Hop = {
+export type RedirectHop = {
   n: number
   url: string
   status: number | null
@@ -22,9 +22,9 @@ export type Hop = {
 }
 
 /** A hop with what else is known of it: the answer, and whether a failure may pass. */
-export type Step = { hop: Hop; fetched?: Fetched; failure?: ToolError }
+export type Step = { hop: RedirectHop; fetched?: Fetched; failure?: ToolError }
 
-export type Asking = {
+export type HopRequest = {
   method: 'GET' | 'HEAD'
   signal: AbortSignal
 }
@@ -38,7 +38,7 @@ const perHopMs = 8000
 
 const shorten = (url: string): string => ellipsize(url, maxLength)
 
-const unansweredHop = (n: number, url: string, ms: number): Hop => ({
+const unansweredHop = (n: number, url: string, ms: number): RedirectHop => ({
   n,
   url: shorten(url),
   status: null,
@@ -54,7 +54,7 @@ const unansweredHop = (n: number, url: string, ms: number): Hop => ({
   error: null,
 })
 
-const toFailedStep = (hop: Hop, error: unknown): Step => {
+const toFailedStep = (hop: RedirectHop, error: unknown): Step => {
   if (!(error instanceof ToolError)) throw error
   if (error.code === 'invalid_input') {
     const reason = error.extra.issues?.[0]?.message ?? error.message
@@ -69,7 +69,7 @@ export const take = async (
   fetch: Fetch,
   n: number,
   url: string,
-  { method, signal }: Asking,
+  { method, signal }: HopRequest,
 ): Promise<Step> => {
   const began = performance.now()
   const once = { maxRedirects: 0, maxBytes: bodyRead, deadlineMs: perHopMs, fresh: true }
@@ -84,7 +84,7 @@ export const take = async (
     })
     const ms = Math.round(performance.now() - began)
     const [answer] = fetched.hops
-    const hop: Hop = {
+    const hop: RedirectHop = {
       ...unansweredHop(n, fetched.url, ms),
       status: fetched.status,
       statusText: STATUS_CODES[fetched.status] ?? null,

@@ -1,11 +1,11 @@
 import type { Ports } from '../../../ports/ports.ts'
 import { extract } from '../page/fetch-page.ts'
-import { type Asking, type Hop, type Step, take } from './hop.ts'
+import { type HopRequest, type RedirectHop, type Step, take } from './hop.ts'
 import { leavings, type Refresh, readRefresh } from './refresh.ts'
 
 /** The way an address leads, and how it ended. */
 export type Trace = {
-  hops: Hop[]
+  hops: RedirectHop[]
   end: 'answer' | 'blocked' | 'failed' | 'loop' | 'too_many' | 'out_of_time'
   /** The last step, with its answer. */
   last: Step
@@ -51,11 +51,11 @@ const findEnd = ({ hop }: Step): Trace['end'] => {
 export const trace = async (
   { fetch, workers }: Pick<Ports, 'fetch' | 'workers'>,
   url: string,
-  asking: Asking,
+  asking: HopRequest,
 ): Promise<Trace> => {
   const until = performance.now() + budgetMs
   const visitedUrls = new Set<string>()
-  const hops: Hop[] = []
+  const hops: RedirectHop[] = []
 
   for (let next = url; ; ) {
     const step = await take(fetch, hops.length + 1, next, asking)

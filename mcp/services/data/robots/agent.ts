@@ -5,7 +5,7 @@ export const isEveryone = (value: string): boolean => /^\*(?:$|[\t\n\v\f\r ])/.t
  * The crawler that a user-agent line names, in lower case, by its product token: letters, `-` and `_` (RFC 9309 §2.2.1).
  * Names such as MJ12bot and archive.org_bot, which the RFC does not allow for, are met whole as well.
  */
-export const namesIn = (value: string): readonly string[] => [
+export const crawlerNames = (value: string): readonly string[] => [
   (/^[a-z_-]*/i.exec(value)?.[0] ?? '').toLowerCase(),
   (/^[\w.-]*/.exec(value)?.[0] ?? '').toLowerCase(),
 ]

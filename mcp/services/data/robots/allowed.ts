@@ -1,4 +1,4 @@
-import { directivesIn, readLines } from './directive.ts'
+import { directivesIn, parseRobotsLines } from './directive.ts'
 import { toBinaryString } from './line.ts'
 import { findPath } from './pattern.ts'
 import { rulingOn } from './ruling.ts'
@@ -8,4 +8,4 @@ import { rulingOn } from './ruling.ts'
  * compared as it is: percent-encode it first.
  */
 export const isAllowed = (robotsTxt: string | Uint8Array, userAgent: string, url: string): boolean =>
-  rulingOn(directivesIn(readLines(robotsTxt)), findPath(toBinaryString(url)))(userAgent).allowed
+  rulingOn(directivesIn(parseRobotsLines(robotsTxt)), findPath(toBinaryString(url)))(userAgent).allowed

@@ -4,7 +4,7 @@ import { splitLines } from './line.ts'
 export type Field = 'user-agent' | 'allow' | 'disallow' | 'sitemap' | 'other'
 
 /** A line that says something. `name` and `value` are bytes as written, without the spaces around them. */
-export type Directive = {
+export type RobotsDirective = {
   line: number
   field: Field
   name: string
@@ -16,7 +16,7 @@ export type Directive = {
 }
 
 /** Meaning of a line to its reader: a directive, an empty line or comment (null), or something else (undefined). */
-export type Reading = { line: Line; directive: Directive | null | undefined }
+export type Reading = { line: Line; directive: RobotsDirective | null | undefined }
 
 const isSpace = (byte: string | undefined) => byte !== undefined && '\t\n\v\f\r '.includes(byte)
 
@@ -70,7 +70,8 @@ const readLine = (line: Line): Reading => {
 }
 
 /** Reads every line of a robots.txt the way Google's parser does, with the misspellings it forgives (RFC 9309 §2.2). */
-export const readLines = (robotsTxt: string | Uint8Array): Reading[] => splitLines(robotsTxt).map(readLine)
+export const parseRobotsLines = (robotsTxt: string | Uint8Array): Reading[] =>
+  splitLines(robotsTxt).map(readLine)
 
-export const directivesIn = (lines: readonly Reading[]): Directive[] =>
+export const directivesIn = (lines: readonly Reading[]): RobotsDirective[] =>
   lines.flatMap(({ directive }) => directive ?? [])

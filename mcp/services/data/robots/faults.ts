@@ -1,4 +1,4 @@
-import type { Directive, Reading } from './directive.ts'
+import type { Reading, RobotsDirective } from './directive.ts'
 import type { Fault } from './groups.ts'
 import { fromBinaryString } from './line.ts'
 
@@ -25,7 +25,7 @@ const faultOfAgent = (value: string): [code: string, message: string] | undefine
   return ['user_agent_cut', `A name is letters, digits, "-", "_" and "."; only "${token}" counts here.`]
 }
 
-const findFault = (directive: Directive): [code: string, message: string] | undefined => {
+const findFault = (directive: RobotsDirective): [code: string, message: string] | undefined => {
   const { field, name, value, typo, noColon } = directive
   if (typo)
     return [

@@ -1,10 +1,15 @@
-import type { Directive } from './directive.ts'
+import type { RobotsDirective } from './directive.ts'
 import { fromBinaryString } from './line.ts'
 
-export type Rule = { type: 'allow' | 'disallow'; path: string; line: number }
+export type RobotsRule = { type: 'allow' | 'disallow'; path: string; line: number }
 
 /** Crawlers that are named together, and the rules that follow. `line` is where the group begins. */
-export type Group = { userAgents: string[]; rules: Rule[]; crawlDelay: number | null; line: number }
+export type RobotsGroup = {
+  userAgents: string[]
+  rules: RobotsRule[]
+  crawlDelay: number | null
+  line: number
+}
 
 export type Fault = { line: number; code: string; message: string }
 
@@ -12,10 +17,12 @@ const secondsIn = (value: string): number | null =>
   /^\d{1,6}(?:\.\d{1,6})?$/.test(value) ? Number(value) : null
 
 /** The groups in the order of the file, and what is wrong with their order. Groups of one name are not merged here. */
-export const toGroups = (directives: readonly Directive[]): { groups: Group[]; errors: Fault[] } => {
-  const groups: Group[] = []
+export const toGroups = (
+  directives: readonly RobotsDirective[],
+): { groups: RobotsGroup[]; errors: Fault[] } => {
+  const groups: RobotsGroup[] = []
   const errors: Fault[] = []
-  let group: Group | undefined
+  let group: RobotsGroup | undefined
   for (const { field, name, value, line } of directives) {
     const type = field === 'other' ? name.toLowerCase() : field
     if (type === 'user-agent') {

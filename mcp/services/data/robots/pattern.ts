@@ -33,7 +33,7 @@ export const findPath = (url: string): string => {
  * Does a path begin with what a pattern says? `*` stands for anything, `$` at the end for the end of the path (RFC 9309
  * §2.2.3). The pieces between stars are found from left to right, which takes no backtracking.
  */
-export const matches = (path: string, pattern: string): boolean => {
+export const matchesPath = (path: string, pattern: string): boolean => {
   const toEnd = pattern.endsWith('$')
   const [first = '', ...others] = (toEnd ? pattern.slice(0, -1) : pattern).split('*')
   if (!path.startsWith(first)) return false

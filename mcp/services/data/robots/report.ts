@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { factTable } from '../../../lib/facts.ts'
 import { clean } from '../../../lib/text/clean.ts'
-import type { Directive } from './directive.ts'
-import { directivesIn, readLines } from './directive.ts'
+import type { RobotsDirective } from './directive.ts'
+import { directivesIn, parseRobotsLines } from './directive.ts'
 import { faultsIn } from './faults.ts'
-import { type Group, toGroups } from './groups.ts'
+import { type RobotsGroup, toGroups } from './groups.ts'
 import { fromBinaryString, toBinaryString } from './line.ts'
 import { rulingOn } from './ruling.ts'
 
@@ -29,7 +29,7 @@ const parseSignal = (value: string): Pick<ContentSignal, 'path' | 'signals'> => 
 }
 
 /** The usage preferences of a robots.txt (contentsignals.org, and the IETF's draft-ietf-aipref-attach). */
-const signalsIn = (directives: readonly Directive[]): ContentSignal[] => {
+const signalsIn = (directives: readonly RobotsDirective[]): ContentSignal[] => {
   const signals: ContentSignal[] = []
   let userAgents: string[] = []
   let groupEnded = true
@@ -60,7 +60,7 @@ const limits = { groups: 1000, rules: 3000, listed: 200 }
 const toPrintable = (text: string): string => clean(text, 500) ?? ''
 
 /** Groups up to the limit of all their rules together. */
-const listGroups = (groups: readonly Group[]): Group[] => {
+const listGroups = (groups: readonly RobotsGroup[]): RobotsGroup[] => {
   let room = limits.rules
   return groups.slice(0, limits.groups).map(({ userAgents, rules, ...group }) => {
     const listedRules = rules.slice(0, room)
@@ -75,7 +75,7 @@ const listGroups = (groups: readonly Group[]): Group[] => {
 
 /** All that a robots.txt says, with the verdict on one path for one crawler and for the AI crawlers. */
 export const report = ({ body, path, userAgent }: Question) => {
-  const lines = readLines(body)
+  const lines = parseRobotsLines(body)
   const directives = directivesIn(lines)
   const { groups, errors } = toGroups(directives)
   const ruling = rulingOn(directives, toBinaryString(path))

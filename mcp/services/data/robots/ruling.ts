@@ -1,15 +1,15 @@
-import { isEveryone, namesIn } from './agent.ts'
-import type { Directive } from './directive.ts'
-import { matches, normalizeEscapes } from './pattern.ts'
+import { crawlerNames, isEveryone } from './agent.ts'
+import type { RobotsDirective } from './directive.ts'
+import { matchesPath, normalizeEscapes } from './pattern.ts'
 
 /** Ruling on a crawler's fetch of a path, and the rule that decides; null where no rule does. */
-export type Ruling = { allowed: boolean; rule: Directive | null }
+export type Ruling = { allowed: boolean; rule: RobotsDirective | null }
 
-type Best = { priority: number; rule: Directive | null }
+type Best = { priority: number; rule: RobotsDirective | null }
 
 type Step =
   | { field: 'user-agent'; names: readonly string[]; everyone: boolean }
-  | { field: 'allow' | 'disallow'; rule: Directive; priority: number }
+  | { field: 'allow' | 'disallow'; rule: RobotsDirective; priority: number }
 
 type Score = { allow: Best; disallow: Best }
 
@@ -22,11 +22,11 @@ const indexDirectory = (pattern: string): string | undefined => {
 }
 
 /** The length of what matches: the more bytes a rule has, the more it counts. 0 where it does not match or is empty. */
-const rulePriority = ({ field, value }: Directive, path: string): number => {
+const rulePriority = ({ field, value }: RobotsDirective, path: string): number => {
   const pattern = normalizeEscapes(value)
-  if (matches(path, pattern)) return pattern.length
+  if (matchesPath(path, pattern)) return pattern.length
   const directory = field === 'allow' ? indexDirectory(pattern) : undefined
-  return directory !== undefined && matches(path, directory) ? directory.length : 0
+  return directory !== undefined && matchesPath(path, directory) ? directory.length : 0
 }
 
 const decide = ({ allow, disallow }: Score): Ruling =>
@@ -39,13 +39,13 @@ const decide = ({ allow, disallow }: Score): Ruling =>
  * it count as one, those for everyone only when none does; the longest match wins, allow on a tie (RFC 9309 §2.2).
  */
 export const rulingOn = (
-  directives: readonly Directive[],
+  directives: readonly RobotsDirective[],
   pathAndQuery: string,
 ): ((agent: string) => Ruling) => {
   const path = normalizeEscapes(pathAndQuery)
   const steps = directives.flatMap((directive): Step[] => {
     const { field, value } = directive
-    if (field === 'user-agent') return [{ field, names: namesIn(value), everyone: isEveryone(value) }]
+    if (field === 'user-agent') return [{ field, names: crawlerNames(value), everyone: isEveryone(value) }]
     if (field !== 'allow' && field !== 'disallow') return []
     return [{ field, rule: directive, priority: rulePriority(directive, path) }]
   })

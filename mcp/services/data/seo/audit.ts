@@ -1,9 +1,9 @@
-import type { Issue } from '../language/issue.ts'
-import { readTag } from '../language/tag.ts'
-import { toVersions, type Version, versionIssues } from '../language/versions.ts'
+import type { LanguageIssue } from '../language/issue.ts'
+import { parseLanguageTag } from '../language/tag.ts'
+import { type LanguageVersion, toVersions, versionIssues } from '../language/versions.ts'
 import type { CanonicalCheck } from './canonical.ts'
 import { plain } from './canonical.ts'
-import type { Facts } from './facts.ts'
+import type { SeoFacts } from './facts.ts'
 import type { Robots } from './robots.ts'
 import { type Line, readLine } from './snippet-line.ts'
 
@@ -11,13 +11,13 @@ import { type Line, readLine } from './snippet-line.ts'
 export type Audit = {
   url: string
   status: number
-  facts: Facts
+  facts: SeoFacts
   robots: Robots
   canonical: CanonicalCheck
   title: Line
   description: Line
-  versions: Version[]
-  versionIssues: Issue[]
+  versions: LanguageVersion[]
+  versionIssues: LanguageIssue[]
   openGraphMissing: string[]
   twitterMissing: string[]
   /** Nearly empty until scripts have run. */
@@ -26,12 +26,12 @@ export type Audit = {
 
 const openGraphTags = ['title', 'type', 'image', 'url', 'description']
 
-const withoutOpenGraph = ({ twitterCard, openGraph }: Facts): string[] =>
+const withoutOpenGraph = ({ twitterCard, openGraph }: SeoFacts): string[] =>
   ['card', 'title', 'description', 'image'].filter(
     name => !twitterCard?.[name] && (name === 'card' || !openGraph?.[name]),
   )
 
-const isShell = ({ wordCount, scripts, hasRoot, elements }: Facts): boolean =>
+const isShell = ({ wordCount, scripts, hasRoot, elements }: SeoFacts): boolean =>
   scripts > 0 && ((hasRoot && wordCount < 30) || (elements < 12 && wordCount < 10))
 
 /** Widths in pixels between which a title or description is shown in full on a page of results. */
@@ -39,13 +39,13 @@ const titleWidth = { size: 20, min: 200, max: 580 }
 const descriptionWidth = { size: 14, min: 400, max: 985 }
 
 export const toAudit = (
-  facts: Facts,
+  facts: SeoFacts,
   around: Pick<Audit, 'url' | 'status' | 'robots' | 'canonical'>,
 ): Audit => {
   const { canonical } = around
   const own = new Set([plain(around.url), ...(canonical.href === null ? [] : [plain(canonical.href)])])
   const versions = toVersions(facts.alternates, own)
-  const language = facts.lang === null ? null : readTag(facts.lang).language
+  const language = facts.lang === null ? null : parseLanguageTag(facts.lang).language
   const canonicalElsewhere = canonical.self === false ? canonical.href : null
   return {
     ...around,

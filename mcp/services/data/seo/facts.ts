@@ -4,8 +4,8 @@ import { readBase } from '../../../lib/page/link.ts'
 import { firstValue, readMetaTags, tagsUnder } from '../../../lib/page/meta-tags.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { type Alternate, readAlternates } from '../language/alternates.ts'
-import { readTag } from '../language/tag.ts'
-import { openBudget } from '../structured/budget.ts'
+import { parseLanguageTag } from '../language/tag.ts'
+import { openReadingBudget } from '../structured/budget.ts'
 import { shortType } from '../structured/item.ts'
 import { readJsonLd, typesInJson } from '../structured/jsonld.ts'
 import { type Canonicals, readCanonicals } from './canonicals.ts'
@@ -19,14 +19,14 @@ const maxTypes = 50
 
 /** Types of JSON-LD and those `marked` in microdata and RDFa, each once; those of schema.org by their short names. */
 const readTypes = (document: Element, markedTypes: readonly string[]): Types => {
-  const { items, errors } = readJsonLd(document, openBudget())
+  const { items, errors } = readJsonLd(document, openReadingBudget())
   const all = [...items.flatMap(({ data }) => typesInJson(data)), ...markedTypes]
   const types = new Set(all.flatMap(type => clean(shortType(type), 100) ?? []))
   return { types: [...types].slice(0, maxTypes), broken: errors.length }
 }
 
 /** All that the rules judge of a page itself: plain data. */
-export type Facts = ReturnType<typeof readContent> & {
+export type SeoFacts = ReturnType<typeof readContent> & {
   title: string | null
   titleCount: number
   description: string | null
@@ -61,14 +61,14 @@ const crawlers = ['robots', 'googlebot', 'bingbot']
 export const facts = extractor(
   import.meta.url,
   'facts',
-  ({ document, url, headers, markup }: PageView): Facts => {
+  ({ document, url, headers, markup }: PageView): SeoFacts => {
     const base = readBase(document, url)
     const tags = readMetaTags(document)
     const titles = readTitles(document)
     const html = document.querySelector('html')
     const namedMeta = readNamedMeta(document)
     const lang = clean(html?.getAttribute('lang') || html?.getAttribute('xml:lang'), 100)
-    const language = lang === null ? null : readTag(lang).language
+    const language = lang === null ? null : parseLanguageTag(lang).language
     const descriptions = namedMeta('description')
     const content = readContent(document, { base, url, language })
     const { alternates, total } = readAlternates(document, base, { url, headers, markup })

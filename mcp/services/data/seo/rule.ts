@@ -1,10 +1,10 @@
 import type { Audit } from './audit.ts'
 
 export const grades = ['critical', 'high', 'medium', 'low'] as const
-export type Severity = (typeof grades)[number]
+export type RuleSeverity = (typeof grades)[number]
 
 /** Finding of a rule: a sentence, what to do about it, and how much of its weight is lost (all unless told). */
-export type RuleFinding = { severity: Severity; message: string; fix: string; lost?: number }
+export type RuleFinding = { severity: RuleSeverity; message: string; fix: string; lost?: number }
 
 /** One thing that is looked at. The weights of all rules add up to 100. */
 export type Rule = {

@@ -1,12 +1,12 @@
 import type { Audit } from './audit.ts'
-import { grades, type Rule, type RuleFinding, type Severity } from './rule.ts'
+import { grades, type Rule, type RuleFinding, type RuleSeverity } from './rule.ts'
 import { contentRules } from './rules/content.ts'
 import { crawlingRules } from './rules/crawling.ts'
 import { headRules } from './rules/head.ts'
 import { linkingRules } from './rules/linking.ts'
 import { sharingRules } from './rules/sharing.ts'
 
-export const rules: readonly Rule[] = [
+export const seoRules: readonly Rule[] = [
   ...crawlingRules,
   ...headRules,
   ...contentRules,
@@ -19,7 +19,7 @@ export type ScoreCard = {
   grade: 'A' | 'B' | 'C' | 'D' | 'F'
   issues: ({ id: string } & Omit<RuleFinding, 'lost'>)[]
   passed: string[]
-  counts: Record<Severity, number>
+  counts: Record<RuleSeverity, number>
 }
 
 /** A page that search engines do not take cannot have a good score, whatever else is right with it. */
@@ -34,7 +34,7 @@ const toGrade = (score: number): ScoreCard['grade'] => {
 
 /** Runs all rules: 100 less what failed ones weigh, and their findings, the worst first. */
 export const gradeAudit = (audit: Audit): ScoreCard => {
-  const results = rules.map(rule => ({ ...rule, outcome: rule.check(audit) }))
+  const results = seoRules.map(rule => ({ ...rule, outcome: rule.check(audit) }))
   const findings = results.flatMap(({ id, weight, outcome }) =>
     outcome === null || outcome === 'passed' ? [] : [{ id, weight, ...outcome }],
   )
@@ -42,7 +42,7 @@ export const gradeAudit = (audit: Audit): ScoreCard => {
   const isCritical = findings.some(({ severity }) => severity === 'critical')
   const score = Math.min(isCritical ? maxWhenCritical : 100, Math.max(0, Math.round(100 - penalty)))
   const sorted = findings.sort((a, b) => grades.indexOf(a.severity) - grades.indexOf(b.severity))
-  const count = (level: Severity) => findings.filter(({ severity }) => severity === level).length
+  const count = (level: RuleSeverity) => findings.filter(({ severity }) => severity === level).length
   return {
     score,
     grade: toGrade(score),

@@ -1,10 +1,10 @@
-import type { FoundUrl } from './entry-url.ts'
-import { type FileReading, type Reach, readFile } from './read-file.ts'
+import type { SitemapUrl } from './entry-url.ts'
+import { type FileReading, readFile, type SitemapAccess } from './read-file.ts'
 
 /** All that was found under some sitemaps. `cut` says which limit ended the search, or that a file was too long. */
 export type Crawl = {
   outcomes: FileReading[]
-  urls: FoundUrl[]
+  urls: SitemapUrl[]
   totalFound: number
   cut: 'files' | 'urls' | 'time' | 'depth' | 'file' | null
 }
@@ -17,7 +17,11 @@ type Place = { url: string; depth: number }
  * Reads sitemaps and the ones their indexes name, three at a time: three levels deep, 50 files, 50,000 addresses and 20
  * seconds at most, none twice. `wanted` addresses are given in full, in the order of the files; the others are counted.
  */
-export const crawl = async (reach: Reach, starts: readonly string[], maxUrls: number): Promise<Crawl> => {
+export const crawl = async (
+  reach: SitemapAccess,
+  starts: readonly string[],
+  maxUrls: number,
+): Promise<Crawl> => {
   const began = performance.now()
   const seenUrls = new Set<string>()
   const queue: Place[] = []

@@ -1,11 +1,11 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { absolute } from '../../../lib/page/link.ts'
 import type { Note } from '../meta.ts'
-import { directivesIn, readLines } from '../robots/directive.ts'
+import { directivesIn, parseRobotsLines } from '../robots/directive.ts'
 import { fetchRobots } from '../robots/fetch-robots.ts'
 import { fromBinaryString } from '../robots/line.ts'
 import { type Crawl, crawl } from './crawl.ts'
-import type { Reach } from './read-file.ts'
+import type { SitemapAccess } from './read-file.ts'
 
 /** Paths of sitemaps when robots.txt names none. */
 const usual = [
@@ -28,7 +28,12 @@ const outageIn = (crawls: readonly Crawl[]) =>
 const nothing: Crawl = { outcomes: [], urls: [], totalFound: 0, cut: null }
 
 /** Tries the usual places, one after the other, until one is a sitemap. */
-const guess = async (reach: Reach, origin: string, triedUrls: ReadonlySet<string>, maxUrls: number) => {
+const guess = async (
+  reach: SitemapAccess,
+  origin: string,
+  triedUrls: ReadonlySet<string>,
+  maxUrls: number,
+) => {
   const failures: Crawl[] = []
   for (const path of usual) {
     const url = origin + path
@@ -44,11 +49,11 @@ const guess = async (reach: Reach, origin: string, triedUrls: ReadonlySet<string
  * Finds the sitemaps of a host, by its robots.txt or at the usual places, and reads them. Throws a retryable `upstream`
  * when the host does not answer, or nothing was found and one that may be a sitemap failed for now.
  */
-export const discover = async (reach: Reach, host: string, maxUrls: number): Promise<Discovery> => {
+export const discover = async (reach: SitemapAccess, host: string, maxUrls: number): Promise<Discovery> => {
   const robots = await fetchRobots(reach.fetch, host, reach.signal)
   if (robots.status === null)
     throw new ToolError('upstream', `${host} does not answer over https or http.`, { retryable: true })
-  const namedSitemaps = directivesIn(readLines(robots.body)).flatMap(({ field, value }) =>
+  const namedSitemaps = directivesIn(parseRobotsLines(robots.body)).flatMap(({ field, value }) =>
     field === 'sitemap' ? (absolute(fromBinaryString(value), robots.finalUrl) ?? []) : [],
   )
   const first =

@@ -6,7 +6,7 @@ import type { SitemapEntry } from './entry.ts'
 export const frequencies = ['always', 'hourly', 'daily', 'weekly', 'monthly', 'yearly', 'never'] as const
 
 /** One address of a sitemap as it is answered: absolute, dates in ISO 8601. What the sitemap does not say is null. */
-export type FoundUrl = {
+export type SitemapUrl = {
   loc: string
   lastmod: string | null
   /** As the sitemap writes it, where that is another way. */
@@ -38,7 +38,7 @@ const toIso = (raw: string): string | null => {
 /** A day that every month has; other spellings are left to the reader of dates. */
 const plainDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/
 
-const readDates = (text: string | null): Pick<FoundUrl, 'lastmod' | 'lastmodRaw'> => {
+const readDates = (text: string | null): Pick<SitemapUrl, 'lastmod' | 'lastmodRaw'> => {
   if (text === null) return { lastmod: null }
   if (plainDay.test(text)) return { lastmod: text }
   const raw = usual.test(text) ? text : clean(text, 100)
@@ -54,7 +54,7 @@ const readPriority = (text: string | null): number | null => {
 }
 
 /** The address of an entry with what the sitemap says about it; undefined when it is no http or https URL. */
-export const foundUrl = (entry: SitemapEntry, base: string): FoundUrl | undefined => {
+export const foundUrl = (entry: SitemapEntry, base: string): SitemapUrl | undefined => {
   const loc = toAddress(entry.loc, base)
   if (loc === null) return undefined
   const { images, videos } = entry

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { isTargetLimit } from '../../../lib/target-limit.ts'
 import type { Ports } from '../../../ports/ports.ts'
-import type { FoundUrl } from './entry-url.ts'
+import type { SitemapUrl } from './entry-url.ts'
 import { here, type MapRead, type MapTask, readMap } from './read-map.ts'
 import { isGzip } from './unpack.ts'
 
@@ -17,14 +17,14 @@ export type MapFile = {
 /** A file, what it holds, and whether it failed in a way that may pass. */
 export type FileReading = {
   file: MapFile
-  urls: FoundUrl[]
+  urls: SitemapUrl[]
   children: string[]
   outage: boolean
   html: boolean
   cut: boolean
 }
 
-export type Reach = Pick<Ports, 'fetch' | 'workers'> & { signal: AbortSignal }
+export type SitemapAccess = Pick<Ports, 'fetch' | 'workers'> & { signal: AbortSignal }
 
 /** Larger files, and packed ones, are read in a worker, so that none stalls the server. */
 const workerFrom = 64 * 1024
@@ -60,7 +60,7 @@ const parseFile = (workers: Ports['workers'], task: MapTask): Promise<MapRead> =
 
 /** Fetches and reads one sitemap. Throws only what is not about that file; `most` addresses of it are wanted in full. */
 export const readFile = async (
-  { fetch, workers, signal }: Reach,
+  { fetch, workers, signal }: SitemapAccess,
   url: string,
   maxUrls: number,
 ): Promise<FileReading> => {

@@ -1,7 +1,7 @@
 import { blankEntry, type SitemapEntry } from './entry.ts'
-import { type FoundUrl, foundUrl } from './entry-url.ts'
+import { foundUrl, type SitemapUrl } from './entry-url.ts'
 import { type MapType, openMapReader } from './map-reader.ts'
-import { textIn } from './unpack.ts'
+import { unpackText } from './unpack.ts'
 
 /** A fetched file, where it was found, and how many of its addresses are wanted in full. */
 export type MapTask = { bytes: Uint8Array; url: string; most: number }
@@ -9,7 +9,7 @@ export type MapTask = { bytes: Uint8Array; url: string; most: number }
 /** Result of the read: `found` addresses in all, the first `most` of them in full; `children` are the maps of an index. */
 export type MapRead = {
   type: MapType
-  urls: FoundUrl[]
+  urls: SitemapUrl[]
   found: number
   children: string[]
   /** It is longer than what is read, or breaks off. */
@@ -77,7 +77,7 @@ export const readMap = async ({ bytes, url, most }: MapTask): Promise<MapRead> =
   }
 
   try {
-    for await (const piece of textIn(bytes)) {
+    for await (const piece of unpackText(bytes)) {
       const start = piece.trimStart()
       if (!sink && start !== '') sink = open(start)
       sink?.write(piece)

@@ -38,7 +38,7 @@ const decoderFor = (head: Uint8Array) => {
 }
 
 /** The text of a file in pieces: UTF-8, as sitemaps have to be, unless a mark or the XML declaration says otherwise. */
-export async function* textIn(bytes: Uint8Array): AsyncGenerator<string> {
+export async function* unpackText(bytes: Uint8Array): AsyncGenerator<string> {
   let decoder: ReturnType<typeof decoderFor> | undefined
   for await (const piece of unpack(bytes)) {
     decoder ??= decoderFor(piece)

@@ -6,7 +6,7 @@ import type { Dns } from '../../../ports/dns/port.ts'
 import { toPrintable, toPrintableNotes } from '../mail-policy/notes.ts'
 import type { Note } from '../meta.ts'
 import type { SpfLookup } from './find.ts'
-import type { Branch, Sum, Walk } from './lookup-totals.ts'
+import type { Branch, LookupWalk, Sum } from './lookup-totals.ts'
 import type { SpfReport } from './report.ts'
 import { maxLookups, maxVoids } from './run.ts'
 import { sumRecord } from './tree.ts'
@@ -107,7 +107,7 @@ export const analyseSpf = async (
       warnings: toPrintableNotes(misses),
     }
   }
-  const walk: Walk = { dns, signal, termsLeft: maxTerms, policies: [] }
+  const walk: LookupWalk = { dns, signal, termsLeft: maxTerms, policies: [] }
   const sum = await sumRecord(walk, record, { domain, path: [domain.toLowerCase()] })
   const policy = walk.policies[0] ?? parseSpf(record)
   const errors = [...sum.errors, ...overLimits(sum)]

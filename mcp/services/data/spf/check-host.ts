@@ -6,11 +6,11 @@ import type { Directive } from '../../../lib/mail-auth/spf/policy.ts'
 import type { Dns } from '../../../ports/dns/port.ts'
 import { expand, expandName } from './expand.ts'
 import { findSpf } from './find.ts'
-import { matches } from './match.ts'
-import { countLookup, isName, queryData, type Run, SpfStop, withoutDot } from './run.ts'
+import { matchesMechanism } from './match.ts'
+import { countLookup, isName, queryData, type SpfRun, SpfStop, withoutDot } from './run.ts'
 
 /** The owner's text for a `fail` (RFC 7208 section 6.2): one ASCII TXT record, expanded; null whenever anything is amiss. */
-const explain = async (run: Run, domain: string, exp: MacroString): Promise<string | null> => {
+const explain = async (run: SpfRun, domain: string, exp: MacroString): Promise<string | null> => {
   const texts = await queryData(run, await expandName(run, domain, exp), 'TXT')
   if (typeof texts === 'string' || texts.length !== 1) return null
   const pieces = readMacroString(String(texts[0]), { explains: true })
@@ -50,7 +50,7 @@ const results = { '+': 'pass', '-': 'fail', '~': 'softfail', '?': 'neutral' } as
 
 const isDomain = (domain: string): boolean => domain.includes('.') && isName(domain)
 
-const includes = async (run: Run, domain: string, spec: MacroString): Promise<boolean> => {
+const includes = async (run: SpfRun, domain: string, spec: MacroString): Promise<boolean> => {
   countLookup(run)
   const name = await expandName(run, domain, spec)
   const { result } = await decide(run, name)
@@ -58,11 +58,13 @@ const includes = async (run: Run, domain: string, spec: MacroString): Promise<bo
   return result === 'pass'
 }
 
-const applies = (run: Run, domain: string, { mechanism }: Directive): Promise<boolean> =>
-  mechanism.name === 'include' ? includes(run, domain, mechanism.domain) : matches(run, domain, mechanism)
+const applies = (run: SpfRun, domain: string, { mechanism }: Directive): Promise<boolean> =>
+  mechanism.name === 'include'
+    ? includes(run, domain, mechanism.domain)
+    : matchesMechanism(run, domain, mechanism)
 
 /** The result of one domain's record. Throws `SpfStop` for both kinds of errors. */
-const decide = async (run: Run, domain: string): Promise<Decision> => {
+const decide = async (run: SpfRun, domain: string): Promise<Decision> => {
   const none: Decision = { result: 'none', domain, term: null, exp: null }
   if (!isDomain(domain)) return none
   const { records, failed } = await findSpf(run.dns, domain, run.signal)
@@ -103,7 +105,7 @@ export const checkHost = async (dns: Dns, question: SpfQuestion): Promise<SpfOut
   const domain = withoutDot(question.domain)
   const sender = toSender(question.sender, domain)
   const helo = question.helo ?? domain
-  const run: Run = { dns, signal, ip, sender, helo, receiver, now, lookups: 0, voids: 0 }
+  const run: SpfRun = { dns, signal, ip, sender, helo, receiver, now, lookups: 0, voids: 0 }
 
   const toOutcome = (outcome: Omit<SpfOutcome, 'lookups' | 'voidLookups'>): SpfOutcome => ({
     ...outcome,

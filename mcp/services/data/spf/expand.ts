@@ -1,15 +1,15 @@
 import { formatMacroIp } from '../../../lib/mail-auth/spf/ip.ts'
 import { type MacroString, transformMacro } from '../../../lib/mail-auth/spf/macro-string.ts'
-import type { Run } from './run.ts'
+import type { SpfRun } from './run.ts'
 import { isUnder, validatedNames } from './validated-names.ts'
 
-const validatedName = async (run: Run, domain: string): Promise<string> => {
+const validatedName = async (run: SpfRun, domain: string): Promise<string> => {
   const names = await validatedNames(run)
   const own = domain.toLowerCase()
   return names.find(name => name === own) ?? names.find(name => isUnder(name, own)) ?? names[0] ?? 'unknown'
 }
 
-const macroValue = (run: Run, domain: string, letter: string): string | Promise<string> => {
+const macroValue = (run: SpfRun, domain: string, letter: string): string | Promise<string> => {
   const at = run.sender.lastIndexOf('@')
   switch (letter) {
     case 's':
@@ -38,7 +38,7 @@ const macroValue = (run: Run, domain: string, letter: string): string | Promise<
 }
 
 /** Expands a macro string for a record of `domain` (RFC 7208 section 7). */
-export const expand = async (run: Run, domain: string, pieces: MacroString): Promise<string> => {
+export const expand = async (run: SpfRun, domain: string, pieces: MacroString): Promise<string> => {
   const texts: string[] = []
   for (const piece of pieces) {
     if ('text' in piece) texts.push(piece.text)
@@ -48,7 +48,7 @@ export const expand = async (run: Run, domain: string, pieces: MacroString): Pro
 }
 
 /** Expands to a name for the DNS: one over 253 characters loses labels from the left. */
-export const expandName = async (run: Run, domain: string, pieces: MacroString): Promise<string> => {
+export const expandName = async (run: SpfRun, domain: string, pieces: MacroString): Promise<string> => {
   const name = (await expand(run, domain, pieces)).replace(/\.$/, '')
   if (name.length <= 253) return name
   return name.slice(name.indexOf('.', name.length - 254) + 1)

@@ -32,7 +32,7 @@ export type Sum = {
 }
 
 /** One analysis under way. Terms beyond `termsLeft` are counted and no longer looked up. */
-export type Walk = { dns: Dns; signal: AbortSignal; termsLeft: number; policies: SpfPolicy[] }
+export type LookupWalk = { dns: Dns; signal: AbortSignal; termsLeft: number; policies: SpfPolicy[] }
 
 export const nothing: Sum = {
   lookups: 0,
@@ -48,7 +48,7 @@ export const fault = (code: string, message: string): Note => ({ code, message }
 
 /** Cost of a term that asks for these types of a name, until one is found. */
 export const sumOfNames = async (
-  walk: Walk,
+  walk: LookupWalk,
   name: string,
   types: readonly ('A' | 'AAAA' | 'MX')[],
 ): Promise<Sum> => {

@@ -2,11 +2,11 @@ import { inNetwork, parseIp } from '../../../lib/mail-auth/spf/ip.ts'
 import type { MacroString } from '../../../lib/mail-auth/spf/macro-string.ts'
 import type { Mechanism } from '../../../lib/mail-auth/spf/policy.ts'
 import { expandName } from './expand.ts'
-import { countLookup, lookUp, maxHosts, type Run, SpfStop } from './run.ts'
+import { countLookup, lookUpTerm, maxHosts, type SpfRun, SpfStop } from './run.ts'
 import { isUnder, validatedNames } from './validated-names.ts'
 
-const hasClient = async (run: Run, host: string, bits: number): Promise<boolean> => {
-  const addresses = await lookUp(run, host, run.ip.version === 4 ? 'A' : 'AAAA')
+const hasClient = async (run: SpfRun, host: string, bits: number): Promise<boolean> => {
+  const addresses = await lookUpTerm(run, host, run.ip.version === 4 ? 'A' : 'AAAA')
   return addresses.some(address => {
     const network = parseIp(String(address))
     return network !== undefined && inNetwork(run.ip, network, bits)
@@ -22,22 +22,22 @@ export const toHosts = (records: readonly unknown[]): string[] =>
       exchange === undefined || exchange === '' || exchange === '.' ? [] : [exchange],
     )
 
-const mxHasClient = async (run: Run, name: string, bits: number): Promise<boolean> => {
-  const hosts = toHosts(await lookUp(run, name, 'MX'))
+const mxHasClient = async (run: SpfRun, name: string, bits: number): Promise<boolean> => {
+  const hosts = toHosts(await lookUpTerm(run, name, 'MX'))
   if (hosts.length > maxHosts)
     throw new SpfStop('permerror', `${name} has more than ${maxHosts} mail servers.`)
   for (const host of hosts) if (await hasClient(run, host, bits)) return true
   return false
 }
 
-const ptrMatches = async (run: Run, name: string): Promise<boolean> => {
+const ptrMatches = async (run: SpfRun, name: string): Promise<boolean> => {
   const names = await validatedNames(run)
   return names.some(host => isUnder(host, name.toLowerCase()))
 }
 
 /** True when the client matches a mechanism other than include. Throws `SpfStop` for failures of the DNS and limits. */
-export const matches = async (
-  run: Run,
+export const matchesMechanism = async (
+  run: SpfRun,
   domain: string,
   mechanism: Exclude<Mechanism, { name: 'include' }>,
 ): Promise<boolean> => {
@@ -51,7 +51,7 @@ export const matches = async (
     case 'ptr':
       return ptrMatches(run, name)
     case 'exists':
-      return (await lookUp(run, name, 'A')).length > 0
+      return (await lookUpTerm(run, name, 'A')).length > 0
     case 'a':
       return hasClient(run, name, run.ip.version === 4 ? mechanism.bits4 : mechanism.bits6)
     case 'mx':

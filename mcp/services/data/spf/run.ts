@@ -3,7 +3,7 @@ import type { Dns, DnsType } from '../../../ports/dns/port.ts'
 import { askName } from '../mail-policy/query-dns.ts'
 
 /** One evaluation under way: who is checked, and what it has cost so far (RFC 7208 section 4.6.4). */
-export type Run = {
+export type SpfRun = {
   dns: Dns
   signal: AbortSignal
   ip: Ip
@@ -34,12 +34,12 @@ export const maxVoids = 2
 export const maxHosts = 10
 
 /** Counts a term that asks the DNS. Throws `permerror` at the eleventh. */
-export const countLookup = (run: Run): void => {
+export const countLookup = (run: SpfRun): void => {
   run.lookups++
   if (run.lookups > maxLookups) throw new SpfStop('permerror', `More than ${maxLookups} terms ask the DNS.`)
 }
 
-const countVoid = (run: Run): void => {
+const countVoid = (run: SpfRun): void => {
   run.voids++
   if (run.voids > maxVoids) throw new SpfStop('permerror', `More than ${maxVoids} lookups found nothing.`)
 }
@@ -51,7 +51,7 @@ export const isName = (name: string): boolean =>
 export const withoutDot = (name: string): string => name.replace(/\.$/, '')
 
 /** The data of the records of a name; none for a name that nobody can ask for. The code when the DNS failed. */
-export const queryData = async (run: Run, name: string, type: DnsType): Promise<unknown[] | string> => {
+export const queryData = async (run: SpfRun, name: string, type: DnsType): Promise<unknown[] | string> => {
   const host = withoutDot(name)
   if (!isName(host)) return []
   const answer = await askName(run.dns, host, type, run.signal)
@@ -60,7 +60,7 @@ export const queryData = async (run: Run, name: string, type: DnsType): Promise<
 }
 
 /** As `dataOf`, for a term: throws `temperror` when the DNS failed, and counts what found nothing. */
-export const lookUp = async (run: Run, name: string, type: DnsType): Promise<unknown[]> => {
+export const lookUpTerm = async (run: SpfRun, name: string, type: DnsType): Promise<unknown[]> => {
   const data = await queryData(run, name, type)
   if (typeof data === 'string')
     throw new SpfStop('temperror', `The ${type} records of ${name} are unknown: ${data}.`)

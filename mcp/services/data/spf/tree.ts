@@ -1,15 +1,15 @@
-import { plainText } from '../../../lib/mail-auth/spf/macro-string.ts'
+import { literalText } from '../../../lib/mail-auth/spf/macro-string.ts'
 import { parseSpf } from '../../../lib/mail-auth/spf/parse.ts'
 import { type Directive, reachable } from '../../../lib/mail-auth/spf/policy.ts'
 import type { Note } from '../meta.ts'
 import { findSpf } from './find.ts'
-import { type Branch, fault, nothing, type Sum, sumOfNames, type Walk } from './lookup-totals.ts'
+import { type Branch, fault, type LookupWalk, nothing, type Sum, sumOfNames } from './lookup-totals.ts'
 import { withoutDot } from './run.ts'
 
 type Place = { domain: string; path: readonly string[] }
 
 const followBranch = async (
-  walk: Walk,
+  walk: LookupWalk,
   kind: Branch['kind'],
   name: string,
   path: readonly string[],
@@ -60,10 +60,10 @@ const followBranch = async (
 const needsLookup = ({ mechanism: { name } }: Directive): boolean =>
   name !== 'all' && name !== 'ip4' && name !== 'ip6'
 
-const sumDirective = async (walk: Walk, { mechanism }: Directive, place: Place): Promise<Sum> => {
+const sumDirective = async (walk: LookupWalk, { mechanism }: Directive, place: Place): Promise<Sum> => {
   if (mechanism.name === 'all' || mechanism.name === 'ip4' || mechanism.name === 'ip6') return nothing
   walk.termsLeft--
-  const plain = mechanism.domain ? plainText(mechanism.domain) : place.domain
+  const plain = mechanism.domain ? literalText(mechanism.domain) : place.domain
   if (plain === undefined || mechanism.name === 'ptr') return { ...nothing, lookups: 1 }
   const name = withoutDot(plain)
   if (mechanism.name === 'include') return followBranch(walk, 'include', name, place.path)
@@ -79,7 +79,7 @@ const letsAllPass = (directives: readonly Directive[], sums: readonly Sum[]): bo
   )
 
 /** Adds up a record and all that it leads to. */
-export const sumRecord = async (walk: Walk, record: string, place: Place): Promise<Sum> => {
+export const sumRecord = async (walk: LookupWalk, record: string, place: Place): Promise<Sum> => {
   const policy = parseSpf(record)
   walk.policies.push(policy)
   const reachableDirectives = reachable(policy)
@@ -92,7 +92,7 @@ export const sumRecord = async (walk: Walk, record: string, place: Place): Promi
   let last: Sum | undefined
   if (policy.redirect && own === null) {
     walk.termsLeft--
-    const target = plainText(policy.redirect)
+    const target = literalText(policy.redirect)
     last =
       target === undefined
         ? { ...nothing, lookups: 1 }

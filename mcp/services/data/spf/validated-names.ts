@@ -1,7 +1,7 @@
 import { inNetwork, parseIp, reverseName } from '../../../lib/mail-auth/spf/ip.ts'
-import { maxHosts, queryData, type Run, withoutDot } from './run.ts'
+import { maxHosts, queryData, type SpfRun, withoutDot } from './run.ts'
 
-const pointsBack = async (run: Run, name: string): Promise<boolean> => {
+const pointsBack = async (run: SpfRun, name: string): Promise<boolean> => {
   const addresses = await queryData(run, name, run.ip.version === 4 ? 'A' : 'AAAA')
   if (typeof addresses === 'string') return false
   return addresses.some(address => {
@@ -10,7 +10,7 @@ const pointsBack = async (run: Run, name: string): Promise<boolean> => {
   })
 }
 
-const validate = async (run: Run): Promise<string[]> => {
+const validate = async (run: SpfRun): Promise<string[]> => {
   const names = await queryData(run, reverseName(run.ip), 'PTR')
   if (typeof names === 'string') return []
   const hosts = names.slice(0, maxHosts).map(name => withoutDot(String(name)).toLowerCase())
@@ -19,7 +19,7 @@ const validate = async (run: Run): Promise<string[]> => {
 }
 
 /** Names of the client that have its address (RFC 7208 section 5.5): at most 10 are tried, failures are passed over. */
-export const validatedNames = (run: Run): Promise<string[]> => {
+export const validatedNames = (run: SpfRun): Promise<string[]> => {
   run.validatedHosts ??= validate(run)
   return run.validatedHosts
 }

@@ -1,5 +1,5 @@
 /** Limits of reading one page: values found, characters in them, and nodes looked at again for items that share them. */
-export type Budget = {
+export type ReadingBudget = {
   /** False when it is used up; what is found then is left out. */
   take(characters: number): boolean
   look(nodes: number): boolean
@@ -8,7 +8,7 @@ export type Budget = {
 
 const limits = { values: 40_000, characters: 3_000_000, looks: 2_000_000 }
 
-export const openBudget = (): Budget => {
+export const openReadingBudget = (): ReadingBudget => {
   let { values, characters, looks } = limits
   return {
     take(length) {

@@ -2,7 +2,7 @@ import { isRecord } from '../../../lib/json.ts'
 import { repair } from '../../../lib/json-repair/repair.ts'
 import type { Element } from '../../../lib/page/element.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
-import type { Budget } from './budget.ts'
+import type { ReadingBudget } from './budget.ts'
 import { type Item, toItem } from './item.ts'
 
 /** A block that is no valid JSON. `where` counts the blocks of the page from 0. */
@@ -106,7 +106,10 @@ export const typesInJson = (value: unknown): string[] => {
   return [...readTypes(value), ...Object.values(rest).flatMap(typesInJson)]
 }
 
-export const readJsonLd = (document: Element, budget: Budget): { items: Item[]; errors: BlockError[] } => {
+export const readJsonLd = (
+  document: Element,
+  budget: ReadingBudget,
+): { items: Item[]; errors: BlockError[] } => {
   const items: Item[] = []
   const errors: BlockError[] = []
   let at = -1

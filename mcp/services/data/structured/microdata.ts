@@ -1,7 +1,7 @@
 import { type Content, type Element, iterateChildren } from '../../../lib/page/element.ts'
 import { wholeText } from '../../../lib/page/plain-text.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
-import type { Budget } from './budget.ts'
+import type { ReadingBudget } from './budget.ts'
 import { inputText, isInputProperty } from './input-text.ts'
 import { type Item, toItem } from './item.ts'
 
@@ -63,7 +63,7 @@ export const typesIn = (item: Microdata): string[] => {
   return [...own, ...nestedValues]
 }
 
-const reader = (document: Element, base: string, budget: Budget) => {
+const reader = (document: Element, base: string, budget: ReadingBudget) => {
   const byId = new Map<string, Content>()
   for (const element of document.querySelectorAll('[id]')) {
     const id = element.getAttribute('id') ?? ''
@@ -127,7 +127,7 @@ const reader = (document: Element, base: string, budget: Budget) => {
 }
 
 /** The items of a page: those on their own first, then those that say they are values but of nothing. */
-export const readMicrodata = (document: Element, base: string, budget: Budget): Item[] => {
+export const readMicrodata = (document: Element, base: string, budget: ReadingBudget): Item[] => {
   const scopes = [...document.querySelectorAll('[itemscope]')] as unknown as Content[]
   if (scopes.length === 0) return []
   const { readItem, seen } = reader(document, base, budget)

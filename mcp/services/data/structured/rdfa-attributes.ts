@@ -7,17 +7,17 @@ const rdfaNames = new Set(
 )
 
 /** The attributes of an element that RDFa reads. */
-export type Attributes = Readonly<Record<string, string | undefined>>
+export type RdfaAttributes = Readonly<Record<string, string | undefined>>
 
 /** Attributes of an element without any of them. */
-export const nothing: Attributes = {}
+export const noAttributes: RdfaAttributes = {}
 
-export const readRdfaAttributes = (element: Content): Attributes => {
+export const readRdfaAttributes = (element: Content): RdfaAttributes => {
   let attributes: Record<string, string> | undefined
   for (const name of element.getAttributeNames()) {
     if (!rdfaNames.has(name) && !name.startsWith('xmlns:')) continue
     attributes ??= {}
     attributes[name] = element.getAttribute(name) ?? ''
   }
-  return attributes ?? nothing
+  return attributes ?? noAttributes
 }

@@ -1,5 +1,5 @@
 import { cleanText } from '../../../lib/text/clean.ts'
-import type { Budget } from './budget.ts'
+import type { ReadingBudget } from './budget.ts'
 import { type Item, toItem } from './item.ts'
 
 /** A value as expanded JSON-LD has it. */
@@ -9,7 +9,7 @@ export type Value =
   | { '@list': Value[] }
 
 /** Statements as they are found; each counts once. */
-export const openGraph = (budget: Budget) => {
+export const openGraph = (budget: ReadingBudget) => {
   const nodes = new Map<string, Map<string, Value[]>>()
   const statements = new Set<string>()
   let blanks = 0

@@ -1,7 +1,7 @@
 import type { Content } from '../../../lib/page/element.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
 import { inputText, isInputProperty } from './input-text.ts'
-import type { Attributes } from './rdfa-attributes.ts'
+import type { RdfaAttributes } from './rdfa-attributes.ts'
 import type { Value } from './rdfa-graph.ts'
 import { type Names, resolveTerm } from './rdfa-names.ts'
 
@@ -22,7 +22,7 @@ type ValueContext = {
 }
 
 /** The value of a `property` (RDFa Core §7.5, step 11, with the additions of HTML+RDFa §3.1). */
-export const propertyValue = (element: Content, attributes: Attributes, context: ValueContext): Value => {
+export const propertyValue = (element: Content, attributes: RdfaAttributes, context: ValueContext): Value => {
   const { names, language, typedResource, linkedResource } = context
   const { content, datatype, about, rel, rev, datetime } = attributes
   const text = () => element.textContent ?? ''

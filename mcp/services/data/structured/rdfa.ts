@@ -1,7 +1,7 @@
 import type { Content, Element } from '../../../lib/page/element.ts'
-import type { Budget } from './budget.ts'
+import type { ReadingBudget } from './budget.ts'
 import type { Item } from './item.ts'
-import { type Attributes, nothing, readRdfaAttributes } from './rdfa-attributes.ts'
+import { noAttributes, type RdfaAttributes, readRdfaAttributes } from './rdfa-attributes.ts'
 import { type Graph, openGraph, type Value } from './rdfa-graph.ts'
 import {
   initialNames,
@@ -27,7 +27,7 @@ type Context = {
   lists: Lists
 }
 
-const namesAt = (context: Context, attributes: Attributes, graph: Graph): Names => {
+const namesAt = (context: Context, attributes: RdfaAttributes, graph: Graph): Names => {
   let { names } = context
   const { vocab, prefix } = attributes
   for (const [name, value = ''] of Object.entries(attributes))
@@ -42,7 +42,7 @@ const namesAt = (context: Context, attributes: Attributes, graph: Graph): Names 
 }
 
 /** The language of the page as a whole says nothing of a value; one that is set for a part does. */
-const languageAt = (context: Context, attributes: Attributes, isRoot: boolean): string | undefined => {
+const languageAt = (context: Context, attributes: RdfaAttributes, isRoot: boolean): string | undefined => {
   const langAttribute = attributes['xml:lang'] ?? (isRoot ? undefined : attributes.lang)
   return langAttribute === undefined ? context.language : langAttribute.trim().slice(0, 35) || undefined
 }
@@ -69,7 +69,7 @@ const walk = (element: Content, context: Context, page: Page): void => {
   const parent = element.parentNode
   const isRoot = parent === null || parent.nodeType !== 1
   const isPart = element.localName === 'head' || element.localName === 'body'
-  if (attributes === nothing && !isRoot && !isPart) {
+  if (attributes === noAttributes && !isRoot && !isPart) {
     walkChildren(element, context, page)
     return
   }
@@ -177,7 +177,7 @@ const findStating = (document: Element): Set<unknown> => {
 }
 
 /** Reads the RDFa 1.1 of a page, as expanded JSON-LD: names are whole addresses, every value is a list. */
-export const readRdfa = (document: Element, base: string, budget: Budget): Item[] => {
+export const readRdfa = (document: Element, base: string, budget: ReadingBudget): Item[] => {
   const root = document.querySelector('html') as unknown as Content | null
   if (!root) return []
   const graph = openGraph(budget)

@@ -3,7 +3,7 @@ import { extractor, type PageView } from '../../../lib/page/extractor.ts'
 import { readBase } from '../../../lib/page/link.ts'
 import { lookUp } from '../../../lib/page/lookup.ts'
 import { parsePage } from '../../../lib/page/parse-page.ts'
-import { openBudget } from './budget.ts'
+import { openReadingBudget } from './budget.ts'
 import { readDublinCore } from './dublincore.ts'
 import { type Format, formats, type Item, shortType } from './item.ts'
 import { type BlockError, readJsonLd, typesInJson } from './jsonld.ts'
@@ -39,7 +39,7 @@ const countTypes = (types: readonly string[]): [string, number][] => {
 const collectStructured = ({ document: page, url }: Pick<PageView, 'document' | 'url'>): StructuredData => {
   const document = lookUp(page)
   const base = readBase(document, url)
-  const budget = openBudget()
+  const budget = openReadingBudget()
   const { items: jsonld, errors } = readJsonLd(document, budget)
   const all = [
     ...jsonld,

@@ -2,7 +2,7 @@ import { type Content, iterateChildren } from '../../../lib/page/element.ts'
 import { absolute } from '../../../lib/page/link.ts'
 import { cellText } from '../../../lib/page/plain-text.ts'
 import type { Grid } from '../../../lib/page/table/grid.ts'
-import type { Cell, Row } from '../../../lib/page/table/span.ts'
+import type { TableCell, TableRow } from '../../../lib/page/table/span.ts'
 import { readNumeral, toDecimal } from '../../../lib/text/amount/amount.ts'
 import { cutPoint } from '../../../lib/text/cut.ts'
 
@@ -73,9 +73,9 @@ const columnNames = (headers: readonly (readonly string[])[], columns: number): 
   distinct(Array.from({ length: columns }, (_, column) => joinHeader(headers, column) || `col${column + 1}`))
 
 /** A value of a row; with links, an object. Null where a cell is empty or missing. */
-export type Value = string | number | null | { text: string | null; url: string | null }
+export type CellValue = string | number | null | { text: string | null; url: string | null }
 
-const toPlain = (value: Value | undefined): string => {
+const toPlain = (value: CellValue | undefined): string => {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? (value.text ?? '') : String(value)
 }
@@ -86,16 +86,16 @@ const harmless = (text: string): string => (/^(?:[=@\t\r]|[+-](?![\d.,]+%?$))/.t
 const toField = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** A table as CSV (RFC 4180): the headers, then the rows that are given. */
-const toCsv = (headers: readonly string[], rows: readonly Readonly<Record<string, Value>>[]): string =>
+const toCsv = (headers: readonly string[], rows: readonly Readonly<Record<string, CellValue>>[]): string =>
   [headers, ...rows.map(row => headers.map(name => toPlain(row[name])))]
     .map(cells => cells.map(text => toField(harmless(text))).join(','))
     .join('\r\n')
 
-export type Table = {
+export type PageTable = {
   index: number
   caption: string | null
   headers: string[]
-  rows: Record<string, Value>[]
+  rows: Record<string, CellValue>[]
   /** Rows below the head, given or cut. */
   rowCount: number
   columnCount: number
@@ -132,11 +132,11 @@ const linkIn = (element: Content, base: string): string | null => {
 export const readTable = (
   { rows, headerRows, columns, bodyRows, caption, cut }: Grid,
   { includeHidden, numbers, csv, base, remaining }: Wishes,
-): Omit<Table, 'index' | 'id' | 'class'> => {
-  const texts = new Map<Cell, string>()
+): Omit<PageTable, 'index' | 'id' | 'class'> => {
+  const texts = new Map<TableCell, string>()
   let cellCut = false
 
-  const readCell = (cell: Cell | undefined): string => {
+  const readCell = (cell: TableCell | undefined): string => {
     if (!cell) return ''
     const cachedText = texts.get(cell)
     if (cachedText !== undefined) return cachedText
@@ -147,7 +147,7 @@ export const readTable = (
     return text
   }
 
-  const valueIn = (cell: Cell | undefined): Value => {
+  const valueIn = (cell: TableCell | undefined): CellValue => {
     const text = readCell(cell) || null
     if (base === undefined || !cell) return text
     return { text, url: linkIn(cell.element, base) }
@@ -157,13 +157,13 @@ export const readTable = (
   const headers = columnNames(headerTexts, columns)
   const nameLength = headers.join('').length
 
-  const readRow = (row: Row) => {
+  const readRow = (row: TableRow) => {
     remaining.places -= columns
     remaining.characters -= nameLength + row.reduce((sum, cell) => sum + readCell(cell).length, 0)
     return Object.fromEntries(headers.map((name, column) => [name, valueIn(row[column])]))
   }
 
-  const values: Record<string, Value>[] = []
+  const values: Record<string, CellValue>[] = []
   for (const row of rows.slice(headerRows)) {
     if (remaining.places <= 0 || remaining.characters <= 0) break
     values.push(readRow(row))

@@ -7,7 +7,7 @@ import { cellText } from '../../../lib/page/plain-text.ts'
 import { readGrid } from '../../../lib/page/table/grid.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { isLayout } from './layout.ts'
-import { readTable, type Table } from './table.ts'
+import { type PageTable, readTable } from './table.ts'
 
 export type Wishes = {
   /** The table at this index only. */
@@ -24,7 +24,7 @@ export type Wishes = {
 }
 
 export type Tables = {
-  tables: Table[]
+  tables: PageTable[]
   /** Tables that were found, of which `tables` may be some. */
   found: number
   skipped: number
@@ -45,7 +45,7 @@ const collectTables = ({ document, url }: Pick<PageView, 'document' | 'url'>, wi
   const includeHidden = !displayedOnly
   const elements = [...(document.querySelectorAll('table') as Iterable<Element & Content>)]
   const remaining = { places: limits.places, characters: limits.characters }
-  const tables: Table[] = []
+  const tables: PageTable[] = []
   let tableCount = 0
   let layoutCount = 0
   let truncated = false

@@ -8,7 +8,7 @@ const categories = [
   ...['ui-library', 'widget'],
 ] as const
 
-export type Category = (typeof categories)[number]
+export type TechCategory = (typeof categories)[number]
 
 const builds =
   '(?:[.-](?:slim|min|bundle|pkgd|prod|production|umd|global|esm|esm-browser|module|core|full|all|pack|runtime|src|debug|dev|development|with-locales|[0-9a-f]{8,64}))'

@@ -3,10 +3,10 @@ import type { Hop } from '../../../ports/fetch/port.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import { open } from '../headers/open.ts'
 import type { Note } from '../meta.ts'
-import { type Evidence, leadsWith, readVersion, toEvidence } from './evidence.ts'
+import { leadsWith, type TechEvidence, toTechEvidence, versionInMatch } from './evidence.ts'
 import { inNames, lookUpNames } from './names.ts'
 import { fingerprints, type PageEvidence } from './page.ts'
-import { weigh } from './score-evidence.ts'
+import { weighEvidence } from './score-evidence.ts'
 
 const cookieName = (line: string): string => line.slice(0, line.indexOf('=')).trim().slice(0, 200)
 
@@ -15,7 +15,7 @@ const cookieNames = (hops: readonly Hop[]): string[] => [
   ...new Set(hops.flatMap(({ headers }) => headers['set-cookie'] ?? []).map(cookieName)),
 ]
 
-const inHeaders = (headers: Hop['headers']): Evidence[] =>
+const inHeaders = (headers: Hop['headers']): TechEvidence[] =>
   leadsWith('headers').flatMap(lead =>
     Object.entries(lead.hints.headers).flatMap(([name, pattern]) => {
       const lines = Object.hasOwn(headers, name) ? (headers[name] ?? []) : []
@@ -23,18 +23,18 @@ const inHeaders = (headers: Hop['headers']): Evidence[] =>
       if (line === undefined) return []
       const value = clean(line, 100)
       const text = value === null ? name : `${name}: ${value}`
-      return [toEvidence(lead, 'header', text, readVersion(pattern.exec(line)))]
+      return [toTechEvidence(lead, 'header', text, versionInMatch(pattern.exec(line)))]
     }),
   )
 
-const inCookies = (names: readonly string[]): Evidence[] =>
+const inCookies = (names: readonly string[]): TechEvidence[] =>
   leadsWith('cookies').flatMap(lead => {
     const name = names.find(name => lead.hints.cookies.test(name))
-    return name === undefined ? [] : [toEvidence(lead, 'cookie', clean(name, 100) ?? '')]
+    return name === undefined ? [] : [toTechEvidence(lead, 'cookie', clean(name, 100) ?? '')]
   })
 
 /** Evidence from headers and cookies. Cookies of hops before the last count where they come from the same host. */
-const inResponse = (hops: readonly Hop[]): Evidence[] => {
+const inResponse = (hops: readonly Hop[]): TechEvidence[] => {
   const last = hops.at(-1)
   if (!last) return []
   const { hostname } = new URL(last.url)
@@ -78,7 +78,7 @@ export const detect = async (
   ]
   return {
     fetched,
-    technologies: weigh(evidence),
+    technologies: weighEvidence(evidence),
     warnings: [...warnings, ...(isWalled ? [] : aboutPage(page))],
     truncated,
   }

@@ -2,7 +2,7 @@ import { clean } from '../../../lib/text/clean.ts'
 import { catalogue, type Hints, type Lead } from './catalogue.ts'
 
 /** Something that was seen and what it speaks for. */
-export type Evidence = {
+export type TechEvidence = {
   name: string
   weak: boolean
   kind: EvidenceKind
@@ -30,17 +30,17 @@ const clip = (text: string): string => clean(text, 120) ?? ''
 const versionShape = /^\d[\w.+-]{0,29}$/
 
 /** The version that a match holds: its first group that has one. */
-export const readVersion = (match: RegExpExecArray | null): string | null => {
+export const versionInMatch = (match: RegExpExecArray | null): string | null => {
   const version = match?.slice(1).find(group => group !== undefined && versionShape.test(group))
   return version?.replace(/[.+-]+$/, '') ?? null
 }
 
-export const toEvidence = (
+export const toTechEvidence = (
   { name, weak }: Pick<Lead, 'name' | 'weak'>,
   kind: EvidenceKind,
   text: string,
   version: string | null = null,
-): Evidence => ({ name, weak, kind, text: `${kind} ${clip(text)}`, version })
+): TechEvidence => ({ name, weak, kind, text: `${kind} ${clip(text)}`, version })
 
 type LeadWith<Name extends keyof Hints> = Lead & { hints: Record<Name, NonNullable<Hints[Name]>> }
 

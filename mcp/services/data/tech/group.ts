@@ -1,4 +1,4 @@
-import type { Category } from './catalogue.ts'
+import type { TechCategory } from './catalogue.ts'
 import type { Technology } from './score-evidence.ts'
 
 /** Libraries that a whole page is built with; others only help. */
@@ -6,8 +6,9 @@ const whole = new Set(['Angular', 'AngularJS', 'Ember.js', 'Preact', 'React', 'S
 
 /** The technologies by what people ask for; the surest of a kind stands for it. */
 export const group = (all: readonly Technology[]) => {
-  const names = (category: Category) => all.filter(one => one.category === category).map(({ name }) => name)
-  const first = (category: Category) => names(category)[0] ?? null
+  const names = (category: TechCategory) =>
+    all.filter(one => one.category === category).map(({ name }) => name)
+  const first = (category: TechCategory) => names(category)[0] ?? null
   return {
     server: first('server'),
     cdn: first('cdn'),

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net'
 import { getDomain } from 'tldts'
 import type { Dns, DnsType } from '../../../ports/dns/port.ts'
-import { type Evidence, findHost, leadsWith, toEvidence } from './evidence.ts'
+import { findHost, leadsWith, type TechEvidence, toTechEvidence } from './evidence.ts'
 
 /** DNS facts of a host. */
-export type Names = { aliases: string[]; addresses: string[]; nameServers: string[] }
+export type HostNames = { aliases: string[]; addresses: string[]; nameServers: string[] }
 
 const maxNames = 20
 
@@ -16,7 +16,7 @@ const records = async (dns: Dns, name: string, type: DnsType, signal: AbortSigna
 const toName = (data: unknown) => String(data).toLowerCase().replace(/\.$/, '').slice(0, 253)
 
 /** The aliases and addresses of a host and the name servers of its domain, as far as the DNS answers. */
-export const lookUpNames = async (dns: Dns, host: string, signal: AbortSignal): Promise<Names> => {
+export const lookUpNames = async (dns: Dns, host: string, signal: AbortSignal): Promise<HostNames> => {
   if (isIP(host.replace(/^\[|\]$/g, ''))) return { aliases: [], addresses: [], nameServers: [] }
   const [answers, servers] = await Promise.all([
     records(dns, host, 'A', signal),
@@ -31,13 +31,13 @@ export const lookUpNames = async (dns: Dns, host: string, signal: AbortSignal): 
 }
 
 /** Evidence from the names and addresses. */
-export const inNames = ({ aliases, addresses, nameServers }: Names): Evidence[] => [
-  ...aliases.flatMap(alias => findHost('cnames', alias).map(lead => toEvidence(lead, 'alias', alias))),
+export const inNames = ({ aliases, addresses, nameServers }: HostNames): TechEvidence[] => [
+  ...aliases.flatMap(alias => findHost('cnames', alias).map(lead => toTechEvidence(lead, 'alias', alias))),
   ...leadsWith('addresses').flatMap(lead => {
     const address = addresses.find(address => lead.hints.addresses.includes(address))
-    return address === undefined ? [] : [toEvidence(lead, 'address', address)]
+    return address === undefined ? [] : [toTechEvidence(lead, 'address', address)]
   }),
   ...nameServers.flatMap(server =>
-    findHost('ns', server).map(lead => toEvidence(lead, 'name server', server)),
+    findHost('ns', server).map(lead => toTechEvidence(lead, 'name server', server)),
   ),
 ]

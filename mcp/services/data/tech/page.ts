@@ -2,14 +2,14 @@ import { extractor, type PageView } from '../../../lib/page/extractor.ts'
 import { findSite } from '../redirects/facts.ts'
 import { visibleText } from '../redirects/visible-text.ts'
 import type { Lead } from './catalogue.ts'
-import { type Evidence, findHost, leadsWith, readVersion, toEvidence } from './evidence.ts'
-import { collectTraces, type Resource, type Traces } from './traces.ts'
+import { findHost, leadsWith, type TechEvidence, toTechEvidence, versionInMatch } from './evidence.ts'
+import { collectTraces, type PageResource, type Traces } from './traces.ts'
 
 /** A host that is only prepared for, or that an image comes from, may be anybody's. */
-const inHosts = (resources: readonly Resource[]): Evidence[] =>
+const inHosts = (resources: readonly PageResource[]): TechEvidence[] =>
   resources.flatMap(({ url, use }) => {
     const toHostEvidence = (lead: Pick<Lead, 'name' | 'weak'>, sure: boolean) =>
-      toEvidence({ name: lead.name, weak: lead.weak || !sure }, 'host', url.hostname)
+      toTechEvidence({ name: lead.name, weak: lead.weak || !sure }, 'host', url.hostname)
     return [
       ...findHost('hosts', url.hostname, url.pathname).map(lead => toHostEvidence(lead, use === 'load')),
       ...findHost('pixels', url.hostname, url.pathname).map(lead => toHostEvidence(lead, use !== 'hint')),
@@ -20,19 +20,19 @@ const inHosts = (resources: readonly Resource[]): Evidence[] =>
 const versionInQuery = ({ searchParams }: URL): string | null =>
   /^\d+(?:\.\d+){1,3}$/.exec(searchParams.get('ver') ?? searchParams.get('v') ?? '')?.[0] ?? null
 
-const inFiles = (resources: readonly Resource[]): Evidence[] => {
+const inFiles = (resources: readonly PageResource[]): TechEvidence[] => {
   const files = resources.filter(({ use }) => use === 'load').map(({ url }) => url)
   return leadsWith('files').flatMap(lead => {
     const matches = files.flatMap(url => {
       const match = lead.hints.files.exec(url.pathname)
-      return match ? [{ url, version: readVersion(match) ?? versionInQuery(url) }] : []
+      return match ? [{ url, version: versionInMatch(match) ?? versionInQuery(url) }] : []
     })
     const best = matches.find(({ version }) => version !== null) ?? matches[0]
-    return best ? [toEvidence(lead, 'file', best.url.pathname, best.version)] : []
+    return best ? [toTechEvidence(lead, 'file', best.url.pathname, best.version)] : []
   })
 }
 
-const inPaths = (resources: readonly Resource[], pageUrl: string): Evidence[] => {
+const inPaths = (resources: readonly PageResource[], pageUrl: string): TechEvidence[] => {
   const site = findSite(pageUrl)
   const own = resources.filter(({ url, use }) => use !== 'hint' && findSite(url.href) === site)
   const paths = [new URL(pageUrl).pathname, ...own.map(({ url }) => url.pathname)]
@@ -40,53 +40,55 @@ const inPaths = (resources: readonly Resource[], pageUrl: string): Evidence[] =>
     const path = paths.find(path => lead.hints.paths.test(path))
     return path === undefined
       ? []
-      : [toEvidence(lead, 'path', path, readVersion(lead.hints.paths.exec(path)))]
+      : [toTechEvidence(lead, 'path', path, versionInMatch(lead.hints.paths.exec(path)))]
   })
 }
 
-const inScripts = (code: string): Evidence[] =>
+const inScripts = (code: string): TechEvidence[] =>
   leadsWith('inline').flatMap(lead => {
     const match = lead.hints.inline.exec(code)
-    return match ? [toEvidence(lead, 'script', match[0], readVersion(match))] : []
+    return match ? [toTechEvidence(lead, 'script', match[0], versionInMatch(match))] : []
   })
 
-const inMetas = (metas: Traces['metas']): Evidence[] => [
+const inMetas = (metas: Traces['metas']): TechEvidence[] => [
   ...leadsWith('generator').flatMap(lead => {
     const value = metas.get('generator')?.find(value => lead.hints.generator.test(value))
     return value === undefined
       ? []
-      : [toEvidence(lead, 'generator', value, readVersion(lead.hints.generator.exec(value)))]
+      : [toTechEvidence(lead, 'generator', value, versionInMatch(lead.hints.generator.exec(value)))]
   }),
   ...leadsWith('metas').flatMap(lead =>
     Object.entries(lead.hints.metas).flatMap(([name, pattern]) => {
       const value = metas.get(name)?.find(value => pattern.test(value))
       return value === undefined
         ? []
-        : [toEvidence(lead, 'meta', `${name}: ${value}`, readVersion(pattern.exec(value)))]
+        : [toTechEvidence(lead, 'meta', `${name}: ${value}`, versionInMatch(pattern.exec(value)))]
     }),
   ),
 ]
 
-const inMarkup = ({ marks, attributes }: Traces): Evidence[] => {
+const inMarkup = ({ marks, attributes }: Traces): TechEvidence[] => {
   const all = [...marks].join('\n')
   return [
     ...leadsWith('marks').flatMap(lead =>
-      lead.hints.marks.filter(mark => marks.has(mark)).map(mark => toEvidence(lead, 'markup', mark)),
+      lead.hints.marks.filter(mark => marks.has(mark)).map(mark => toTechEvidence(lead, 'markup', mark)),
     ),
     ...leadsWith('markLike').flatMap(lead => {
       const match = lead.hints.markLike.exec(all)
-      return match ? [toEvidence(lead, 'markup', match[0])] : []
+      return match ? [toTechEvidence(lead, 'markup', match[0])] : []
     }),
     ...leadsWith('attributes').flatMap(lead =>
       Object.entries(lead.hints.attributes).flatMap(([name, pattern]) => {
         const match = pattern.exec(attributes.get(name) ?? '')
-        return match ? [toEvidence(lead, 'attribute', `${name}=${match.input}`, readVersion(match))] : []
+        return match
+          ? [toTechEvidence(lead, 'attribute', `${name}=${match.input}`, versionInMatch(match))]
+          : []
       }),
     ),
   ]
 }
 
-export type PageEvidence = { evidence: Evidence[]; textLength: number; scripts: number }
+export type PageEvidence = { evidence: TechEvidence[]; textLength: number; scripts: number }
 
 const readPageEvidence = ({ document, url }: PageView): PageEvidence => {
   const traces = collectTraces(document, url)

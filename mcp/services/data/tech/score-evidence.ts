@@ -1,9 +1,9 @@
-import { type Category, catalogue } from './catalogue.ts'
-import type { Evidence, EvidenceKind } from './evidence.ts'
+import { catalogue, type TechCategory } from './catalogue.ts'
+import type { EvidenceKind, TechEvidence } from './evidence.ts'
 
 export type Technology = {
   name: string
-  category: Category
+  category: TechCategory
   version: string | null
   /** 0 to 100. */
   confidence: number
@@ -39,9 +39,9 @@ const maxEvidence = 6
 
 type Tally = { doubt: number; version: string | null; versionWeight: number; evidence: Set<string> }
 
-const evidenceWeight = ({ weak: isWeak, kind }: Evidence): number => (isWeak ? weak : weights[kind])
+const evidenceWeight = ({ weak: isWeak, kind }: TechEvidence): number => (isWeak ? weak : weights[kind])
 
-const gather = (all: readonly Evidence[]): Map<string, Tally> => {
+const gather = (all: readonly TechEvidence[]): Map<string, Tally> => {
   const tallies = new Map<string, Tally>()
   for (const one of [...all].sort((a, b) => evidenceWeight(b) - evidenceWeight(a))) {
     const tally = tallies.get(one.name) ?? { doubt: 1, version: null, versionWeight: 0, evidence: new Set() }
@@ -82,7 +82,7 @@ const imply = (tallies: Map<string, Tally>): void => {
 }
 
 /** Weighs all evidence. Hints add up as independent ones do; what is not more likely than not is left out. */
-export const weigh = (all: readonly Evidence[]): Technology[] => {
+export const weighEvidence = (all: readonly TechEvidence[]): Technology[] => {
   const tallies = gather(all)
   imply(tallies)
   return [...tallies]

@@ -3,11 +3,11 @@ import { readBase } from '../../../lib/page/link.ts'
 import { readMetaTags } from '../../../lib/page/meta-tags.ts'
 
 /** An address that the page loads from: it runs or shows it, only prepares for it, or shows it as an image. */
-export type Resource = { url: URL; use: 'load' | 'hint' | 'image' }
+export type PageResource = { url: URL; use: 'load' | 'hint' | 'image' }
 
 /** All of a page that fingerprints look at. */
 export type Traces = {
-  resources: Resource[]
+  resources: PageResource[]
   metas: ReadonlyMap<string, readonly string[]>
   /** Text of the scripts in the page. */
   inline: string
@@ -20,12 +20,12 @@ const limits = { loads: 400, images: 200, script: 200_000, elements: 60_000, mar
 
 type AttributedElement = Element & { getAttributeNames(): string[] }
 
-const useOfLink = (rel: string): Resource['use'] | undefined => {
+const useOfLink = (rel: string): PageResource['use'] | undefined => {
   if (/\b(?:stylesheet|preload|modulepreload)\b/.test(rel)) return 'load'
   return /\b(?:preconnect|dns-prefetch)\b/.test(rel) ? 'hint' : undefined
 }
 
-const readSource = (element: Element): readonly [string | null, Resource['use'] | undefined] => {
+const readSource = (element: Element): readonly [string | null, PageResource['use'] | undefined] => {
   const source = element.getAttribute('src') || element.getAttribute('data-src')
   switch (element.localName) {
     case 'script':
@@ -53,14 +53,14 @@ const scriptTypes = /^(?:$|module$|text\/(?:javascript|partytown|plain)$|applica
 
 const openTraces = (document: Element, pageUrl: string) => {
   const base = readBase(document, pageUrl)
-  const resources = new Map<string, Resource>()
+  const resources = new Map<string, PageResource>()
   const remaining = { load: limits.loads, hint: limits.images, image: limits.images }
   const marks = new Set<string>()
   const attributes = new Map<string, string>()
   const scripts: string[] = []
   let scriptLength = 0
 
-  const addResource = (href: string | null, use: Resource['use'] | undefined) => {
+  const addResource = (href: string | null, use: PageResource['use'] | undefined) => {
     const text = href?.trim()
     if (!text || !use || text.length > 1000 || remaining[use] <= 0 || !URL.canParse(text, base)) return
     const url = new URL(text, base)

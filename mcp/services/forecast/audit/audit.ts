@@ -1,6 +1,6 @@
 import { clip, expit, logit, pool } from '../../../lib/log-odds.ts'
 import { round4 } from '../record/canonical.ts'
-import { type Audited, type Ground, rules, strengths } from './rules.ts'
+import { type Audited, auditRules, type Ground, strengths } from './rules.ts'
 
 export type BaseRate = { events: number; n: number; source: string }
 
@@ -54,7 +54,7 @@ export const auditClaim = (
   baseRate: BaseRate | undefined,
 ) => {
   const audited: Audited = { ...input, hasBaseRate: baseRate !== undefined }
-  const applying = rules.filter(({ applies }) => applies(audited))
+  const applying = auditRules.filter(({ applies }) => applies(audited))
   const { claim, evidence, assumptions, confidence } = input
   const steps = confidence === undefined ? [] : adjustConfidence(confidence, evidence, baseRate)
   const support = evidence.filter(({ direction }) => direction === 'supports')

@@ -17,7 +17,7 @@ export type Audited = {
 }
 
 /** A way in which claims of this form are known to fail, with what shows it early and what is to be done about it. */
-export type Rule = {
+export type AuditRule = {
   readonly id: string
   readonly bias: string
   readonly applies: (audited: Audited) => boolean
@@ -35,7 +35,7 @@ export type Rule = {
 const supporting = ({ evidence }: Audited) => evidence.filter(({ direction }) => direction === 'supports')
 
 /** The checklist: known ways in which reasoning fails, by what was given with a claim and what was not. None looks at its words. */
-export const rules: readonly Rule[] = [
+export const auditRules: readonly AuditRule[] = [
   {
     id: 'no_base_rate',
     bias: 'base-rate neglect',

@@ -24,7 +24,7 @@ export type ResolvedQuestion = {
 }
 
 /** Source of the questions of a backtest. */
-export type Origin = { source: string; licence: string }
+export type BacktestOrigin = { source: string; licence: string }
 
 const isShare = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= 1
@@ -163,7 +163,7 @@ const toFormRows = (kind: FormKind, rows: readonly Answered[]): Row[] => {
  */
 export const runBacktest = (
   questions: readonly ResolvedQuestion[],
-  { source, licence }: Origin,
+  { source, licence }: BacktestOrigin,
   fitted: Fitted = shipped,
 ) => {
   const rows = questions.flatMap(toCase).flatMap(row => answerCase(row, fitted))

@@ -4,7 +4,7 @@ const monthWord =
 const day = 86_400_000
 
 /** The name of a month, whole or short. */
-export const monthNames = new RegExp(`^${monthWord}$`, 'i')
+export const monthNamePattern = new RegExp(`^${monthWord}$`, 'i')
 
 /** From the start of a period up to its end, in milliseconds. */
 type Period = { readonly start: number; readonly end: number }

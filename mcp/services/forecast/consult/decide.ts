@@ -5,10 +5,10 @@ import { answerForm } from '../forms/answer.ts'
 import type { CompleteForm, Form } from '../forms/schema.ts'
 import type { Prior } from './estimate.ts'
 import { type Question, readQuestion } from './question.ts'
-import { readQuote } from './quote.ts'
+import { requireQuotedTerms } from './quote.ts'
 import { type LevelReading, readLevel } from './read-level.ts'
 import { refuse } from './refusal.ts'
-import { type Basis, formPrices, type Tier, tierPrices } from './tiers.ts'
+import { type Basis, type ConsultTier, formPrices, tierPrices } from './tiers.ts'
 
 export const engines = ['form', 'model'] as const
 export type Engine = (typeof engines)[number]
@@ -17,7 +17,7 @@ export type ConsultInput = {
   question: string
   domain: string
   closes_at?: string | undefined
-  tier?: Tier | undefined
+  tier?: ConsultTier | undefined
   method: 'auto' | Engine
   quote_id?: string | undefined
   form?: Form | undefined
@@ -26,19 +26,19 @@ export type ConsultInput = {
 }
 
 /** Choice of what answers a call, at which price. */
-export type Decision = {
+export type ConsultDecision = {
   question: Question
   engine: Engine
   /** Its basis. */
   basis: Basis | 'model'
-  tier: Tier
+  tier: ConsultTier
   price: string
   form: CompleteForm | undefined
   /** Reading of the text of the question; null where that is no level. */
   reading: LevelReading | null
 }
 
-export type Available = Pick<Ports, 'clock' | 'sign'> & {
+export type DecisionPorts = Pick<Ports, 'clock' | 'sign'> & {
   llm?: unknown
   fetch?: unknown
   workers?: unknown
@@ -67,8 +67,8 @@ const completeForm = (form: Form, reading: LevelReading | null): CompleteForm =>
 }
 
 const requireModel = (
-  { llm, fetch, workers, searchUrl }: Available,
-  tier: Tier,
+  { llm, fetch, workers, searchUrl }: DecisionPorts,
+  tier: ConsultTier,
   sources: readonly string[],
 ) => {
   if (!llm || !fetch || !workers)
@@ -90,7 +90,7 @@ const requireModel = (
 
 const chooseEngine = (
   { method, tier, form, priors }: ConsultInput,
-  { llm, fetch, workers }: Available,
+  { llm, fetch, workers }: DecisionPorts,
 ): Engine => {
   const isStated = form !== undefined || (priors?.length ?? 0) > 0
   if (method !== 'auto') return method
@@ -102,13 +102,15 @@ const chooseEngine = (
  * Decides what answers a call, at which price, before anybody is asked to pay. Throws `invalid_input` with reason `no_basis` where
  * nothing carries an answer, and `unavailable` where it takes a model or a search that is not configured.
  */
-export const decide = (available: Available, input: ConsultInput): Decision => {
+export const decideConsult = (available: DecisionPorts, input: ConsultInput): ConsultDecision => {
   const { clock, sign } = available
   const now = clock.now()
   const { quote_id, domain, form: stated, priors = [], sources = [] } = input
   const question = readQuestion(input, now)
   const quote =
-    quote_id === undefined ? undefined : readQuote(sign, quote_id, { question: input.question, domain }, now)
+    quote_id === undefined
+      ? undefined
+      : requireQuotedTerms(sign, quote_id, { question: input.question, domain }, now)
   if (quote && input.tier !== undefined && input.tier !== quote.tier)
     throw refuse('tier', `is ${input.tier}, and the quote pins ${quote.tier}`, 'quote_mismatch')
   const tier = quote?.tier ?? input.tier ?? 'quick'
@@ -142,7 +144,7 @@ export const decide = (available: Available, input: ConsultInput): Decision => {
   return { question, engine, basis, tier, price, form, reading }
 }
 
-const basisWords: Readonly<Record<Decision['basis'], string>> = {
+const basisWords: Readonly<Record<ConsultDecision['basis'], string>> = {
   model: 'views of a language model with sources',
   price: 'the market price that you give, as it is',
   priors: 'your priors, pooled in log-odds',
@@ -155,5 +157,5 @@ const basisWords: Readonly<Record<Decision['basis'], string>> = {
 }
 
 /** Names what answers a call, in words for its price. */
-export const describeBasis = ({ engine, basis }: Pick<Decision, 'engine' | 'basis'>): string =>
+export const describeBasis = ({ engine, basis }: Pick<ConsultDecision, 'engine' | 'basis'>): string =>
   engine === 'model' ? basisWords.model : `No model: ${basisWords[basis]}.`

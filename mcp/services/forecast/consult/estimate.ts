@@ -4,7 +4,7 @@ import type { CompleteForm } from '../forms/schema.ts'
 import { round4 } from '../record/canonical.ts'
 import type { Question } from './question.ts'
 
-export type Evidence = { text: string; likelihood_ratio: number }
+export type EstimateEvidence = { text: string; likelihood_ratio: number }
 
 export type Prior = { probability: number; weight: number }
 
@@ -12,7 +12,7 @@ export type Prior = { probability: number; weight: number }
 export type Inputs = {
   form?: CompleteForm | undefined
   priors?: readonly Prior[] | undefined
-  evidence?: readonly Evidence[] | undefined
+  evidence?: readonly EstimateEvidence[] | undefined
   /** A model's view of the event itself, and the slope that its log-odds are stretched by. */
   model?: { probability: number; views: number; slope: number } | undefined
 }

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { toIsoUtc } from '../../../lib/time.ts'
 import { FormInput } from '../forms/schema.ts'
 import { comparisons } from '../record/entry.ts'
-import { DomainInput } from '../record/output.ts'
-import { tiers } from './tiers.ts'
+import { DomainWord } from '../record/output.ts'
+import { consultTiers } from './tiers.ts'
 
 const inner = (what: string) => z.number().gt(0).lt(1).describe(what)
 const short = (max: number) => z.string().trim().min(1).max(max)
@@ -13,7 +13,7 @@ export const questionInput = {
   question: short(2000)
     .min(10)
     .describe('A question that is answered by yes or no at a date: "Will … by 31 December 2027?"'),
-  domain: DomainInput.default('general').describe('A word, such as infrastructure'),
+  domain: DomainWord.default('general').describe('A word, such as infrastructure'),
   closes_at: z
     .string()
     .max(40)
@@ -28,7 +28,7 @@ export const methodInput = z
   .default('auto')
   .describe('auto: the form, or else a model')
 
-export const tierInput = z.enum(tiers).optional()
+export const tierInput = z.enum(consultTiers).optional()
 
 /** Aids that a caller may bring to a consultation. */
 export const aidInput = {

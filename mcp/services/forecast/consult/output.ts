@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { consistencyChecks, views } from '../model/plan.ts'
-import { SignatureOut } from '../record/output.ts'
+import { consistencyChecks, forecastViews } from '../model/plan.ts'
+import { SignedStatementOut } from '../record/output.ts'
 import { engines } from './decide.ts'
-import { tiers } from './tiers.ts'
+import { consultTiers } from './tiers.ts'
 
 const texts = (item: string, what: string) => z.array(z.string().describe(item)).describe(what)
 const pair = (what: string) =>
@@ -57,7 +57,7 @@ const FormOut = z
   .describe('The form that was computed; null without one')
 
 const ViewOut = z.object({
-  view: z.enum([...views, 'complement']).describe('View'),
+  view: z.enum([...forecastViews, 'complement']).describe('View'),
   probability: z.number().describe('What it says of the event'),
   reasons: texts('A reason', 'Why'),
   evidence_ids: texts('Id of a source', 'Sources that it rests on'),
@@ -77,7 +77,7 @@ export const ConsultOut = z.object({
   forecast_id: z.string().describe('Id of this answer'),
   question: z.string().describe('The question as it was read'),
   domain: z.string().describe('Domain'),
-  tier: z.enum(tiers).describe('Tier'),
+  tier: z.enum(consultTiers).describe('Tier'),
   engine: z.enum(engines).describe('What answered: a form that is computed, or a model'),
   basis: z.string().describe('What the answer rests on'),
   probability: z.number().describe('Probability of yes'),
@@ -158,6 +158,6 @@ export const ConsultOut = z.object({
     .nullable()
     .describe('The prediction as it is registered; null for a market price, which is no forecast of ours'),
   signature: z
-    .object(SignatureOut)
+    .object(SignedStatementOut)
     .describe('Ed25519 over id, hash of the question, probability and commitment'),
 })

@@ -1,5 +1,5 @@
 import { toIsoUtc } from '../../../lib/time.ts'
-import { findDeadline, monthNames } from './deadline.ts'
+import { findDeadline, monthNamePattern } from './deadline.ts'
 import { readNegation } from './negation.ts'
 import { refuse } from './refusal.ts'
 
@@ -53,7 +53,7 @@ whole why will with within without would year years yes yet you your`.split(/\s+
 
 const asksNothing = (text: string): boolean =>
   !(text.match(/\p{L}{2,}/gu) ?? []).some(
-    word => !emptyWords.has(word.toLowerCase()) && !monthNames.test(word),
+    word => !emptyWords.has(word.toLowerCase()) && !monthNamePattern.test(word),
   )
 
 /**

@@ -1,7 +1,7 @@
 import type { Ports } from '../../../ports/ports.ts'
 import { sha256 } from '../record/canonical.ts'
 import { refuse } from './refusal.ts'
-import type { Basis, Tier } from './tiers.ts'
+import type { Basis, ConsultTier } from './tiers.ts'
 
 const type = 'forecast-quote+jwt'
 const validSeconds = 3600
@@ -15,7 +15,7 @@ const hashAsked = ({ question, domain }: Asked): string =>
 export const makeQuote = (
   sign: Ports['sign'],
   asked: Asked,
-  { tier, price, basis }: { tier: Tier; price: string; basis: Basis | 'model' },
+  { tier, price, basis }: { tier: ConsultTier; price: string; basis: Basis | 'model' },
   now: Date,
 ): { quote_id: string; expires_at: string } => {
   const exp = Math.floor(now.getTime() / 1000) + validSeconds
@@ -26,12 +26,12 @@ export const makeQuote = (
 }
 
 /** Terms a quote pins. Throws `invalid_input` on `quote_id` for one that is not ours, over, or for something else. */
-export const readQuote = (
+export const requireQuotedTerms = (
   sign: Ports['sign'],
   quoteId: string,
   asked: Asked,
   now: Date,
-): { tier: Tier; price: string; basis: Basis | 'model' } => {
+): { tier: ConsultTier; price: string; basis: Basis | 'model' } => {
   const claims = sign.open(quoteId)
   const again = 'Ask price_estimate again; it is free.'
   if (claims?.kind !== type) throw refuse('quote_id', 'is no quote of this service', 'unknown_quote', again)
@@ -39,5 +39,9 @@ export const readQuote = (
     throw refuse('quote_id', 'has expired', 'quote_expired', again)
   if (claims.asked !== hashAsked(asked))
     throw refuse('quote_id', 'is for another question or domain', 'quote_mismatch', again)
-  return { tier: claims.tier as Tier, price: String(claims.price), basis: claims.basis as Basis | 'model' }
+  return {
+    tier: claims.tier as ConsultTier,
+    price: String(claims.price),
+    basis: claims.basis as Basis | 'model',
+  }
 }

@@ -1,11 +1,11 @@
 import { describePlan, plans } from '../model/plan.ts'
 import type { Question } from './question.ts'
 
-export const tiers = ['quick', 'standard', 'deep', 'research'] as const
-export type Tier = (typeof tiers)[number]
+export const consultTiers = ['quick', 'standard', 'deep', 'research'] as const
+export type ConsultTier = (typeof consultTiers)[number]
 
 /** Consultations with a model, in USDC on Base. */
-export const tierPrices: Readonly<Record<Tier, string>> = {
+export const tierPrices: Readonly<Record<ConsultTier, string>> = {
   quick: '3',
   standard: '10',
   deep: '25',
@@ -35,7 +35,7 @@ type Factor = { name: string; points: number; reason: string }
 export const assessComplexity = (
   { text, days }: Question,
   domain: string,
-): { factors: Factor[]; tier: Tier } => {
+): { factors: Factor[]; tier: ConsultTier } => {
   const factors: Factor[] = [
     {
       name: 'horizon',
@@ -54,9 +54,9 @@ export const assessComplexity = (
 }
 
 /** Describes the work of each tier. */
-export const describeTiers = (hasModel: boolean, canSearch: boolean): Record<Tier, string> =>
+export const describeTiers = (hasModel: boolean, canSearch: boolean): Record<ConsultTier, string> =>
   Object.fromEntries(
-    tiers.map(tier => [
+    consultTiers.map(tier => [
       tier,
       hasModel
         ? describePlan(plans[tier], canSearch)
@@ -64,4 +64,4 @@ export const describeTiers = (hasModel: boolean, canSearch: boolean): Record<Tie
           ? 'the form that you state is computed, registered and signed'
           : 'needs a model, and none is configured here',
     ]),
-  ) as Record<Tier, string>
+  ) as Record<ConsultTier, string>

@@ -3,7 +3,7 @@ import type { CompanyFacts, RawFact } from './facts.ts'
 import { flows, type Metric, metricTags, stocks } from './tags.ts'
 
 /** A number with where it is from; `derived` says how it was reckoned where it was not filed as such. */
-export type Fact = {
+export type FilingFact = {
   value: number
   unit: string
   period: { start: string | null; end: string }
@@ -55,7 +55,10 @@ export const openBook = ({ cik, facts }: Pick<CompanyFacts, 'cik' | 'facts'>) =>
     else byTag.set(fact.tag, [fact])
   }
 
-  const toFact = ({ value, unit, start, end, ...source }: RawFact, derived: string | null = null): Fact => ({
+  const toFact = (
+    { value, unit, start, end, ...source }: RawFact,
+    derived: string | null = null,
+  ): FilingFact => ({
     value,
     unit,
     period: { start, end },
@@ -112,7 +115,7 @@ export const openBook = ({ cik, facts }: Pick<CompanyFacts, 'cik' | 'facts'>) =>
     noninterest: series('noninterest_income', isAnnual),
   }
 
-  const flowAt = (metric: Metric, end: string): Fact | null => {
+  const flowAt = (metric: Metric, end: string): FilingFact | null => {
     const fact = annual.get(metric)?.get(end)
     if (fact) return toFact(fact)
     const [interest, other] = [helpers.interest.get(end), helpers.noninterest.get(end)]
@@ -124,7 +127,7 @@ export const openBook = ({ cik, facts }: Pick<CompanyFacts, 'cik' | 'facts'>) =>
     return null
   }
 
-  const stockAt = (metric: Metric, end: string): Fact | null => {
+  const stockAt = (metric: Metric, end: string): FilingFact | null => {
     const fact = instants.get(metric)?.get(end)
     if (fact) return toFact(fact)
     const [total, equity] = [helpers.total.get(end), helpers.equity.get(end)]
@@ -134,7 +137,7 @@ export const openBook = ({ cik, facts }: Pick<CompanyFacts, 'cik' | 'facts'>) =>
   }
 
   /** A quarter as it was filed, or the fourth as the year less nine months, or less three quarters that follow on each other. */
-  const quarterAt = (metric: Metric, end: string): Fact | null => {
+  const quarterAt = (metric: Metric, end: string): FilingFact | null => {
     const fact = quarters.get(metric)?.get(end)
     if (fact) return toFact(fact)
     const year = annual.get(metric)?.get(end)
@@ -187,7 +190,7 @@ export const openBook = ({ cik, facts }: Pick<CompanyFacts, 'cik' | 'facts'>) =>
   }
 }
 
-export type Book = ReturnType<typeof openBook>
+export type FactBook = ReturnType<typeof openBook>
 
 /** The currency of the newest balance sheet; of several the one with the most facts. Currencies are never mixed. */
 const chooseCurrency = (facts: readonly RawFact[]): string => {
@@ -206,27 +209,31 @@ const chooseCurrency = (facts: readonly RawFact[]): string => {
 const ratio = (value: number): Ratio => ({ value: Math.round(value * 10_000) / 10_000, reason: null })
 const none = (reason: string): Ratio => ({ value: null, reason })
 
-const divide = (over: Fact | null, under: Fact | null, names: readonly [string, string]): Ratio => {
+const divide = (
+  over: FilingFact | null,
+  under: FilingFact | null,
+  names: readonly [string, string],
+): Ratio => {
   if (!over) return none(`${names[0]} not reported`)
   if (!under) return none(`${names[1]} not reported`)
   return under.value === 0 ? none(`${names[1]} is zero`) : ratio(over.value / under.value)
 }
 
-const byEquity = (over: number | undefined, name: string, equity: Fact | null): Ratio => {
+const byEquity = (over: number | undefined, name: string, equity: FilingFact | null): Ratio => {
   if (over === undefined) return none(`${name} not reported`)
   if (!equity) return none('equity not reported')
   return equity.value <= 0 ? none('equity is not positive') : ratio(over / equity.value)
 }
 
-const average = (now: Fact | null, before: Fact | null): Fact | null =>
+const average = (now: FilingFact | null, before: FilingFact | null): FilingFact | null =>
   now && before ? { ...now, value: (now.value + before.value) / 2 } : null
 
 /** Reads one fiscal year: the filed numbers, and the ratios between them. */
-export const readYear = (book: Book, end: string, before: string | undefined) => {
+export const readYear = (book: FactBook, end: string, before: string | undefined) => {
   const metrics = Object.fromEntries([
     ...flows.map(metric => [metric, book.flowAt(metric, end)] as const),
     ...stocks.map(metric => [metric, book.stockAt(metric, end)] as const),
-  ]) as Record<Metric, Fact | null>
+  ]) as Record<Metric, FilingFact | null>
   const past = (metric: Metric) => (before === undefined ? null : book.stockAt(metric, before))
   const { net_income, revenue, equity, assets, long_term_debt, short_term_debt } = metrics
   const averageEquity = average(equity, past('equity'))
@@ -297,13 +304,13 @@ export const readTrends = (years: readonly Year[]) =>
 const quarterMetrics = ['revenue', 'net_income', 'operating_cash_flow'] as const
 
 /** The last quarters, and the sum of four that follow on each other. */
-export const readQuarters = (book: Book, count: number) => {
+export const readQuarters = (book: FactBook, count: number) => {
   const quarters = book.quarterEnds
     .map(end => ({
       period_end: end,
       metrics: Object.fromEntries(
         quarterMetrics.map(metric => [metric, book.quarterAt(metric, end)]),
-      ) as Record<(typeof quarterMetrics)[number], Fact | null>,
+      ) as Record<(typeof quarterMetrics)[number], FilingFact | null>,
     }))
     .filter(({ metrics }) => quarterMetrics.some(metric => metrics[metric] !== null))
     .slice(0, count)

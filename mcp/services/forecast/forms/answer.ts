@@ -2,8 +2,8 @@ import { noBasis } from '../../../lib/no-basis.ts'
 import { openCount } from './count.ts'
 import {
   type Fitted,
+  type FormSkill,
   type Parameter,
-  type Skill,
   type SkillName,
   fitted as shipped,
   toCallerParameter,
@@ -26,7 +26,7 @@ export type FormAnswer = {
   /** 80 % interval of the probability from what is not known of the rate; null where none was counted. */
   rateInterval: [number, number] | null
   parameters: Parameter[]
-  skill: Skill
+  skill: FormSkill
   notChecked: string[]
 }
 

@@ -34,9 +34,9 @@ export const toCallerParameter = (name: string, value: number, n: number | null 
 })
 
 /** Brier score of a form and of the best constant of the same questions. */
-export type Skill = { n: number; brier: number; constant: number; note: string }
+export type FormSkill = { n: number; brier: number; constant: number; note: string }
 
-export const toSkill = ({ skill, source, note }: Fitted, name: SkillName): Skill => {
+export const toSkill = ({ skill, source, note }: Fitted, name: SkillName): FormSkill => {
   const { n, brier, constant, only } = skill[name]
   return { n, brier, constant, note: [only, source, note].filter(text => text).join('. ') }
 }

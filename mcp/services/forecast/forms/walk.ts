@@ -33,7 +33,7 @@ export const yearlyDeviation = (series: readonly number[], stepDays: number, sca
   return Math.sqrt((perStep * yearDays) / stepDays)
 }
 
-export type Walk = {
+export type RandomWalk = {
   value: number
   scale: Scale
   /** On the scale of the walk, over a year. */
@@ -43,7 +43,7 @@ export type Walk = {
 }
 
 /** A walk without drift from a value: where it stands after so many days, and how far it gets until then. */
-export const openWalk = ({ value, scale, deviation, factor }: Walk, days: number) => {
+export const openWalk = ({ value, scale, deviation, factor }: RandomWalk, days: number) => {
   const spread = deviation * Math.sqrt(days / yearDays) * factor
   const at = scale.to(value)
   /** Distance in deviations; a threshold that the scale does not have lies below everything. */

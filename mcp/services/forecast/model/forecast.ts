@@ -6,7 +6,7 @@ import type { LlmPart } from '../../../ports/llm/port.ts'
 import type { Question } from '../consult/question.ts'
 import { round4 } from '../record/canonical.ts'
 import { keepIds, toSourceParts } from './ask.ts'
-import type { consistencyChecks, Plan, View } from './plan.ts'
+import type { consistencyChecks, ForecastView, TierPlan } from './plan.ts'
 import type { Document } from './retrieve.ts'
 
 const chance = (what: string) => z.number().min(0.001).max(0.999).describe(what)
@@ -80,7 +80,7 @@ Keep its meaning: change no threshold, no date and no side. Do not answer it.`
 const rules =
   'You are scored by the Brier score. Do not use what became known after the present date. Most things stay as they are.'
 
-const prompts: Readonly<Record<View, string>> = {
+const prompts: Readonly<Record<ForecastView, string>> = {
   outside: `You see a question from the outside. Leave the details of this case aside: find the class of cases that it belongs to, count how
 many of them came true within the time that is left, and answer with that rate. ${rules}`,
   inside: `You see a question from the inside. Look at what is specific to this case: who acts, what is decided, what is under way, what is
@@ -99,7 +99,7 @@ than they show, and for a neglected base rate or deadline. Where the views hold,
 
 /** One view's forecast of the event. */
 export type ViewForecast = {
-  view: View | 'complement'
+  view: ForecastView | 'complement'
   probability: number
   reasons: string[]
   evidence_ids: string[]
@@ -160,7 +160,7 @@ export const readByModel = async (
 type Material = { reading: QuestionReading; documents: readonly Document[]; now: Date }
 
 /** The outside view gets no sources: nothing that somebody wrote on a page moves it. */
-const seesSources = (view: View): boolean => view !== 'outside'
+const seesSources = (view: ForecastView): boolean => view !== 'outside'
 
 const toContent = (
   question: Question,
@@ -180,7 +180,7 @@ type Answered = ViewForecast & { uncertainties: string[]; checks: Consistency[] 
 
 const askView = async (
   asking: Asking,
-  view: View,
+  view: ForecastView,
   content: readonly LlmPart[],
   documents: readonly Document[],
 ): Promise<Answered> => {
@@ -293,7 +293,7 @@ export const askViews = async (
   asking: Asking,
   question: Question,
   material: Material,
-  plan: Plan,
+  plan: TierPlan,
 ): Promise<ModelForecast> => {
   const { documents } = material
   const asked = plan.views.flatMap(view =>

@@ -9,9 +9,9 @@ import { withoutSteering } from './steering.ts'
 export type Document = { id: string; title: string; url: string; text: string }
 
 /** Source that could not be read, or was not read on, and why. */
-export type Failure = { url: string; reason: string; steers?: true }
+export type RetrievalFailure = { url: string; reason: string; steers?: true }
 
-export type Material = { documents: Document[]; failures: Failure[] }
+export type Material = { documents: Document[]; failures: RetrievalFailure[] }
 
 type Page = Omit<Document, 'id'>
 
@@ -29,7 +29,7 @@ const readPage = async (
   url: string,
   namedBy: 'caller' | 'page',
   { fetch, workers, signal }: Deps,
-): Promise<Page | Failure> => {
+): Promise<Page | RetrievalFailure> => {
   try {
     const answer = await fetch(url, { types: readable, maxBytes, deadlineMs, namedBy, signal })
     if (answer.status !== 200) return { url, reason: `it answers with status ${answer.status}` }
@@ -50,7 +50,7 @@ const readPage = async (
   }
 }
 
-const toPage = (page: Page): Page | Failure => {
+const toPage = (page: Page): Page | RetrievalFailure => {
   const read = withoutSteering(page.text)
   if ('reason' in read) return { url: page.url, reason: read.reason, steers: true }
   const hasPlainTitle = 'text' in withoutSteering(page.title, read.text)
@@ -72,7 +72,11 @@ const toHit = (value: unknown): Hit[] => {
 }
 
 /** Results of the operator's search: an address with `{query}` that answers `{ results: [{ title, url, content }] }`. */
-const search = async (address: string, query: string, { fetch, signal }: Deps): Promise<Hit[] | Failure> => {
+const search = async (
+  address: string,
+  query: string,
+  { fetch, signal }: Deps,
+): Promise<Hit[] | RetrievalFailure> => {
   const { host } = new URL(address)
   try {
     const answer = await fetch(address.replaceAll('{query}', encodeURIComponent(query)), {
@@ -101,7 +105,7 @@ export const requireDocuments = (material: Material, what: string): Material => 
   })
 }
 
-const isFailure = (value: Page | Failure): value is Failure => 'reason' in value
+const isFailure = (value: Page | RetrievalFailure): value is RetrievalFailure => 'reason' in value
 
 /** Results that are looked at to find the pages of a plan: what steers or is away makes room for the next. */
 const maxCandidates = 40
@@ -120,7 +124,7 @@ export const retrieve = async (
 ): Promise<Material> => {
   const found =
     searchUrl === undefined ? [] : await Promise.all(queries.map(query => search(searchUrl, query, deps)))
-  const failures: Failure[] = found.flatMap(result => (Array.isArray(result) ? [] : [result]))
+  const failures: RetrievalFailure[] = found.flatMap(result => (Array.isArray(result) ? [] : [result]))
   const hits = found.flatMap(result => (Array.isArray(result) ? result : []))
   const named = new Set(sources)
   const candidates = [...new Map(hits.map(hit => [hit.url, hit])).values()]

@@ -1,4 +1,4 @@
-import type { Bucket } from '../scoring/curve.ts'
+import type { CalibrationBucket } from '../scoring/curve.ts'
 import type { Interval } from '../scoring/interval.ts'
 import type { Score } from '../scoring/score.ts'
 import { round4 } from './canonical.ts'
@@ -14,7 +14,7 @@ const optional = (value: number | null): number | null => (value === null ? null
 const interval = (pair: Interval | null): [number, number] | null =>
   pair && [round4(pair[0]), round4(pair[1])]
 
-const toBucket = (bucket: Bucket) => ({
+const toBucket = (bucket: CalibrationBucket) => ({
   from: round4(bucket.from),
   to: round4(bucket.to),
   n: bucket.n,

@@ -74,13 +74,19 @@ export type Entry =
 type Without<entry, names extends PropertyKey> = entry extends unknown ? Omit<entry, names> : never
 
 /** An entry before it has a place. */
-export type NewEntry = Without<Entry, 'seq' | 'at'>
+export type NewRecordEntry = Without<Entry, 'seq' | 'at'>
 
 /** The hash that binds a prediction to its content. */
 export const commitTo = (content: Content): string => sha256(toCanonical(content))
 
 /** An entry as it is stored: the text of its leaf, and the question once that is published. */
-export type EntryRow = { id: string; seq: number; at: string; canonical: string; question: string | null }
+export type RecordEntryRow = {
+  id: string
+  seq: number
+  at: string
+  canonical: string
+  question: string | null
+}
 
 /** Reads the text of a leaf that this program wrote. */
 export const readEntry = (canonical: string): Entry => JSON.parse(canonical) as Entry & Json

@@ -5,8 +5,15 @@ import type { Store, Tx } from '../../../ports/store/port.ts'
 import type { Cell } from '../scoring/cells.ts'
 import { type Calibration, toCalibration } from './calibration.ts'
 import { toCanonical } from './canonical.ts'
-import { type Entry, type EntryRow, type NewEntry, readEntry } from './entry.ts'
-import { appendLeaf, hashLeaf, proveConsistency, proveInclusion, type ReadNode, rootAt } from './merkle.ts'
+import { type Entry, type NewRecordEntry, type RecordEntryRow, readEntry } from './entry.ts'
+import {
+  completedNodes,
+  hashLeaf,
+  proveConsistency,
+  proveInclusion,
+  type ReadNode,
+  rootAt,
+} from './merkle.ts'
 import { openTally, type Tally } from './tally.ts'
 
 type Head = { id: 'head'; size: number; at: string }
@@ -16,7 +23,7 @@ const entryIndexes = [{ name: 'seq', fields: ['seq'] }] as const
 const pageSize = 1000
 
 /** The entries of the record, in their order. */
-export const entriesIn = collection<EntryRow>({
+export const entriesIn = collection<RecordEntryRow>({
   name: 'forecast.entries',
   indexes: entryIndexes,
   archive: { afterHours: 24 },
@@ -47,14 +54,14 @@ const readerIn =
  */
 export const appendEntry = async (
   tx: Tx,
-  entry: NewEntry,
+  entry: NewRecordEntry,
   { question, now }: { question: string | null; now: Date },
-): Promise<EntryRow> => {
+): Promise<RecordEntryRow> => {
   const { size: seq, at: last } = (await headsIn(tx).get('head')) ?? { size: 0, at: '' }
   const iso = now.toISOString()
   const at = iso < last ? last : iso
   const canonical = toCanonical({ ...entry, seq, at })
-  for (const { level, index, hash } of await appendLeaf(readerIn(tx), seq, hashLeaf(canonical)))
+  for (const { level, index, hash } of await completedNodes(readerIn(tx), seq, hashLeaf(canonical)))
     await nodesIn(tx).insert({ id: `${level}:${index}`, hash })
   const row = { id: String(seq).padStart(12, '0'), seq, at, canonical, question }
   await entriesIn(tx).insert(row)

@@ -29,7 +29,7 @@ const hashChildren = (left: string, right: string): string =>
 const maxPowerBelow = (size: number): number => 2 ** Math.floor(Math.log2(size - 1))
 
 /** The nodes that become complete when a leaf is added to a tree of `size` leaves, the leaf first. */
-export const appendLeaf = async (read: ReadNode, size: number, leaf: string): Promise<TreeNode[]> => {
+export const completedNodes = async (read: ReadNode, size: number, leaf: string): Promise<TreeNode[]> => {
   const nodes: TreeNode[] = [{ level: 0, index: size, hash: leaf }]
   let node = leaf
   for (let level = 0, index = size; index % 2 === 1; level++, index = (index - 1) / 2) {
@@ -107,7 +107,7 @@ export const verifyConsistency = (
   )
 
 /** A tree in memory, as a reader rebuilds it from the entries of a record. */
-export const openTree = () => {
+export const openRecordTree = () => {
   const nodes = new Map<string, string>()
   const read: ReadNode = async (level, index) => {
     const node = nodes.get(`${level}:${index}`)
@@ -119,7 +119,7 @@ export const openTree = () => {
     read,
     size: () => size,
     async append(text: string): Promise<void> {
-      for (const { level, index, hash } of await appendLeaf(read, size, hashLeaf(text)))
+      for (const { level, index, hash } of await completedNodes(read, size, hashLeaf(text)))
         nodes.set(`${level}:${index}`, hash)
       size++
     },

@@ -96,7 +96,7 @@ export const CalibrationOut = z.object({
 })
 
 /** A signed statement, as `signStatement` makes it. */
-export const SignatureOut = {
+export const SignedStatementOut = {
   canonical: z.string().describe('The exact ASCII text that is signed: canonical JSON'),
   signature: z.string().describe('Ed25519 signature over it, base64'),
   public_key: z.string().describe('The raw public key, base64'),
@@ -104,7 +104,7 @@ export const SignatureOut = {
   alg: z.literal('Ed25519').describe('Algorithm'),
 }
 
-export const DomainInput = z
+export const DomainWord = z
   .string()
   .trim()
   .toLowerCase()

@@ -13,7 +13,7 @@ type Query = {
 type Rows<row> = { rows: row[]; next: string | undefined }
 
 /** Reads a page of a collection. A cursor of another list is `invalid_input` on the field `after`. */
-export const readPage = async <row>(
+export const listPage = async <row>(
   collection: { find(query: Query): Promise<Rows<row>> },
   query: Query,
   page: PageInput,

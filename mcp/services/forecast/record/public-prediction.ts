@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { annulments, type EntryRow, resolvers } from './entry.ts'
+import { annulments, type RecordEntryRow, resolvers } from './entry.ts'
 import type { Prediction } from './prediction.ts'
 
 /** The fields of a prediction that anybody may read; what it says is null until it is resolved or annulled. */
@@ -62,7 +62,7 @@ export const EntryOut = z.object({
     .describe('The question whose SHA-256 the leaf holds; null while it is open'),
 })
 
-export const toPublicEntry = ({ seq, canonical, question }: EntryRow): z.output<typeof EntryOut> => ({
+export const toPublicEntry = ({ seq, canonical, question }: RecordEntryRow): z.output<typeof EntryOut> => ({
   seq,
   canonical,
   question,

@@ -16,7 +16,7 @@ export type Snapshot = {
 }
 
 /** A statement with its signature, the exact text that was signed, and the key. */
-export type Signature = {
+export type SignedStatement = {
   readonly canonical: string
   readonly signature: string
   readonly public_key: string
@@ -31,7 +31,7 @@ const spki = Buffer.from('302a300506032b6570032100', 'hex')
 export const readPublicKey = (sign: Ports['sign']): Buffer => Buffer.from(sign.ed25519PublicKey, 'base64url')
 
 /** Signs a statement with Ed25519 over its canonical JSON. */
-export const signStatement = (sign: Ports['sign'], statement: Signable): Signature => {
+export const signStatement = (sign: Ports['sign'], statement: Signable): SignedStatement => {
   const canonical = toCanonical(statement)
   const publicKey = readPublicKey(sign)
   return {
@@ -52,11 +52,11 @@ export const verifySignature = (canonical: string, signature: string, publicKey:
 }
 
 /** A daily snapshot as it is stored; `id` is its day. */
-export type SnapshotRow = Signature & { id: string }
+export type SnapshotRow = SignedStatement & { id: string }
 
 /** Hash that the next snapshot names as the one before. */
-export const hashSnapshot = ({ canonical }: Pick<Signature, 'canonical'>): string => sha256(canonical)
+export const hashSnapshot = ({ canonical }: Pick<SignedStatement, 'canonical'>): string => sha256(canonical)
 
 /** Reads a signed snapshot. */
-export const readSnapshot = ({ canonical }: Pick<Signature, 'canonical'>): Snapshot =>
+export const readSnapshot = ({ canonical }: Pick<SignedStatement, 'canonical'>): Snapshot =>
   JSON.parse(canonical) as Snapshot

@@ -6,7 +6,7 @@ import { entriesIn, type openRecord, type RecordState } from './log.ts'
 import {
   hashSnapshot,
   readSnapshot,
-  type Signature,
+  type SignedStatement,
   type Snapshot,
   type SnapshotRow,
   signStatement,
@@ -45,7 +45,11 @@ const toSnapshot = ({ at, size, root, calibration }: RecordState, previous: stri
 })
 
 /** The record as it is now, signed; it names the latest daily snapshot as the one before. */
-export const signNow = async ({ store, sign, record }: Omit<SnapshotDeps, 'clock'>): Promise<Signature> => {
+export const signNow = async ({
+  store,
+  sign,
+  record,
+}: Omit<SnapshotDeps, 'clock'>): Promise<SignedStatement> => {
   const latest = await loadLatest(store)
   const state = await record.state()
   return signStatement(sign, toSnapshot(state, latest ? hashSnapshot(latest) : null))

@@ -2,15 +2,15 @@ import { keyFingerprint } from '../../../lib/key-fingerprint.ts'
 import { toCalibration } from './calibration.ts'
 import { type Signable, sha256, toCanonical } from './canonical.ts'
 import { commitTo, readEntry } from './entry.ts'
-import { openTree, rootAt } from './merkle.ts'
-import { readSnapshot, type Signature, verifySignature } from './snapshot.ts'
+import { openRecordTree, rootAt } from './merkle.ts'
+import { readSnapshot, type SignedStatement, verifySignature } from './snapshot.ts'
 import { openTally } from './tally.ts'
 
 /** Everything that is needed to check a record without asking anybody. */
 export type RecordBundle = {
-  readonly signed: Signature
+  readonly signed: SignedStatement
   readonly entries: readonly { seq: number; canonical: string; question: string | null }[]
-  readonly snapshots: readonly (Signature & { day: string })[]
+  readonly snapshots: readonly (SignedStatement & { day: string })[]
 }
 
 export type Check = { readonly name: string; readonly ok: boolean; readonly detail: string }
@@ -61,7 +61,7 @@ const checkStatements = async ({
 }: RecordBundle): Promise<{ roots: string[]; scores: string[] }> => {
   const roots: string[] = []
   const scores: string[] = []
-  const tree = openTree()
+  const tree = openRecordTree()
   const tally = openTally()
   const statements = [
     ...snapshots.map(snapshot => ({ name: snapshot.day, ...readSnapshot(snapshot) })),

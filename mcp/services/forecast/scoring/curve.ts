@@ -7,7 +7,7 @@ const minBucket = 20
 const bucketCount = 10
 
 /** One step of the calibration curve; rates are null where nothing was forecast. */
-export type Bucket = {
+export type CalibrationBucket = {
   readonly from: number
   readonly to: number
   readonly n: number
@@ -61,7 +61,7 @@ const toConsistency = ({ n, sum, variance }: Bin): Interval => {
 }
 
 /** The calibration curve: of each bucket how many, what was forecast on average, and how often it came true. */
-export const toCurve = (bins: readonly Bin[]): Bucket[] =>
+export const toCurve = (bins: readonly Bin[]): CalibrationBucket[] =>
   bins.map(bin => {
     const { from, to, n, yes, sum } = bin
     const isEmpty = n === 0

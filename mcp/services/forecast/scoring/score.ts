@@ -1,6 +1,6 @@
 import { brierInterval } from './bootstrap.ts'
 import type { Cell } from './cells.ts'
-import { type Bin, type Bucket, bucketIndex, toBins, toCurve } from './curve.ts'
+import { type Bin, bucketIndex, type CalibrationBucket, toBins, toCurve } from './curve.ts'
 import type { Interval } from './interval.ts'
 
 /**
@@ -39,7 +39,7 @@ export type Score = {
   readonly auc: number | null
   /** Share whose more probable side came true; one half counts as half. */
   readonly accuracy: number
-  readonly curve: readonly Bucket[]
+  readonly curve: readonly CalibrationBucket[]
 }
 
 const clip = 1e-4

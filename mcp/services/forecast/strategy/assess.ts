@@ -1,21 +1,25 @@
 import { round4 } from '../record/canonical.ts'
 
-export type Outcome = { name: string; probability: number; value: number }
+export type OptionOutcome = { name: string; probability: number; value: number }
 /** Facts a model adds to a risk that it found. */
-export type Finding = { early_warning: string; lenses: string[]; sources: { url: string; quote: string }[] }
+export type RiskFinding = {
+  early_warning: string
+  lenses: string[]
+  sources: { url: string; quote: string }[]
+}
 
 export type Risk = {
   factor: string
   likelihood: number
   impact: number
   mitigation?: string | undefined
-  found?: Finding
+  found?: RiskFinding
 }
 
-export type Option = {
+export type StrategyOption = {
   name: string
   summary?: string | undefined
-  outcomes?: readonly Outcome[] | undefined
+  outcomes?: readonly OptionOutcome[] | undefined
   risks?: readonly Risk[] | undefined
   goal_scores?: Readonly<Record<string, number>> | undefined
   /** Impacts of risks that a model found are shares of its goal score, and taken off it. */
@@ -38,7 +42,10 @@ export type ConstraintCheck = {
 }
 
 /** A constraint is judged by a number of the option, or not at all. */
-const checkConstraint = ({ name, metric, max, min }: Constraint, { metrics }: Option): ConstraintCheck => {
+const checkConstraint = (
+  { name, metric, max, min }: Constraint,
+  { metrics }: StrategyOption,
+): ConstraintCheck => {
   const value = metric === undefined ? undefined : metrics?.[metric]
   if (metric === undefined || (max === undefined && min === undefined))
     return { constraint: name, verdict: 'unknown', detail: 'names no metric with a bound' }
@@ -59,13 +66,13 @@ const expectedLoss = (risks: readonly Risk[]): number =>
   sum(risks.map(({ likelihood, impact }) => likelihood * impact))
 
 /** Expected value: outcomes by their probabilities, less what the risks cost on average. */
-const expectedValue = ({ outcomes = [], risks = [] }: Option): number | null =>
+const expectedValue = ({ outcomes = [], risks = [] }: StrategyOption): number | null =>
   outcomes.length === 0
     ? null
     : sum(outcomes.map(({ probability, value }) => probability * value)) - expectedLoss(risks)
 
 /** Mean of the worst tenth of the outcomes (expected shortfall). */
-const downside = ({ outcomes = [] }: Option): number | null => {
+const downside = ({ outcomes = [] }: StrategyOption): number | null => {
   if (outcomes.length === 0) return null
   const tail = 0.1
   let left = tail
@@ -79,7 +86,7 @@ const downside = ({ outcomes = [] }: Option): number | null => {
 }
 
 const goalScore = (
-  { goal_scores = {}, risks = [], riskShares }: Option,
+  { goal_scores = {}, risks = [], riskShares }: StrategyOption,
   goals: readonly Goal[],
 ): number | null => {
   const scored = goals.flatMap(({ name, weight }) => {
@@ -92,8 +99,8 @@ const goalScore = (
 }
 
 /** Largest loss against the best option within one scenario, where all options have outcomes of the same names. */
-const maxRegrets = (options: readonly Option[]): (number | null)[] => {
-  const names = (option: Option) => (option.outcomes ?? []).map(({ name }) => name).sort()
+const maxRegrets = (options: readonly StrategyOption[]): (number | null)[] => {
+  const names = (option: StrategyOption) => (option.outcomes ?? []).map(({ name }) => name).sort()
   const [first] = options
   const shared = first ? names(first) : []
   const isShared =
@@ -101,7 +108,7 @@ const maxRegrets = (options: readonly Option[]): (number | null)[] => {
     new Set(shared).size === shared.length &&
     options.every(option => JSON.stringify(names(option)) === JSON.stringify(shared))
   if (!isShared) return options.map(() => null)
-  const valueIn = (option: Option, name: string) =>
+  const valueIn = (option: StrategyOption, name: string) =>
     option.outcomes?.find(outcome => outcome.name === name)?.value ?? 0
   return options.map(option =>
     Math.max(
@@ -112,7 +119,7 @@ const maxRegrets = (options: readonly Option[]): (number | null)[] => {
 
 /** Assesses each option by numbers. */
 export const assessOptions = (
-  options: readonly Option[],
+  options: readonly StrategyOption[],
   goals: readonly Goal[],
   constraints: readonly Constraint[],
 ) => {
@@ -163,7 +170,7 @@ const rank = (options: readonly Assessed[]): { by: 'expected_value' | 'goal_scor
 }
 
 /** How far each number of the first option may fall before the second is as good. */
-const toTriggers = (option: Option, first: Assessed, second: Assessed | undefined): string[] => {
+const toTriggers = (option: StrategyOption, first: Assessed, second: Assessed | undefined): string[] => {
   if (!second || first.expected_value === null || second.expected_value === null) return []
   const lead = first.expected_value - second.expected_value
   const outcomes = (option.outcomes ?? []).flatMap(({ name, probability, value }) =>
@@ -185,7 +192,7 @@ const toTriggers = (option: Option, first: Assessed, second: Assessed | undefine
 }
 
 /** The best option that violates no constraint, why, and what would reverse it. Undefined where all violate one. */
-export const recommend = (options: readonly Option[], assessed: readonly Assessed[]) => {
+export const recommendOption = (options: readonly StrategyOption[], assessed: readonly Assessed[]) => {
   const { by, order } = rank(assessed)
   const [first, second] = order
   if (!first) return undefined

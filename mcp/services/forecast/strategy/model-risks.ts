@@ -6,7 +6,7 @@ import { holdsQuote } from '../../../lib/text/quote.ts'
 import type { LlmPart } from '../../../ports/llm/port.ts'
 import { toSourceParts } from '../model/ask.ts'
 import type { Document, Material } from '../model/retrieve.ts'
-import type { Option, Risk } from './assess.ts'
+import type { Risk, StrategyOption } from './assess.ts'
 
 export const lenses = ['premortem', 'outside', 'rival'] as const
 export type Lens = (typeof lenses)[number]
@@ -26,7 +26,7 @@ const Plan = z.object({
 })
 
 /** Findings of a lens; impacts are shares of what is at stake where no option has values. */
-const toFoundSchema = (options: readonly Option[], isShare: boolean) =>
+const toFoundSchema = (options: readonly StrategyOption[], isShare: boolean) =>
   z.object({
     risks: z
       .array(
@@ -105,7 +105,10 @@ const toSource = ({ source_id, quote }: Found, documents: readonly Document[]) =
   return document && holdsQuote(document.text, quote) ? [{ url: document.url, quote }] : []
 }
 
-const describeOption = ({ name, summary, outcomes = [], risks = [] }: Option, index: number): string =>
+const describeOption = (
+  { name, summary, outcomes = [], risks = [] }: StrategyOption,
+  index: number,
+): string =>
   [
     `${index + 1}. ${name}${summary ? `: ${summary}` : ''}`,
     ...outcomes.map(({ name, probability, value }) => `   outcome ${name}: ${probability}, worth ${value}`),
@@ -114,7 +117,7 @@ const describeOption = ({ name, summary, outcomes = [], risks = [] }: Option, in
 
 type Choice = {
   question: string
-  options: readonly Option[]
+  options: readonly StrategyOption[]
   goals: readonly { name: string; weight: number }[]
 }
 

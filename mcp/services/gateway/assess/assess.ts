@@ -4,7 +4,7 @@ import { type Check, decideVerdict, listReasons, type Verdict } from '../check/c
 import type { GatewaySettings } from '../config.ts'
 import { capabilityCheck, listOffers } from './capability.ts'
 import type { ExtraInput } from './extras.ts'
-import { type Findings, type GatherPorts, gather } from './gather.ts'
+import { type Findings, type GatherPorts, gatherCandidate } from './gather.ts'
 import { toCheck } from './make-check.ts'
 import { paymentChecks } from './payment.ts'
 import { protocolChecks } from './protocol.ts'
@@ -63,7 +63,7 @@ export const assess = async (
   }
   const { policy } = ports
   const [findings, payees] = await Promise.all([
-    gather(ports, candidate, AbortSignal.timeout(readMs)),
+    gatherCandidate(ports, candidate, AbortSignal.timeout(readMs)),
     listOwnWallets(ports),
   ])
   const checks = [

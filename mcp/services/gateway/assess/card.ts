@@ -7,7 +7,7 @@ import { parseUrl, readWords } from '../source/fields.ts'
 type CardSkill = { id: string; name: string; description: string; tags: string[] }
 
 /** Facts of a card that checks need. */
-export type CardFacts = {
+export type CandidateCardFacts = {
   name: string
   description: string | null
   version: string | null
@@ -24,7 +24,7 @@ export type CardFacts = {
   injection: string | null
 }
 
-const readInterfaces = (card: JsonRecord): CardFacts['interfaces'] => {
+const readInterfaces = (card: JsonRecord): CandidateCardFacts['interfaces'] => {
   const listedInterfaces = [
     ...asList(card.supportedInterfaces),
     ...asList(card.additionalInterfaces),
@@ -109,7 +109,7 @@ export const toHome = (url: string): string => {
 }
 
 /** Reads an agent card; a string says why it is none. */
-export const readCard = (card: JsonRecord | undefined, at: string): CardFacts | string => {
+export const readAgentCard = (card: JsonRecord | undefined, at: string): CandidateCardFacts | string => {
   if (!card) return 'it is no JSON object'
   const name = text(card.name)
   if (name === null) return 'it has no name'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { asList, type JsonRecord } from '../../../lib/json.ts'
 import { isSameAddress } from '../../../lib/usd-tokens.ts'
-import type { Quote } from '../../../lib/x402-wire.ts'
+import type { X402Quote } from '../../../lib/x402-wire.ts'
 import { parseUrl } from '../source/fields.ts'
 import { QuoteOut, toQuote } from './quote.ts'
 
@@ -97,7 +97,7 @@ export const readQuotes = (statement: Statement): QuoteOut[] =>
 /** Holds a 402 against the statement of an authentic verdict (undefined for any other); the worst of all offers decides. */
 export const compareQuote = (
   statement: Statement,
-  required: Quote,
+  required: X402Quote,
   resource: string | undefined,
   now: Date,
 ): { status: Outcome; offers: z.output<typeof Compared>[] } => {

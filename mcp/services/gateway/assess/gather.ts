@@ -2,14 +2,14 @@ import { getDomain } from 'tldts'
 import { asList, asRecord } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { dayMs } from '../../../lib/time.ts'
-import { parseQuote, type Quote } from '../../../lib/x402-wire.ts'
+import { parseQuote, type X402Quote } from '../../../lib/x402-wire.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import { loadProbes, type Probe, type Protocol, type ToolList } from '../callability/history.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { Check } from '../check/check.ts'
 import { type Execution, loadOutcomes } from '../execution/execution.ts'
 import { findListings, type ListingPorts } from '../source/listing.ts'
-import { type CardFacts, readCard } from './card.ts'
+import { type CandidateCardFacts, readAgentCard } from './card.ts'
 import { isUnsafe, type Look, look, parseLook, toEvidence } from './look.ts'
 
 export type GatherPorts = Pick<Ports, 'fetch' | 'store' | 'clock' | 'cache'> &
@@ -22,10 +22,10 @@ export type Findings = {
   /** Address it is called at, however it was named. */
   endpoint: string
   protocol: Protocol | null
-  card: { look: Look; facts: CardFacts | string }
+  card: { look: Look; facts: CandidateCardFacts | string }
   service: Look
   /** The quote of an unpaid GET, else of our probe of the last 24 hours. */
-  quote: Quote | null
+  quote: X402Quote | null
   quoteEvidence: Check['evidence']
   manifest: Look
   /** Entries of the registries for the same address. */
@@ -99,7 +99,7 @@ const loadAllProbes = async (store: GatherPorts['store'], names: readonly string
 }
 
 /** Picks its address: over JSON-RPC, else by the first interface of its card. */
-const pickInterface = (facts: CardFacts | string): string | undefined => {
+const pickInterface = (facts: CandidateCardFacts | string): string | undefined => {
   if (typeof facts === 'string') return undefined
   const { interfaces } = facts
   return (interfaces.find(({ binding }) => /jsonrpc/i.test(binding)) ?? interfaces[0])?.url
@@ -125,7 +125,7 @@ const findProtocol = ({ candidate, endpoint, card, quote, listings, recent }: Cl
  * Reads everything about a candidate, within the time of `signal`: its card, the answer of its endpoint to an unpaid GET, its x402
  * manifest, its entries in the registries, our own probes and the age of its domain. GET only; nothing is executed or paid.
  */
-export const gather = async (
+export const gatherCandidate = async (
   ports: GatherPorts,
   candidate: Candidate,
   signal: AbortSignal,
@@ -147,7 +147,7 @@ export const gather = async (
   }
   const { interaction_url: named } = candidate
   const { origin } = new URL(at)
-  const toCard = (seen: Look) => ({ look: seen, facts: readCard(parseLook(seen), seen.url) })
+  const toCard = (seen: Look) => ({ look: seen, facts: readAgentCard(parseLook(seen), seen.url) })
   const cardFirst = async () => {
     const within = AbortSignal.any([signal, AbortSignal.timeout(cardMs)])
     const card = toCard(await lookForCard(ports, candidate, origin, within))

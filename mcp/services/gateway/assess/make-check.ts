@@ -1,5 +1,5 @@
 import { clean } from '../../../lib/text/clean.ts'
-import { type Check, type CheckId, type Status, severityOf } from '../check/check.ts'
+import { type Check, type CheckId, type CheckStatus, severityOf } from '../check/check.ts'
 
 type Evidence = Check['evidence']
 
@@ -8,7 +8,7 @@ const maxDetail = 600
 /** One check as it is shown. A detail that repeats what a stranger wrote is marked as such, and cleaned like all others. */
 export const toCheck = (
   id: CheckId,
-  status: Status,
+  status: CheckStatus,
   detail: string,
   evidence: Evidence = [],
   quotes?: 'quotes strangers',

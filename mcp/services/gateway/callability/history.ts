@@ -1,5 +1,5 @@
 import { collection } from '../../../kernel/collection.ts'
-import type { Quote } from '../../../lib/x402-wire.ts'
+import type { X402Quote } from '../../../lib/x402-wire.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 
 /** Why a probe failed, in the words of the interface. */
@@ -59,7 +59,7 @@ export type Probe = {
   /** True when it did what it was asked for, without payment. */
   served?: boolean
   /** The quote that an unpaid request was answered with. */
-  quote?: Quote | null
+  quote?: X402Quote | null
   tools?: ToolList | null
   at: string
 }

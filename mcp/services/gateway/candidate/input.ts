@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { isPlainLine } from '../../../lib/text/clean.ts'
 
 /** The need, in a line of 1 to 128 characters. */
-export const Need = z.string().refine(isPlainLine, 'must hold no control characters').trim().min(1).max(128)
+export const NeedInput = z
+  .string()
+  .refine(isPlainLine, 'must hold no control characters')
+  .trim()
+  .min(1)
+  .max(128)
 
 /** How a candidate is called by whoever named it: an id, a host or an address. */
 export const CandidateIdentifier = z

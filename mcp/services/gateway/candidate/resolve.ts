@@ -3,9 +3,9 @@ import type { Tx } from '../../../ports/store/port.ts'
 import type { RegistrySettings } from '../config.ts'
 import { asCandidate } from '../member/as-candidate.ts'
 import { declaredIn, membersIn, normalizeCapability } from '../member/member.ts'
-import { discover } from '../source/discover.ts'
+import { discoverCandidates } from '../source/discover.ts'
 import { fromDocument, isDiscoveryDocument } from '../source/document.ts'
-import { ask } from '../source/fetch-registry.ts'
+import { fetchRegistry } from '../source/fetch-registry.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Candidates that are assessed at once. */
@@ -76,7 +76,7 @@ const inDocument = async (
 ): Promise<readonly Candidate[]> => {
   const now = clock.now()
   try {
-    const named = fromDocument(await ask(fetch, url, AbortSignal.timeout(4000), now, 'caller'))
+    const named = fromDocument(await fetchRegistry(fetch, url, AbortSignal.timeout(4000), now, 'caller'))
     const words = need.toLowerCase().match(/\p{L}{3,}/gu) ?? []
     const ranked = named.toSorted((one, other) => countWords(words, other) - countWords(words, one))
     if (ranked.length > 0) return ranked.slice(0, maxCandidates)
@@ -117,7 +117,7 @@ const supply = async (ports: ResolvePorts, need: string, base: string): Promise<
   const ownCandidates = members.flatMap(member => (member?.agent_card_url ? [asCandidate(member, base)] : []))
   if (ownCandidates.length >= maxCandidates) return { candidates: ownCandidates, partial: false }
   try {
-    const { value } = await discover(ports, normalizeCapability(need))
+    const { value } = await discoverCandidates(ports, normalizeCapability(need))
     const all = [...ownCandidates, ...value.candidates].slice(0, maxCandidates)
     return { candidates: all, partial: value.states.some(({ ok }) => !ok) }
   } catch {

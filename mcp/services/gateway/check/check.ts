@@ -74,7 +74,7 @@ export type CheckId = keyof typeof rules
 export const checkIds = Object.keys(rules) as [CheckId, ...CheckId[]]
 
 /** `not_applicable` is for checks whose question does not arise, such as the payee of something free. */
-export type Status = 'pass' | 'fail' | 'unknown' | 'not_applicable'
+export type CheckStatus = 'pass' | 'fail' | 'unknown' | 'not_applicable'
 
 const Evidence = z.object({
   url: z.string().nullable().describe('Where it was seen; null for what the request or the operator said'),

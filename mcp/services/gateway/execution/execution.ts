@@ -5,7 +5,7 @@ import type { JsonRecord } from '../../../lib/json.ts'
 import { dayMs } from '../../../lib/time.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { ago } from '../origin.ts'
-import type { Settlement } from './settlement.ts'
+import type { OnchainSettlement } from './settlement.ts'
 
 /** States of the buyer's money. */
 export const moneyStates = ['not_sent', 'sent_unknown', 'not_taken', 'paid', 'delivered'] as const
@@ -26,7 +26,7 @@ export type Execution = {
   authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>
   network: string
   asset: string
-  settlement: Settlement | null
+  settlement: OnchainSettlement | null
   /** True when the provider was seen to give no result. */
   gave_nothing: boolean
   /** The statement of its receipt, as it is now. */
@@ -72,7 +72,7 @@ export const SettlementOut = z.object({
 })
 
 /** State of the money, by what the provider gave and what the chain says. */
-export const toMoneyState = (hasResult: boolean, { state }: Settlement): MoneyState => {
+export const toMoneyState = (hasResult: boolean, { state }: OnchainSettlement): MoneyState => {
   if (hasResult) return 'delivered'
   if (state === 'settled') return 'paid'
   return state === 'expired' || state === 'elsewhere' ? 'not_taken' : 'sent_unknown'

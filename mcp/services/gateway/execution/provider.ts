@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { asList, asRecord, isRecord, type JsonRecord, parseJson, parseRecord } from '../../../lib/json.ts'
-import { parseQuote, type Quote, readQuote, readRequirements } from '../../../lib/x402-wire.ts'
+import { parseQuote, readQuote, readRequirements, type X402Quote } from '../../../lib/x402-wire.ts'
 import type { Clock } from '../../../ports/clock/port.ts'
 import type { Fetch, Fetched } from '../../../ports/fetch/port.ts'
 import type { FailureClass } from '../callability/history.ts'
-import { readEnvelope } from '../probe/envelope.ts'
+import { readRpcAnswer } from '../probe/envelope.ts'
 import { type A2aVersion, a2aVersions, findTaskQuote, isUnspoken, toA2aRequest } from '../probe/probe-a2a.ts'
 import { rpc, startMcp } from '../probe/probe-mcp.ts'
-import { type Sending, send } from '../probe/send.ts'
+import { type Sending, sendProbe } from '../probe/send.ts'
 import type { SignedPayment } from './payment.ts'
 
 /** Request to a provider, at the address that the verdict is about. */
@@ -25,9 +25,9 @@ export type ProviderRequest =
 export type Output = { contentType: string; bytes: Buffer }
 
 /** An answer of a provider: what it asks for, or what it delivers, or why it does neither. */
-export type Reply = {
+export type ProviderReply = {
   status: number | null
-  quote?: Quote
+  quote?: X402Quote
   /** The offers as the provider wrote them, and what they are for. */
   required?: JsonRecord
   output?: Output
@@ -57,7 +57,7 @@ const readHeaderClaim = ({ headers }: Fetched): string | null => {
 }
 
 /** Reads cases all protocols share: no answer, a quote of HTTP, a refusal. Undefined where the body has to be read. */
-const readCommon = ({ answer, failure }: Sending, now: Date): Reply | undefined => {
+const readCommon = ({ answer, failure }: Sending, now: Date): ProviderReply | undefined => {
   if (!answer) return { status: null, failure: failure ?? 'endpoint_unreachable', claimed: null }
   const base = { status: answer.status, claimed: readHeaderClaim(answer) }
   const quote = parseQuote(answer, now)
@@ -82,10 +82,10 @@ type Call = { fetch: Fetch; clock: Clock; url: string; payment: SignedPayment | 
 const callHttp = async (
   { fetch, clock, url, payment }: Call,
   { method, body, contentType }: ProviderRequest & { protocol: 'http' },
-): Promise<Reply> => {
+): Promise<ProviderReply> => {
   const headers = { ...(contentType !== undefined && { 'content-type': contentType }), ...toHeaders(payment) }
   const request = { step: 'http', url, method, headers, ...limits, ...(body !== undefined && { body }) }
-  const sending = await send(fetch, request, AbortSignal.timeout(limits.maxMs))
+  const sending = await sendProbe(fetch, request, AbortSignal.timeout(limits.maxMs))
   const common = readCommon(sending, clock.now())
   if (common || !sending.answer) return common ?? { status: null, failure: 'no_result', claimed: null }
   const { answer } = sending
@@ -104,10 +104,10 @@ const findRequired = (places: readonly unknown[]): JsonRecord | undefined =>
 const callMcp = async (
   { fetch, clock, url, payment }: Call,
   { tool, args }: ProviderRequest & { protocol: 'mcp' },
-): Promise<Reply> => {
+): Promise<ProviderReply> => {
   const nonce = randomBytes(8).toString('hex')
   const post = (step: string, body: object, headers: Record<string, string> = {}) =>
-    send(fetch, { step, url, body, headers, ...limits }, AbortSignal.timeout(limits.maxMs))
+    sendProbe(fetch, { step, url, body, headers, ...limits }, AbortSignal.timeout(limits.maxMs))
   const session = await startMcp(post, nonce)
   if ('refused' in session)
     return (
@@ -120,7 +120,7 @@ const callMcp = async (
   const common = readCommon(sending, clock.now())
   if (common || !sending.answer) return common ?? { status: null, failure: 'no_result', claimed: null }
   const { status } = sending.answer
-  const envelope = readEnvelope(sending.answer, `${nonce}-call`)
+  const envelope = readRpcAnswer(sending.answer, `${nonce}-call`)
   if (!envelope) return { status, failure: 'protocol_failure', claimed: null }
   const result = asRecord('result' in envelope ? envelope.result : undefined)
   const texts = asList(result.content).flatMap(part => {
@@ -160,8 +160,8 @@ const toPartsOutput = (parts: readonly unknown[]): Output => {
 const callA2a = async (
   { fetch, clock, url, payment }: Call,
   { text, data }: ProviderRequest & { protocol: 'a2a' },
-  resume: Reply['resume'],
-): Promise<Reply> => {
+  resume: ProviderReply['resume'],
+): Promise<ProviderReply> => {
   const paid = payment && {
     'x402.payment.status': 'payment-submitted',
     'x402.payment.payload': payment.payload,
@@ -182,12 +182,12 @@ const callA2a = async (
       body,
       headers: { ...headers, ...extensions, ...toHeaders(payment) },
     }
-    const sending = await send(fetch, { ...request, ...limits }, AbortSignal.timeout(limits.maxMs))
+    const sending = await sendProbe(fetch, { ...request, ...limits }, AbortSignal.timeout(limits.maxMs))
     const common = readCommon(sending, clock.now())
     if (common?.quote) return { ...common, resume: { version, taskId: undefined } }
     if (common || !sending.answer) return common ?? { status: null, failure: 'no_result', claimed: null }
     const { status } = sending.answer
-    const envelope = readEnvelope(sending.answer, id)
+    const envelope = readRpcAnswer(sending.answer, id)
     // A payment is sent once: only what is unpaid is repeated in the older version.
     if (envelope && 'error' in envelope && isUnspoken(envelope.error.code) && !resume && version !== '0.3')
       continue
@@ -223,8 +223,8 @@ const callA2a = async (
 export const callProvider = (
   call: Call,
   request: ProviderRequest,
-  resume?: Reply['resume'],
-): Promise<Reply> => {
+  resume?: ProviderReply['resume'],
+): Promise<ProviderReply> => {
   if (request.protocol === 'http') return callHttp(call, request)
   return request.protocol === 'mcp' ? callMcp(call, request) : callA2a(call, request, resume)
 }

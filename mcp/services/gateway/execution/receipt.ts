@@ -1,9 +1,9 @@
 import { asList, asRecord, type JsonRecord } from '../../../lib/json.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
 import { type Execution, type MoneyState, toMoneyState } from './execution.ts'
-import type { Reply } from './provider.ts'
+import type { ProviderReply } from './provider.ts'
 import { checkSettlement, decideOutcome, gaveNothing, type ResultCheck } from './result.ts'
-import type { Settlement } from './settlement.ts'
+import type { OnchainSettlement } from './settlement.ts'
 
 /** Tells receipts from verdicts, which are signed with the same key and expire. */
 export const receiptType = 'octagent/route-receipt/v1'
@@ -42,7 +42,7 @@ export const beginStatement = (facts: Facts, paid: Paid | null): JsonRecord => (
 })
 
 /** Facts to claim a refund with, where money was taken and nothing given. */
-const toRefund = (statement: JsonRecord, settlement: Settlement) => {
+const toRefund = (statement: JsonRecord, settlement: OnchainSettlement) => {
   const { from, to, value, asset, network } = asRecord(statement.payment)
   return {
     document: 'This receipt shows that the payment was taken and that no result was given for it.',
@@ -58,7 +58,7 @@ const toRefund = (statement: JsonRecord, settlement: Settlement) => {
 /** The statement after the chain was asked again: what the settlement decides follows, the rest stays. */
 export const withSettlement = (
   statement: JsonRecord,
-  settlement: Settlement | null,
+  settlement: OnchainSettlement | null,
   isNothing: boolean,
   now: Date,
 ): { statement: JsonRecord; state: MoneyState } => {
@@ -85,9 +85,9 @@ export const withSettlement = (
 /** The statement with what the provider answered. */
 export const withReply = (
   statement: JsonRecord,
-  reply: Reply,
+  reply: ProviderReply,
   checks: readonly ResultCheck[],
-  settlement: Settlement | null,
+  settlement: OnchainSettlement | null,
   now: Date,
 ) => {
   const { output, status, failure, claimed } = reply

@@ -4,8 +4,8 @@ import { asRecord, type JsonRecord, parseJson } from '../../../lib/json.ts'
 import { findExcess } from '../../../lib/json-bounds.ts'
 import { checkAgainstSchema, findSchemaFault } from '../../../lib/json-schema.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
-import type { Output, Reply } from './provider.ts'
-import type { Settlement } from './settlement.ts'
+import type { Output, ProviderReply } from './provider.ts'
+import type { OnchainSettlement } from './settlement.ts'
 
 /** Requirements of the result, stated before it is bought. */
 export const Expectation = z.object({
@@ -36,7 +36,7 @@ export const ResultCheck = z.object({
 
 export type ResultCheck = z.output<typeof ResultCheck>
 
-export type Outcome = 'verified' | 'failed' | 'unverifiable'
+export type ExecutionOutcome = 'verified' | 'failed' | 'unverifiable'
 
 /** Throws `invalid_input` for an expectation that cannot be checked, before anything is bought. */
 export const requireCheckable = ({ schema }: Expectation): void => {
@@ -115,7 +115,7 @@ const failedReply = (failure: string): ResultCheck => ({
 })
 
 export const checkSettlement = (
-  { state, transaction_hash }: Settlement,
+  { state, transaction_hash }: OnchainSettlement,
   claimed: string | null,
 ): ResultCheck => {
   if (state === 'settled')
@@ -148,21 +148,24 @@ const isOfCall = ({ name }: CheckStatus): boolean => name === 'answered' || name
  * Verified: something was asked of the result, all of it holds, and the payment is on the chain or none was needed. Failed: a check
  * fails, or money was taken and nothing was given. Anything else cannot be verified.
  */
-export const decideOutcome = (checks: readonly CheckStatus[], isTakenForNothing: boolean): Outcome => {
+export const decideOutcome = (
+  checks: readonly CheckStatus[],
+  isTakenForNothing: boolean,
+): ExecutionOutcome => {
   if (isTakenForNothing || checks.some(({ status }) => status === 'fail')) return 'failed'
   const isWhole = checks.some(check => !isOfCall(check)) && checks.every(({ status }) => status === 'pass')
   return isWhole ? 'verified' : 'unverifiable'
 }
 
 /** True when a provider was seen to give no result; one that is too large or comes later is not nothing. */
-export const gaveNothing = ({ output, failure }: Reply): boolean =>
+export const gaveNothing = ({ output, failure }: ProviderReply): boolean =>
   !output && failure !== 'response_too_large' && failure !== 'async_result_not_supported_v1'
 
 /** Judges the reply and the payment, check by check. */
 export const checkReply = (
-  reply: Reply,
+  reply: ProviderReply,
   expect: Expectation,
-  settlement: Settlement | null,
+  settlement: OnchainSettlement | null,
 ): ResultCheck[] => {
   const { output, failure, claimed, quote } = reply
   return [

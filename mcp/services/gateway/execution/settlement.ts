@@ -7,7 +7,7 @@ import { isSameAddress } from '../../../lib/usd-tokens.ts'
 import type { Evm, EvmNetwork } from '../../../ports/evm/port.ts'
 
 /** The chain's word on an authorization. `elsewhere`: it was cancelled, or its transfer is not the one that was signed. */
-export type Settlement = {
+export type OnchainSettlement = {
   state: 'settled' | 'unused' | 'expired' | 'elsewhere' | 'unknown'
   transaction_hash: string | null
   block: string | null
@@ -25,7 +25,7 @@ const networks: Readonly<Record<string, EvmNetwork>> = {
 
 type Payment = { network: string; asset: string; authorization: Authorization }
 
-const unknown: Settlement = { state: 'unknown', transaction_hash: null, block: null }
+const unknown: OnchainSettlement = { state: 'unknown', transaction_hash: null, block: null }
 
 /** Blocks behind the head in which the event of a use is looked for: nodes search no more at once. */
 const span = 9_000n
@@ -38,7 +38,7 @@ const lookUp = async (
   evm: Evm,
   chain: EvmNetwork,
   { asset, authorization }: Payment,
-): Promise<Settlement> => {
+): Promise<OnchainSettlement> => {
   const { decodeFunctionResult, encodeFunctionData, numberToHex, pad, parseEventLogs, toEventSelector } =
     await import('viem')
   const { from, to, value, nonce, validBefore } = authorization
@@ -91,7 +91,7 @@ export const findSettlement = async (
   evm: Evm | undefined,
   payment: Payment,
   tries: number,
-): Promise<Settlement> => {
+): Promise<OnchainSettlement> => {
   const chain = networks[payment.network]
   if (!evm || !chain) return unknown
   for (let tried = 1; ; tried++) {

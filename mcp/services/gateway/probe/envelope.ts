@@ -24,7 +24,7 @@ const fromEvents = (text: string): unknown => {
 }
 
 /** A JSON-RPC 2.0 answer to `id`: its result, or its error; undefined for anything else. */
-export const readEnvelope = (
+export const readRpcAnswer = (
   { body, headers }: Fetched,
   id: string,
 ): { result: unknown } | { error: JsonRecord } | undefined => {

@@ -1,27 +1,27 @@
 import { asRecord } from '../../../lib/json.ts'
-import { parseQuote, type Quote, readQuote } from '../../../lib/x402-wire.ts'
+import { parseQuote, readQuote, type X402Quote } from '../../../lib/x402-wire.ts'
 import type { Clock } from '../../../ports/clock/port.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { Callability, FailureClass, ToolList } from '../callability/history.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
-import { readEnvelope } from './envelope.ts'
-import { type Attempt, type Sending, send } from './send.ts'
+import { readRpcAnswer } from './envelope.ts'
+import { type ProbeAttempt, type Sending, sendProbe } from './send.ts'
 
 /** Result of one protocol of a candidate. */
 export type ProbeResult = {
   status: Callability
   failure: FailureClass | null
-  attempts: Attempt[]
+  attempts: ProbeAttempt[]
   /** True when it did what it was asked for, without payment. */
   served?: boolean
   /** The quote that it answered with. */
-  quote?: Quote | null
+  quote?: X402Quote | null
   tools?: ToolList
   detail: Record<string, unknown>
 }
 
 /** Answer to an unpaid request, as details of a probe. */
-export const toQuoteDetail = (quote: Quote) => ({
+export const toQuoteDetail = (quote: X402Quote) => ({
   version: quote.version,
   offers: quote.offers.length,
   pay_to: quote.offers[0]?.payTo ?? null,
@@ -47,7 +47,7 @@ export const toPaymentResult = (answer: Parameters<typeof parseQuote>[0], now: D
 }
 
 /** The quote of the x402 extension of A2A, which rides in the metadata of a task's message. */
-export const findTaskQuote = (result: unknown, now: Date): Quote | undefined => {
+export const findTaskQuote = (result: unknown, now: Date): X402Quote | undefined => {
   const { task, status } = asRecord(result)
   const message = asRecord(asRecord(asRecord(task).status ?? status).message)
   const required = asRecord(message.metadata)['x402.payment.required']
@@ -120,7 +120,7 @@ const judgeAnswer = (
   if (answer.status === 401 || answer.status === 403)
     return { ...base, status: 'callable_with_auth', failure: null, next: false }
   if (failure) return { ...base, status: 'not_callable', failure, next: false }
-  const envelope = readEnvelope(answer, requestId(version, nonce))
+  const envelope = readRpcAnswer(answer, requestId(version, nonce))
   if (!envelope) return { ...base, status: 'not_callable', failure: 'protocol_failure', next: true }
   if ('error' in envelope) {
     const { code } = envelope.error
@@ -161,11 +161,11 @@ export const probeA2a = async (
   nonce: string,
   signal: AbortSignal,
 ): Promise<ProbeResult> => {
-  const attempts: Attempt[] = []
+  const attempts: ProbeAttempt[] = []
   let last: ProbeResult | undefined
   for (const version of a2aVersions) {
     const request = toA2aRequest(version, requestId(version, nonce), { text: text(nonce) })
-    const sending = await send(fetch, { step: `a2a ${version}`, url, ...request }, signal)
+    const sending = await sendProbe(fetch, { step: `a2a ${version}`, url, ...request }, signal)
     const { next, ...result } = judgeAnswer(sending, version, nonce, clock.now())
     attempts.push(...result.attempts)
     const isBetter = !last || last.status === 'not_callable' || result.detail.answer === true

@@ -5,9 +5,9 @@ import type { Clock } from '../../../ports/clock/port.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { ToolList } from '../callability/history.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
-import { readEnvelope } from './envelope.ts'
+import { readRpcAnswer } from './envelope.ts'
 import { type ProbeResult, toPaymentResult } from './probe-a2a.ts'
-import { type Attempt, type Sending, send } from './send.ts'
+import { type ProbeAttempt, type Sending, sendProbe } from './send.ts'
 
 const version = '2025-11-25'
 
@@ -19,7 +19,7 @@ export const rpc = (id: string | undefined, method: string, params: object = {})
   params,
 })
 
-const toRefusal = (attempts: Attempt[], { answer, failure }: Sending, now: Date): ProbeResult => {
+const toRefusal = (attempts: ProbeAttempt[], { answer, failure }: Sending, now: Date): ProbeResult => {
   const base = { attempts, detail: {} }
   if (answer?.status === 402) {
     const { payment, ...result } = toPaymentResult(answer, now)
@@ -81,7 +81,7 @@ export const startMcp = async (post: Post, nonce: string): Promise<McpSession | 
       clientInfo: { name: 'octagent-gateway', version: '0.8.0' },
     }),
   )
-  const hello = started.answer && readEnvelope(started.answer, nonce)
+  const hello = started.answer && readRpcAnswer(started.answer, nonce)
   if (!started.answer || started.failure || !hello || 'error' in hello) return { refused: started }
   const session = started.answer.headers['mcp-session-id']
   const { protocolVersion } = asRecord(hello.result)
@@ -101,9 +101,9 @@ export const probeMcp = async (
   nonce: string,
   signal: AbortSignal,
 ): Promise<ProbeResult> => {
-  const attempts: Attempt[] = []
+  const attempts: ProbeAttempt[] = []
   const post: Post = async (step, body, headers = {}) => {
-    const sending = await send(fetch, { step, url, body, headers }, signal)
+    const sending = await sendProbe(fetch, { step, url, body, headers }, signal)
     attempts.push(sending.attempt)
     return sending
   }
@@ -117,7 +117,7 @@ export const probeMcp = async (
     const listId = `${nonce}-${page + 2}`
     const params = typeof cursor === 'string' ? { cursor } : {}
     const listing = await post('mcp tools/list', rpc(listId, 'tools/list', params), headers)
-    const list = listing.answer && readEnvelope(listing.answer, listId)
+    const list = listing.answer && readRpcAnswer(listing.answer, listId)
     if (!list || 'error' in list) return toRefusal(attempts, listing, clock.now())
     const { tools: listed, nextCursor } = asRecord(list.result)
     tools.push(...asList(listed))

@@ -2,7 +2,7 @@ import { parseQuote } from '../../../lib/x402-wire.ts'
 import type { Clock } from '../../../ports/clock/port.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
 import { type ProbeResult, toQuoteDetail } from './probe-a2a.ts'
-import { send } from './send.ts'
+import { sendProbe } from './send.ts'
 
 /** Answers that offer something without a quote tell nothing; those that deny it do. */
 const isRefusal = (status: number): boolean => status >= 400 && status !== 402
@@ -17,9 +17,9 @@ export const probeX402 = async (
   url: string,
   signal: AbortSignal,
 ): Promise<ProbeResult> => {
-  const first = await send(fetch, { step: 'x402', url }, signal)
+  const first = await sendProbe(fetch, { step: 'x402', url }, signal)
   const posted = mayKnowPost.has(first.answer?.status ?? 0)
-    ? await send(fetch, { step: 'x402 POST', url, body: {} }, signal)
+    ? await sendProbe(fetch, { step: 'x402 POST', url, body: {} }, signal)
     : undefined
   // Where POST is unknown too, the first answer says more.
   const again =

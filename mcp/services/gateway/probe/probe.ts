@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { cut } from '../../../lib/text/cut.ts'
-import type { Quote } from '../../../lib/x402-wire.ts'
+import type { X402Quote } from '../../../lib/x402-wire.ts'
 import type { Ports } from '../../../ports/ports.ts'
-import { readCard } from '../assess/card.ts'
+import { readAgentCard } from '../assess/card.ts'
 import { isUnsafe as isUnsafeLook, type Look, look, parseLook, toEvidence } from '../assess/look.ts'
 import type { Callability, FailureClass, Probe, Protocol } from '../callability/history.ts'
 import type { Candidate } from '../candidate/candidate.ts'
@@ -10,13 +10,13 @@ import { computeDigest } from '../source/fetch-registry.ts'
 import { type ProbeResult, probeA2a } from './probe-a2a.ts'
 import { probeMcp } from './probe-mcp.ts'
 import { probeX402 } from './probe-x402.ts'
-import type { Attempt } from './send.ts'
+import type { ProbeAttempt } from './send.ts'
 
 export type ProbeReport = {
   status: Callability
   failure_class: FailureClass | null
   protocols: Partial<Record<Protocol, ProbeResult>>
-  attempts: Attempt[]
+  attempts: ProbeAttempt[]
   proof_digest: string
   /** To be kept as evidence: one per address that leads to what was probed. */
   probes: Probe[]
@@ -37,7 +37,7 @@ const best = (results: readonly ProbeResult[]): ProbeResult | undefined =>
 
 const wellKnown = ['/.well-known/agent-card.json', '/.well-known/agent.json']
 
-type Card = { reading: Look; facts: ReturnType<typeof readCard> | undefined }
+type Card = { reading: Look; facts: ReturnType<typeof readAgentCard> | undefined }
 
 /** The card of a candidate, from where it says or from both well-known names. */
 const fetchCard = async (
@@ -50,14 +50,14 @@ const fetchCard = async (
   for (const url of addresses) {
     const cardLook = await look(fetch, url, signal, clock.now())
     if (cardLook.fetched?.status === 200)
-      return { reading: cardLook, facts: readCard(parseLook(cardLook), url) }
+      return { reading: cardLook, facts: readAgentCard(parseLook(cardLook), url) }
     if (cardLook.failure) return { reading: cardLook, facts: undefined }
   }
   return undefined
 }
 
 /** The reading of a card as an attempt. */
-const toAttempt = ({ reading: cardLook, facts }: Card, ms: number): Attempt => ({
+const toAttempt = ({ reading: cardLook, facts }: Card, ms: number): ProbeAttempt => ({
   step: 'card',
   url: cardLook.url,
   status: cardLook.fetched?.status ?? null,
@@ -89,7 +89,7 @@ const deciding = ({ a2a, mcp, x402 }: ProbeResults, isNamed: boolean): ProbeResu
 const maxKeptOffers = 10
 
 /** A quote as it is kept: offers beyond these count as unread, so that no verdict covers them. */
-const trimQuote = (quote: Quote): Quote => ({
+const trimQuote = (quote: X402Quote): X402Quote => ({
   ...quote,
   offers: quote.offers.slice(0, maxKeptOffers),
   unread: quote.unread + Math.max(0, quote.offers.length - maxKeptOffers),

@@ -7,7 +7,7 @@ import type { FailureClass } from '../callability/history.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
 
 /** One request of a probe as it is told: no body of the answer, only its digest. */
-export type Attempt = {
+export type ProbeAttempt = {
   step: string
   url: string
   status: number | null
@@ -17,7 +17,7 @@ export type Attempt = {
 }
 
 /** An answer of a probe, or the class of its failure. */
-export type Sending = { attempt: Attempt; answer: Fetched | null; failure: FailureClass | null }
+export type Sending = { attempt: ProbeAttempt; answer: Fetched | null; failure: FailureClass | null }
 
 const limits = { maxBytes: 128 * 1024, maxRedirects: 0, fresh: true }
 const maxMs = 5000
@@ -54,13 +54,13 @@ const classifyStatus = ({ status, truncated }: Fetched): FailureClass | null => 
 }
 
 /** Sends one bounded request, no redirect followed. Throws only what keeps it from asking: the limit of the target. */
-export const send = async (
+export const sendProbe = async (
   fetch: Fetch,
   { step, url, method, body, headers = {}, ...bounds }: Request,
   signal: AbortSignal,
 ): Promise<Sending> => {
   const began = performance.now()
-  const toAttempt = (more: Partial<Attempt>): Attempt => ({
+  const toAttempt = (more: Partial<ProbeAttempt>): ProbeAttempt => ({
     step,
     url,
     status: null,

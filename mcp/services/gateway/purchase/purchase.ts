@@ -61,7 +61,7 @@ export const purchasesIn = collection<Purchase>({
 })
 
 /** One name for the terms that a purchase was prepared under. */
-export const hashTerms = (terms: ExtraInput): string => computeDigest(canonicalize(terms) ?? '')
+export const hashPurchaseTerms = (terms: ExtraInput): string => computeDigest(canonicalize(terms) ?? '')
 
 /** A prepared purchase whose time is over is expired, whoever notices. */
 export const purchaseState = (

@@ -36,7 +36,7 @@ export type Release = {
 }
 
 /** A release and the look that found it. */
-export type Observation = {
+export type ReleaseObservation = {
   release: Release
   observed_at: string
   digest: string | null
@@ -46,7 +46,7 @@ export type Observation = {
 }
 
 /** Facts known when this program was made, for when nobody can be asked. */
-export const bundledObservations: Record<Family['subject'], Observation> = {
+export const bundledObservations: Record<Family['subject'], ReleaseObservation> = {
   a2a: {
     release: {
       version: '1.0.1',

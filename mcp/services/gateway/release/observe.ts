@@ -6,9 +6,9 @@ import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import type { GatewaySettings } from '../config.ts'
 import { computeDigest } from '../source/fetch-registry.ts'
-import { bundledObservations, type Family, type Observation, type Release } from './family.ts'
+import { bundledObservations, type Family, type Release, type ReleaseObservation } from './family.ts'
 
-type Row = Observation & { id: Family['subject'] }
+type Row = ReleaseObservation & { id: Family['subject'] }
 
 const observationsIn = collection<Row>({
   name: 'gateway.releases',
@@ -44,9 +44,9 @@ const limits = {
 type ObservePorts = Pick<Ports, 'fetch' | 'store' | 'clock'> & Pick<GatewaySettings, 'releases'>
 
 /** Result of a look: the newest observation, and why it is not fresher. */
-export type ObservationResult = { observation: Observation; failure: string | null; fetched: boolean }
+export type ObservationResult = { observation: ReleaseObservation; failure: string | null; fetched: boolean }
 
-const before = async (store: Tx, subject: Family['subject']): Promise<Observation> =>
+const before = async (store: Tx, subject: Family['subject']): Promise<ReleaseObservation> =>
   (await observationsIn(store).get(subject)) ?? bundledObservations[subject]
 
 /** Asks for the newest release, with the validator of the time before. A refusal or an outage keeps what was last known. */
@@ -72,7 +72,7 @@ export const observe = async (
     })
     const observed_at = clock.now().toISOString()
     if (answer.status === 304 && lastObservation.etag !== null) {
-      const observation: Observation = { ...lastObservation, observed_at, method: 'revalidated' }
+      const observation: ReleaseObservation = { ...lastObservation, observed_at, method: 'revalidated' }
       await observationsIn(store).put({ id: family.subject, ...observation })
       return { observation, failure: null, fetched: true }
     }
@@ -80,7 +80,7 @@ export const observe = async (
     const release = parseRelease(JSON.parse(answer.body.toString('utf8')), family.official)
     if (!release) return keep('The source answered something else than a release.')
     const etag = answer.headers.etag ?? null
-    const observation: Observation = {
+    const observation: ReleaseObservation = {
       release,
       observed_at,
       digest: computeDigest(answer.body),

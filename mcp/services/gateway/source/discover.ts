@@ -5,7 +5,7 @@ import type { Candidate } from '../candidate/candidate.ts'
 import type { RegistrySettings } from '../config.ts'
 import { a2aUrl, fromA2aRegistry } from './a2a-registry.ts'
 import { bazaarUrl, fromBazaar } from './bazaar.ts'
-import { ask, type RegistryAnswer } from './fetch-registry.ts'
+import { fetchRegistry, type RegistryAnswer } from './fetch-registry.ts'
 import { fromMcpRegistry, mcpUrl } from './mcp-registry.ts'
 
 export const registries = ['a2a_registry', 'mcp_registry', 'x402_bazaar'] as const
@@ -14,7 +14,7 @@ export type Registry = (typeof registries)[number]
 /** How one source answered. */
 export type SourceState = { source: Registry; ok: boolean; url: string; count: number; error: string | null }
 
-export type Discovery = { candidates: Candidate[]; states: SourceState[] }
+export type RegistryDiscovery = { candidates: Candidate[]; states: SourceState[] }
 
 type DiscoverPorts = Pick<Ports, 'fetch' | 'cache' | 'clock'> &
   RegistrySettings & {
@@ -44,7 +44,7 @@ const askAt = async (
   const { url: toUrl, read } = readers[source]
   const url = toUrl(registry, capability, each)
   try {
-    const candidates = read(await ask(fetch, url, signal, clock.now())).slice(0, each)
+    const candidates = read(await fetchRegistry(fetch, url, signal, clock.now())).slice(0, each)
     return { candidates, state: { source, ok: true, url, count: candidates.length, error: null } }
   } catch (cause) {
     const error = toToolError(cause).message
@@ -69,7 +69,7 @@ const cacheSeconds = { whole: 600, partial: 30 }
  * Asks the public registries for a capability, all at once. One that is down leaves the others; throws `upstream` when all
  * are. What they say is kept for 10 minutes.
  */
-export const discover = async (
+export const discoverCandidates = async (
   ports: DiscoverPorts,
   capability: string,
   sources: readonly Registry[] = registries,
@@ -82,7 +82,7 @@ export const discover = async (
     const up = states.filter(({ ok }) => ok).length
     if (up === 0)
       throw new ToolError('upstream', `No registry answered: ${states.map(({ error }) => error).join(' ')}`)
-    const value: Discovery = { candidates: answers.flatMap(({ candidates }) => candidates), states }
+    const value: RegistryDiscovery = { candidates: answers.flatMap(({ candidates }) => candidates), states }
     return { value, seconds: up === states.length ? cacheSeconds.whole : cacheSeconds.partial }
   })
 }

@@ -12,7 +12,7 @@ export const computeDigest = (bytes: Buffer | string): string =>
   `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 
 /** Reads JSON of a registry, or of an address that a caller names, within 4 s and 256 KiB. Throws `upstream` for anything but JSON with status 200. */
-export const ask = async (
+export const fetchRegistry = async (
   fetch: Fetch,
   url: string,
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import { parse } from 'tldts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Candidate } from '../candidate/candidate.ts'
 import type { RegistrySettings } from '../config.ts'
-import { discover, type Registry, registries } from './discover.ts'
+import { discoverCandidates, type Registry, registries } from './discover.ts'
 
 export type ListingPorts = Pick<Ports, 'fetch' | 'cache' | 'clock'> & RegistrySettings
 
@@ -35,7 +35,10 @@ export const findListings = async (
   const answers = await Promise.all(
     sources.map(async source => {
       try {
-        return { source, found: (await discover(ports, questions[source], [source])).value.candidates }
+        return {
+          source,
+          found: (await discoverCandidates(ports, questions[source], [source])).value.candidates,
+        }
       } catch {
         return { source, found: undefined }
       }

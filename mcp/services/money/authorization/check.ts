@@ -19,10 +19,10 @@ import { readRevert } from '../stablecoin/revert.ts'
 import { domainSeparator, isBlocked, isPaused, tokenAbi } from '../stablecoin/token.ts'
 import { domainFor, expectedDigest } from './digest.ts'
 import { readSignature, type SignatureReading } from './signature.ts'
-import { findUse } from './use.ts'
+import { findNonceUse } from './use.ts'
 
 /** Requested terms of a payment. */
-export type Expected = { payTo: Address | undefined; amount: bigint | undefined }
+export type RequestedTerms = { payTo: Address | undefined; amount: bigint | undefined }
 
 /** One check: `failed` stops the payment, `unknown` could not be looked at. */
 export type Check = {
@@ -56,7 +56,7 @@ type Work = {
   coin: Stablecoin
   authorization: Authorization
   signature: Hex
-  expected: Expected
+  expected: RequestedTerms
   /** Unix seconds. */
   now: bigint
   reader: PublicClient | undefined
@@ -151,7 +151,7 @@ const checkToken = async ({ coin }: Work, reader: PublicClient): Promise<Check> 
 }
 
 const checkNonce = async ({ coin, authorization }: Work, reader: PublicClient): Promise<Check> => {
-  const { state, transaction } = await findUse(reader, coin, authorization.from, authorization.nonce)
+  const { state, transaction } = await findNonceUse(reader, coin, authorization.from, authorization.nonce)
   if (state === 'unused') return ok('nonce', 'The nonce is unused.')
   const where = transaction ? ` in ${transaction}` : ''
   if (state === 'cancelled')

@@ -5,7 +5,7 @@ import type { Stablecoin } from '../../../lib/stablecoins.ts'
 import { onChain, orUndefined } from '../stablecoin/reader.ts'
 
 /** State of a nonce. `spent`: used or cancelled, and not found which: on the chain both look alike but for their events. */
-export type Use = {
+export type NonceUse = {
   state: 'unused' | 'used' | 'cancelled' | 'spent'
   transaction: Hex | null
   block: bigint | null
@@ -67,12 +67,12 @@ const findEvent = async (
 }
 
 /** Tells whether the nonce of an authorization is unused, used or cancelled, and where. */
-export const findUse = async (
+export const findNonceUse = async (
   reader: PublicClient,
   { address: token }: Stablecoin,
   authorizer: Address,
   nonce: Hex,
-): Promise<Use> => {
+): Promise<NonceUse> => {
   const isSpent = await orUndefined(
     reader.readContract({
       address: token,

@@ -11,7 +11,7 @@ export const cctpAbi = parseAbi([
 ])
 
 /** Parts of USDC (EIP-3009) that tell what became of an authorization. */
-export const tokenAbi = parseAbi([
+export const authorizationUseAbi = parseAbi([
   'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
   'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
   'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',

@@ -6,7 +6,7 @@ import type { Clock } from '../../../ports/clock/port.ts'
 import type { Evm } from '../../../ports/evm/port.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
 import type { Store } from '../../../ports/store/port.ts'
-import { type BridgeChain, type Route, routeNamed, routes, type Source } from './chains.ts'
+import { type BridgeChain, type BridgeRoute, routeNamed, routes, type Source } from './chains.ts'
 import type { LocalBridge } from './devnet.ts'
 import { askOver, type Iris, openIris } from './iris.ts'
 
@@ -57,9 +57,9 @@ export type Bridge = {
   now(): Date
   iris(): Promise<Iris>
   /** True when a route can be used now, and if not, why. */
-  lane(route: Route): Promise<LaneState>
+  lane(route: BridgeRoute): Promise<LaneState>
   /** The lane of a route. Throws `unavailable` with the reason where it is off. */
-  requireLane(route: Route): Promise<Lane>
+  requireLane(route: BridgeRoute): Promise<Lane>
   source(name: Source): Chain
   relayer(chain: BridgeChain): Promise<Wallet>
   /** Reads a chain; undefined for one that no node is known of. */
@@ -101,7 +101,7 @@ export const openBridge = (deps: BridgeDeps): Bridge => {
           cache,
         )
 
-  const look = async (route: Route): Promise<LaneState> => {
+  const look = async (route: BridgeRoute): Promise<LaneState> => {
     const off = terms.off[route.name]
     if (off !== undefined) return { state: 'off', reason: off }
     const address = local ? await (await localBridge()).lane(route) : terms.lanes[route.name]
@@ -191,7 +191,7 @@ export const describeBridge = async (bridge: Bridge) => {
 }
 
 /** A transfer's route. Throws for one that is not in the table any more. */
-export const requireNamed = (name: string): Route => {
+export const requireNamed = (name: string): BridgeRoute => {
   const route = routeNamed(name)
   if (!route) throw new Error(`no route ${name}`)
   return route

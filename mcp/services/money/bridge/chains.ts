@@ -81,27 +81,27 @@ export const chainNamed = (name: string): BridgeChain => {
 export const chainOfDomain = (domain: number): BridgeChain | undefined => byDomain.get(domain)
 
 /** One direction: from a source to a chain that is reached from there. */
-export type Route = { name: string; from: BridgeChain & { name: Source }; to: BridgeChain }
+export type BridgeRoute = { name: string; from: BridgeChain & { name: Source }; to: BridgeChain }
 
 const isRoute = (from: Source, to: string): boolean =>
   from !== to && byName.has(to) && (from === 'base' || to === 'base')
 
-const toRoute = (from: Source, to: string): Route => ({
+const toRoute = (from: Source, to: string): BridgeRoute => ({
   name: `${from}-${to}`,
   from: { ...chainNamed(from), name: from },
   to: chainNamed(to),
 })
 
 /** Base to each of the sixteen, and Arc to Base. */
-export const routes: readonly Route[] = sources.flatMap(from =>
+export const routes: readonly BridgeRoute[] = sources.flatMap(from =>
   chains.filter(({ name }) => isRoute(from, name)).map(({ name }) => toRoute(from, name)),
 )
 
 /** A route by its name, such as `base-arc`. */
-export const routeNamed = (name: string): Route | undefined => routes.find(route => route.name === name)
+export const routeNamed = (name: string): BridgeRoute | undefined => routes.find(route => route.name === name)
 
 /** The route between two chains. Throws `invalid_input` that names the field and lists what it may be. */
-export const requireRoute = (from: Source, to: string): Route => {
+export const requireRoute = (from: Source, to: string): BridgeRoute => {
   if (isRoute(from, to)) return toRoute(from, to)
   const there = routes.filter(route => route.from.name === from).map(route => route.to.name)
   const fault = from === to ? 'the same chain as from' : `no chain that ${from} is bridged to`

@@ -22,11 +22,11 @@ import type { Chain, Chains, Wallet } from '../../../ports/chain/port.ts'
 import { cctpAbi } from './abi.ts'
 import {
   type BridgeChain,
+  type BridgeRoute,
   chainNamed,
   chainOfDomain,
   messengerAddress,
   messengerWithFeesAddress,
-  type Route,
   sources,
   transmitterAddress,
 } from './chains.ts'
@@ -53,7 +53,7 @@ export type Troubles = {
 /** The bridge of local chains: Circle's contracts by stand-ins, lanes, and an attestation service in this process. */
 export type LocalBridge = {
   /** The lane of a route; undefined for one that is not on local chains. */
-  lane(route: Route): Promise<Address | undefined>
+  lane(route: BridgeRoute): Promise<Address | undefined>
   /** The attestation service, in the wire format of Circle's. */
   ask: AskIris
   troubles: Troubles
@@ -75,7 +75,7 @@ const carryAll = async (wallet: Wallet, calls: readonly { to: Hex; data: Hex }[]
   }
 }
 
-const laneData = (owner: Hex, { from, to }: Route): Hex =>
+const laneData = (owner: Hex, { from, to }: BridgeRoute): Hex =>
   encodeDeployData({
     abi: stablecoinBridge.abi,
     bytecode: stablecoinBridge.bytecode as Hex,
@@ -93,7 +93,7 @@ const laneData = (owner: Hex, { from, to }: Route): Hex =>
 
 const salt = pad('0x', { size: 32 })
 
-const deployLane = async (chain: Chain, relayer: Wallet, route: Route): Promise<Hex> => {
+const deployLane = async (chain: Chain, relayer: Wallet, route: BridgeRoute): Promise<Hex> => {
   const data = laneData(relayer.address, route)
   const address = getCreate2Address({ from: create2, salt, bytecode: data })
   const reader = await chain.reader()
@@ -202,7 +202,7 @@ export const openLocalBridge = async (chains: Chains): Promise<LocalBridge> => {
   }
 
   const lanes = new Map<string, Promise<Hex>>()
-  const lane = async (route: Route): Promise<Hex | undefined> => {
+  const lane = async (route: BridgeRoute): Promise<Hex | undefined> => {
     if (route.to.name !== 'base' && route.to.name !== 'arc') return undefined
     await setUp()
     const chain = chains.open(route.from.name)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { AddressInput, readAddress } from '../address.ts'
+import { EvmAddressInput, readAddress } from '../address.ts'
 import { AmountInput, toText } from './amount.ts'
 import { type Source, sources } from './chains.ts'
 import { HealthFields } from './health.ts'
-import type { Asked, Quoted } from './quote.ts'
+import type { Quoted, TransferRequest } from './quote.ts'
 import { transferStates } from './transfer.ts'
 
 /** Fields of a request to the bridge. */
@@ -14,13 +14,15 @@ export const askedFields = {
     .regex(/^[a-z]{1,20}$/, 'must be the name of a chain, such as arc')
     .describe('Chain that the money arrives on; bridge_routes lists them'),
   amount: AmountInput,
-  ref: AddressInput.optional().describe('Who earns a share of our margin; it changes nothing for the payer'),
+  ref: EvmAddressInput.optional().describe(
+    'Who earns a share of our margin; it changes nothing for the payer',
+  ),
 }
 
 export type AskedInput = { from: Source; to: string; amount: string; ref?: string | undefined }
 
 /** Reads what is asked for. Throws `invalid_input` for a referrer with a wrong checksum. */
-export const readAsked = async ({ from, to, amount, ref }: AskedInput): Promise<Asked> => ({
+export const readAsked = async ({ from, to, amount, ref }: AskedInput): Promise<TransferRequest> => ({
   from,
   to,
   amount,

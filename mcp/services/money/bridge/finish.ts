@@ -2,17 +2,17 @@ import { decodeAbiParameters, encodeFunctionData, type Hex, numberToHex, pad, to
 import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
 import { type HeaderFields, proveReceipt, type ReceiptFields } from '../../../lib/receipt-proof.ts'
 import type { Bridge } from './bridge.ts'
-import type { Route } from './chains.ts'
+import type { BridgeRoute } from './chains.ts'
 import { forwardHook, type RouteArgument, routeFields } from './route-argument.ts'
-import { authorizationNonce, laneOf, type Transfer } from './transfer.ts'
-import type { Use } from './use.ts'
+import { authorizationNonce, type BridgeTransfer, laneOf } from './transfer.ts'
+import type { TransferUse } from './use.ts'
 
-type Delivered = Extract<Use, { state: 'delivered' }>
+type Delivered = Extract<TransferUse, { state: 'delivered' }>
 
 const authorizationUsedTopic = toEventSelector('AuthorizationUsed(address,bytes32)')
 
 /** The proof that the contract asks for; undefined where the node's receipts do not have the hashes of their block. */
-const prove = async (bridge: Bridge, { from }: Route, transfer: Transfer, use: Delivered) => {
+const prove = async (bridge: Bridge, { from }: BridgeRoute, transfer: BridgeTransfer, use: Delivered) => {
   const reader = await bridge.source(from.name).reader()
   const number = numberToHex(use.block)
   const [block, receipts] = (await Promise.all([
@@ -34,7 +34,7 @@ const prove = async (bridge: Bridge, { from }: Route, transfer: Transfer, use: D
   return log < 0 ? undefined : { ...proof, log: BigInt(log) }
 }
 
-const readArgument = ({ collector }: Transfer): RouteArgument | undefined => {
+const readArgument = ({ collector }: BridgeTransfer): RouteArgument | undefined => {
   if (!collector) return undefined
   const data = `${pad('0x20', { size: 32 })}${collector.argument.slice(2)}` as Hex
   const [route] = decodeAbiParameters([{ type: 'tuple', components: routeFields }], data)
@@ -47,8 +47,8 @@ const readArgument = ({ collector }: Transfer): RouteArgument | undefined => {
  */
 const candidates = async (
   bridge: Bridge,
-  { from, to }: Route,
-  transfer: Transfer,
+  { from, to }: BridgeRoute,
+  transfer: BridgeTransfer,
 ): Promise<RouteArgument[]> => {
   const quoted = readArgument(transfer)
   if (!quoted) return []
@@ -69,7 +69,11 @@ const candidates = async (
 }
 
 /** A block after the payment's must be there: a call in the newest block does not know that block's hash. */
-const hasSuccessor = async (bridge: Bridge, { from }: Route, { block }: Delivered): Promise<boolean> => {
+const hasSuccessor = async (
+  bridge: Bridge,
+  { from }: BridgeRoute,
+  { block }: Delivered,
+): Promise<boolean> => {
   const chain = bridge.source(from.name)
   const reader = await chain.reader()
   if ((await reader.getBlockNumber({ cacheTime: 0 })) > block) return true
@@ -79,7 +83,12 @@ const hasSuccessor = async (bridge: Bridge, { from }: Route, { block }: Delivere
 }
 
 /** Arguments that name a delivered payment to the lane, and their proof; undefined where the chain does not show it yet, or any more. */
-const proveDelivery = async (bridge: Bridge, route: Route, transfer: Transfer, use: Delivered) => {
+const proveDelivery = async (
+  bridge: Bridge,
+  route: BridgeRoute,
+  transfer: BridgeTransfer,
+  use: Delivered,
+) => {
   if (!(await hasSuccessor(bridge, route, use))) return undefined
   const proof = await prove(bridge, route, transfer, use)
   if (!proof) return undefined
@@ -90,8 +99,8 @@ const proveDelivery = async (bridge: Bridge, route: Route, transfer: Transfer, u
 /** Sends the first of some calls of the lane that would not revert. False when all would. */
 const carryFirst = async (
   bridge: Bridge,
-  { from }: Route,
-  transfer: Transfer,
+  { from }: BridgeRoute,
+  transfer: BridgeTransfer,
   calls: readonly Hex[],
   onSigned: (hash: string) => Promise<void>,
 ): Promise<boolean> => {
@@ -117,8 +126,8 @@ const carryFirst = async (
  */
 export const finishTransfer = async (
   bridge: Bridge,
-  route: Route,
-  transfer: Transfer,
+  route: BridgeRoute,
+  transfer: BridgeTransfer,
   use: Delivered,
   onSigned: (hash: string) => Promise<void>,
 ): Promise<boolean> => {
@@ -137,8 +146,8 @@ export const finishTransfer = async (
 /** Returns such a payment to its payer, by the same proof. False when it cannot be done yet, or any more. */
 export const returnTransfer = async (
   bridge: Bridge,
-  route: Route,
-  transfer: Transfer,
+  route: BridgeRoute,
+  transfer: BridgeTransfer,
   use: Delivered,
   onSigned: (hash: string) => Promise<void>,
 ): Promise<boolean> => {

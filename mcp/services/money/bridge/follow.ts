@@ -1,9 +1,9 @@
 import { type Hex, isAddressEqual, parseEventLogs, type TransactionReceipt, toEventSelector } from 'viem'
 import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import { cctpAbi, tokenAbi } from './abi.ts'
+import { authorizationUseAbi, cctpAbi } from './abi.ts'
 import { type Bridge, requireNamed } from './bridge.ts'
-import { messengerAddress, type Route, transmitterAddress } from './chains.ts'
+import { type BridgeRoute, messengerAddress, transmitterAddress } from './chains.ts'
 import { finishTransfer, returnTransfer } from './finish.ts'
 import type { IrisMessage } from './iris.ts'
 import { findLog } from './logs.ts'
@@ -11,15 +11,15 @@ import { readBurnMessage } from './message.ts'
 import { requireOwnAddress } from './payer.ts'
 import {
   authorizationNonce,
+  type BridgeTransfer,
   isLate,
   laneKey,
   laneOf,
   saveTransfer,
-  type Transfer,
   type TransferTerms,
   transfersIn,
 } from './transfer.ts'
-import { findUse } from './use.ts'
+import { findTransferUse } from './use.ts'
 
 type Patch = Partial<TransferTerms>
 
@@ -40,11 +40,11 @@ const secondsSince = (bridge: Bridge, time: string): number =>
   (bridge.now().getTime() - Date.parse(time)) / 1000
 
 /** True for one caller of all replicas. What is sent takes effect once anyhow; this spares the gas of a second one. */
-const maySend = (bridge: Bridge, { id }: Transfer, what: string): Promise<boolean> =>
+const maySend = (bridge: Bridge, { id }: BridgeTransfer, what: string): Promise<boolean> =>
   bridge.store.claim(`money.transfer:${what}:${id}`, new Date(bridge.now().getTime() + sendMs))
 
 /** Looks for the burn of a transfer that is paid, or may be. */
-const lookForBurn = async (bridge: Bridge, route: Route, transfer: Transfer): Promise<Patch> => {
+const lookForBurn = async (bridge: Bridge, route: BridgeRoute, transfer: BridgeTransfer): Promise<Patch> => {
   const { from } = route
   const chain = bridge.source(from.name)
   const reader = await chain.reader()
@@ -70,7 +70,7 @@ const lookForBurn = async (bridge: Bridge, route: Route, transfer: Transfer): Pr
   }
   const isUsed = await reader.readContract({
     address: from.usdc,
-    abi: tokenAbi,
+    abi: authorizationUseAbi,
     functionName: 'authorizationState',
     args: [transfer.payer as Hex, authorizationNonce(transfer)],
   })
@@ -79,7 +79,7 @@ const lookForBurn = async (bridge: Bridge, route: Route, transfer: Transfer): Pr
     if (age < forgetMs) return { state: 'quoted' }
     return { state: 'refused', open: false, reason: 'The payment never moved.' }
   }
-  const use = await findUse(bridge, route, transfer)
+  const use = await findTransferUse(bridge, route, transfer)
   if (use.state === 'unknown')
     return { reason: 'The payment was used, and the node does not show where yet.' }
   if (use.state === 'elsewhere')
@@ -90,9 +90,9 @@ const lookForBurn = async (bridge: Bridge, route: Route, transfer: Transfer): Pr
 /** The transfer once its payment has settled in a transaction, which has burned it too unless a stranger sent it. */
 export const noteBurn = async (
   bridge: Bridge,
-  transfer: Transfer,
+  transfer: BridgeTransfer,
   transaction: string,
-): Promise<Transfer> => {
+): Promise<BridgeTransfer> => {
   if (transfer.state !== 'quoted') return transfer
   const { from } = requireNamed(transfer.route)
   const reader = await bridge.source(from.name).reader()
@@ -109,7 +109,11 @@ export const noteBurn = async (
 }
 
 /** Why what was delivered cannot be minted to its payer's address; undefined where it can. */
-const findObstacle = (bridge: Bridge, route: Route, { payer }: Transfer): Promise<string | undefined> =>
+const findObstacle = (
+  bridge: Bridge,
+  route: BridgeRoute,
+  { payer }: BridgeTransfer,
+): Promise<string | undefined> =>
   requireOwnAddress(bridge, route, payer as Hex).then(
     () => undefined,
     (error: unknown) => {
@@ -121,8 +125,8 @@ const findObstacle = (bridge: Bridge, route: Route, { payer }: Transfer): Promis
 /** A stranger carried the payment to its purse: it is burned with a proof, or goes back by it where that cannot be. */
 const finishDelivered = async (
   bridge: Bridge,
-  route: Route,
-  transfer: Transfer,
+  route: BridgeRoute,
+  transfer: BridgeTransfer,
   use: Parameters<typeof finishTransfer>[3],
 ): Promise<Patch> => {
   const obstacle = await findObstacle(bridge, route, transfer)
@@ -149,7 +153,7 @@ const finishDelivered = async (
 }
 
 /** The message of a transfer's own burn; what else the transaction burned is somebody else's. */
-const ownMessage = (messages: readonly IrisMessage[], transfer: Transfer): IrisMessage | undefined => {
+const ownMessage = (messages: readonly IrisMessage[], transfer: BridgeTransfer): IrisMessage | undefined => {
   if (messages.length < 2) return messages[0]
   return messages.find(({ message }) => {
     const burn = message ? readBurnMessage(message) : undefined
@@ -160,7 +164,7 @@ const ownMessage = (messages: readonly IrisMessage[], transfer: Transfer): IrisM
   })
 }
 
-const isOnChain = async (bridge: Bridge, { from }: Route, hash: Hex): Promise<boolean> => {
+const isOnChain = async (bridge: Bridge, { from }: BridgeRoute, hash: Hex): Promise<boolean> => {
   const reader = await bridge.source(from.name).reader()
   return reader.getTransactionReceipt({ hash }).then(
     ({ status }) => status === 'success',
@@ -171,13 +175,17 @@ const isOnChain = async (bridge: Bridge, { from }: Route, hash: Hex): Promise<bo
   )
 }
 
-const askForMessage = async (bridge: Bridge, { from }: Route, transfer: Transfer) => {
+const askForMessage = async (bridge: Bridge, { from }: BridgeRoute, transfer: BridgeTransfer) => {
   const iris = await bridge.iris()
   return ownMessage(await iris.messages(from.domain, transfer.burn ?? ''), transfer)
 }
 
 /** Waits for the attestation of a burn, and sees a source that takes the burn back. */
-const lookForAttestation = async (bridge: Bridge, route: Route, transfer: Transfer): Promise<Patch> => {
+const lookForAttestation = async (
+  bridge: Bridge,
+  route: BridgeRoute,
+  transfer: BridgeTransfer,
+): Promise<Patch> => {
   const attempt = await askForMessage(bridge, route, transfer).then(
     message => ({ message }),
     (failure: unknown) => ({ message: undefined, failure }),
@@ -203,7 +211,7 @@ const lookForAttestation = async (bridge: Bridge, route: Route, transfer: Transf
 /** Reads a transaction's mint for a transfer's payer; undefined where it did not carry this message. */
 const readMintIn = (
   receipt: TransactionReceipt,
-  { payer }: Transfer,
+  { payer }: BridgeTransfer,
   nonce: string,
 ): { amount: bigint | undefined } | undefined => {
   const logs = receipt.logs.filter(
@@ -223,8 +231,8 @@ const readMintIn = (
 /** The mint of Circle's forwarder, where it names its transaction and the destination shows it. */
 const readForwarded = async (
   bridge: Bridge,
-  { to }: Route,
-  transfer: Transfer,
+  { to }: BridgeRoute,
+  transfer: BridgeTransfer,
   { forwardTransaction: hash, nonce }: IrisMessage,
 ): Promise<Patch | undefined> => {
   const reader = hash && (await bridge.reader(to))
@@ -248,8 +256,8 @@ const toMinted = (bridge: Bridge, mint: string | null) =>
 /** Reads what was minted, and in which transaction, once the destination has taken the message. */
 const readMint = async (
   bridge: Bridge,
-  { to }: Route,
-  transfer: Transfer,
+  { to }: BridgeRoute,
+  transfer: BridgeTransfer,
   message: IrisMessage | undefined,
 ): Promise<Patch | undefined> => {
   const reader = await bridge.reader(to)
@@ -273,7 +281,7 @@ const readMint = async (
   return { ...toMinted(bridge, hash), received: amount === undefined ? null : String(amount) }
 }
 
-const hasExpired = async (bridge: Bridge, { to }: Route, message: Hex): Promise<boolean> => {
+const hasExpired = async (bridge: Bridge, { to }: BridgeRoute, message: Hex): Promise<boolean> => {
   const expiration = readBurnMessage(message)?.expirationBlock ?? 0n
   if (expiration === 0n) return false
   const reader = await bridge.reader(to)
@@ -281,7 +289,7 @@ const hasExpired = async (bridge: Bridge, { to }: Route, message: Hex): Promise<
 }
 
 /** True when we carry a message ourselves: nobody else was asked to, Circle has failed to, or takes too long. */
-const isOurs = (bridge: Bridge, transfer: Transfer, message: IrisMessage): boolean => {
+const isOurs = (bridge: Bridge, transfer: BridgeTransfer, message: IrisMessage): boolean => {
   const hook = message.message ? readBurnMessage(message.message)?.hookData : undefined
   if (hook === '0x' || message.forwardState?.toUpperCase() === 'FAILED') return true
   return secondsSince(bridge, transfer.attestedAt ?? transfer.created) * 1000 > forwardMs
@@ -290,8 +298,8 @@ const isOurs = (bridge: Bridge, transfer: Transfer, message: IrisMessage): boole
 /** Carries a message to the destination. What reverts there may have been carried by somebody else meanwhile. */
 const relay = async (
   bridge: Bridge,
-  { to }: Route,
-  transfer: Transfer,
+  { to }: BridgeRoute,
+  transfer: BridgeTransfer,
   message: IrisMessage,
 ): Promise<Patch> => {
   const failed = {
@@ -316,7 +324,7 @@ const relay = async (
 }
 
 /** Looks for the mint of an attested transfer, and helps where it does not come by itself. */
-const lookForMint = async (bridge: Bridge, route: Route, transfer: Transfer): Promise<Patch> => {
+const lookForMint = async (bridge: Bridge, route: BridgeRoute, transfer: BridgeTransfer): Promise<Patch> => {
   const early = await readMint(bridge, route, transfer, undefined)
   const message = await askForMessage(bridge, route, transfer).catch(error => {
     if (early) return undefined
@@ -357,7 +365,7 @@ const nextLook = (bridge: Bridge, tries: number): string => {
 }
 
 /** One look at a transfer, and what follows from it; all that is written can be found again on the chains. */
-const advance = async (bridge: Bridge, transfer: Transfer): Promise<Transfer> => {
+const advance = async (bridge: Bridge, transfer: BridgeTransfer): Promise<BridgeTransfer> => {
   if (transfer.state === 'minted' || transfer.state === 'returned' || transfer.state === 'refused')
     return transfer
   const patch = await steps[transfer.state](bridge, requireNamed(transfer.route), transfer)
@@ -381,10 +389,10 @@ const wait = (ms: number, signal: AbortSignal) =>
 /** Follows a transfer until it is minted, or for `ms`. A service that does not answer ends nothing: the job goes on later. */
 export const followTransfer = async (
   bridge: Bridge,
-  transfer: Transfer,
+  transfer: BridgeTransfer,
   ms: number,
   signal: AbortSignal,
-): Promise<Transfer> => {
+): Promise<BridgeTransfer> => {
   const end = performance.now() + ms
   let current = transfer
   let waitMs = bridge.local ? 5 : 1_000
@@ -435,7 +443,7 @@ export const advanceDue = async (bridge: Bridge, signal: AbortSignal): Promise<v
 
 /** Throws when money of payers is on its way for too long, so that the operator sees it. */
 export const requireNoneLate = async (bridge: Bridge): Promise<void> => {
-  const late: Transfer[] = []
+  const late: BridgeTransfer[] = []
   let after: string | undefined
   do {
     const more = after === undefined ? {} : { after }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Bridge } from './bridge.ts'
-import type { Route } from './chains.ts'
-import { isLate, type Transfer, transfersIn } from './transfer.ts'
+import type { BridgeRoute } from './chains.ts'
+import { type BridgeTransfer, isLate, transfersIn } from './transfer.ts'
 
 export const HealthFields = z
   .object({
@@ -17,15 +17,18 @@ export const HealthFields = z
   })
   .describe('How the route has done lately')
 
-export type Health = z.output<typeof HealthFields>
+export type BridgeHealth = z.output<typeof HealthFields>
 
-const seconds = ({ created, mintedAt }: Transfer): number =>
+const seconds = ({ created, mintedAt }: BridgeTransfer): number =>
   (Date.parse(mintedAt ?? created) - Date.parse(created)) / 1000
 
 const openStates = ['paid', 'burned', 'attested', 'forward_failed', 'self_relay', 'stuck'] as const
 
 /** Reads how a route has done from its last transfers. */
-export const readHealth = async ({ store, now }: Bridge, { name: route }: Route): Promise<Health> => {
+export const readHealth = async (
+  { store, now }: Bridge,
+  { name: route }: BridgeRoute,
+): Promise<BridgeHealth> => {
   const transfers = transfersIn(store)
   const [minted, ...open] = await Promise.all([
     transfers.find({ index: 'route', where: { route, state: 'minted' }, order: 'desc', limit: 50 }),

@@ -13,7 +13,7 @@ export type AskIris = (
 ) => Promise<{ status: number; body: unknown }>
 
 /** Circle's fees on a transfer: hundredths of a percent of what is burned, and what its forwarder takes for the mint. */
-export type Fees = { finality: 1000 | 2000; bps: number; forward: bigint }
+export type CircleFees = { finality: 1000 | 2000; bps: number; forward: bigint }
 
 /** A message of a burn. `message` and `attestation` are null until it is attested. */
 export type IrisMessage = {
@@ -31,7 +31,7 @@ export type SignedQuote = { signedQuote: Hex; fee: bigint; expiresAt: Date | nul
 
 /** Circle's attestation service, known as Iris. */
 export type Iris = {
-  fees(source: number, destination: number): Promise<Fees>
+  fees(source: number, destination: number): Promise<CircleFees>
   /** Messages of a burn; none until it was seen. */
   messages(source: number, transaction: string): Promise<IrisMessage[]>
   /** Asks for a new attestation of a fast burn whose first one has expired. */
@@ -140,7 +140,7 @@ const feesSeconds = 30
 
 /** Opens the service over its HTTP API (`/v2`). */
 export const openIris = (ask: AskIris, cache: Cache | undefined): Iris => {
-  const readFees = async (source: number, destination: number): Promise<Fees> => {
+  const readFees = async (source: number, destination: number): Promise<CircleFees> => {
     const { status, body } = await ask('GET', `/v2/burn/USDC/fees/${source}/${destination}?forward=true`)
     const list = status === 200 ? FeeList.safeParse(body) : undefined
     if (!list?.success) throw away()

@@ -1,7 +1,7 @@
 import type { Hex, PublicClient } from 'viem'
 import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
 import type { Bridge, Lane, LaneState } from './bridge.ts'
-import { messengerAddress, messengerWithFeesAddress, type Route } from './chains.ts'
+import { type BridgeRoute, messengerAddress, messengerWithFeesAddress } from './chains.ts'
 import { purseOf, withoutReferrer } from './route-argument.ts'
 
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
@@ -31,7 +31,7 @@ const readFacts = async (reader: PublicClient, address: Hex, relayer: Hex) => {
 }
 
 /** Looks whether the contract at an address is the lane of a route, and takes calls of our relayer. */
-export const lookAtLane = async (bridge: Bridge, route: Route, address: Hex): Promise<LaneState> => {
+export const lookAtLane = async (bridge: Bridge, route: BridgeRoute, address: Hex): Promise<LaneState> => {
   const { from, to } = route
   const off = (reason: string): LaneState => ({ state: 'off', reason })
   const reader = await bridge.source(from.name).reader()

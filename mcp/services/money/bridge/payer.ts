@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Bridge } from './bridge.ts'
-import type { Route } from './chains.ts'
+import type { BridgeRoute } from './chains.ts'
 
 /** Code that a key's own account delegates to (EIP-7702): the key is the same on every chain. */
 const isDelegation = (code: string): boolean => /^0xef0100[0-9a-f]{40}$/i.test(code)
@@ -13,7 +13,11 @@ const refusal = (detail: string, hint: string) =>
  * Refuses a payer that is a contract account, unless the same code stands at its address on the destination: the money is minted to
  * the payer's address there, and only of a key's account is it sure that it is the payer's there too.
  */
-export const requireOwnAddress = async (bridge: Bridge, { from, to }: Route, payer: Hex): Promise<void> => {
+export const requireOwnAddress = async (
+  bridge: Bridge,
+  { from, to }: BridgeRoute,
+  payer: Hex,
+): Promise<void> => {
   const reader = await bridge.source(from.name).reader()
   const code = (await reader.getCode({ address: payer })) ?? '0x'
   if (code === '0x' || isDelegation(code)) return

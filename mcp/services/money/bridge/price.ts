@@ -1,7 +1,7 @@
-import type { Fees, SignedQuote } from './iris.ts'
+import type { CircleFees, SignedQuote } from './iris.ts'
 
 /** Costs of a transfer beyond the amount that arrives, in atomic units. */
-export type Parts = {
+export type TransferCosts = {
   amount: bigint
   /** Earnings of the bridge. */
   margin: bigint
@@ -26,7 +26,7 @@ const marginOn = (amount: bigint, { marginBps }: Terms): bigint => {
   return share > minMargin ? share : minMargin
 }
 
-const sum = (parts: Omit<Parts, 'total'>): Parts => {
+const sum = (parts: Omit<TransferCosts, 'total'>): TransferCosts => {
   const { amount, margin, forward, protocol, gas } = parts
   return { ...parts, total: amount + margin + forward + protocol + gas }
 }
@@ -43,7 +43,7 @@ const protocolFee = (net: bigint, bps: number): bigint => {
 }
 
 /** The price where Circle takes its fees from what it mints. */
-export const priceFromFees = (amount: bigint, fees: Fees, terms: Terms): Parts =>
+export const priceFromFees = (amount: bigint, fees: CircleFees, terms: Terms): TransferCosts =>
   sum({
     amount,
     margin: marginOn(amount, terms),
@@ -53,7 +53,12 @@ export const priceFromFees = (amount: bigint, fees: Fees, terms: Terms): Parts =
   })
 
 /** The price where Circle's fees are paid at once, by its signed quote; the quote tells their sum. */
-export const priceFromQuote = (amount: bigint, quote: SignedQuote, fees: Fees, terms: Terms): Parts => {
+export const priceFromQuote = (
+  amount: bigint,
+  quote: SignedQuote,
+  fees: CircleFees,
+  terms: Terms,
+): TransferCosts => {
   const forward = quote.fee < fees.forward ? quote.fee : fees.forward
   return sum({
     amount,

@@ -2,22 +2,22 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Collector } from '../../../kernel/tool.ts'
 import { maxBurn, requireAmount, toText } from './amount.ts'
 import type { Bridge, Lane } from './bridge.ts'
-import { type Route, requireRoute, type Source } from './chains.ts'
+import { type BridgeRoute, requireRoute, type Source } from './chains.ts'
 import { maxCost } from './lane.ts'
-import { type Mode, type Parts, priceFromFees, priceFromQuote } from './price.ts'
+import { type Mode, priceFromFees, priceFromQuote, type TransferCosts } from './price.ts'
 
 type Hex = `0x${string}`
 
 /** Request of a caller to the bridge. `ref` has its checksum. */
-export type Asked = { from: Source; to: string; amount: string; ref: Hex | undefined }
+export type TransferRequest = { from: Source; to: string; amount: string; ref: Hex | undefined }
 
 /** The exact price of one transfer, and how it is carried out. */
 export type Quoted = {
-  route: Route
+  route: BridgeRoute
   lane: Lane
   /** Who is paid: the purse of the lane for these terms. */
   payTo: Hex
-  parts: Parts
+  parts: TransferCosts
   mode: Mode
   /** True when it is attested before the source is final. */
   fast: boolean
@@ -31,7 +31,7 @@ export type Quoted = {
 /** Seconds that a signed quote has to be good for: a quote of ours is, and the payer has to sign and pay within. */
 const minQuoteSeconds = 60
 
-const signedQuote = async (bridge: Bridge, route: Route, lane: Lane, amount: bigint) => {
+const signedQuote = async (bridge: Bridge, route: BridgeRoute, lane: Lane, amount: bigint) => {
   if (!bridge.terms.upfront || !lane.takesQuotes) return undefined
   const { forwardHook } = await import('./route-argument.ts')
   const { from, to } = route
@@ -50,7 +50,7 @@ const refuseRef = (message: string) =>
   })
 
 /** Prices a transfer. Throws `invalid_input` that names the field, and `unavailable` with the reason while the route is off. */
-export const quoteTransfer = async (bridge: Bridge, asked: Asked): Promise<Quoted> => {
+export const quoteTransfer = async (bridge: Bridge, asked: TransferRequest): Promise<Quoted> => {
   const route = requireRoute(asked.from, asked.to)
   const { terms } = bridge
   const amount = requireAmount(asked.amount, terms.max < maxBurn ? terms.max : maxBurn)

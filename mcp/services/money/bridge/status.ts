@@ -1,10 +1,10 @@
 import type { z } from 'zod'
 import { toText } from './amount.ts'
-import { chainNamed, type Route } from './chains.ts'
+import { type BridgeRoute, chainNamed } from './chains.ts'
 import type { TransferFields } from './fields.ts'
-import { isLate, type Transfer } from './transfer.ts'
+import { type BridgeTransfer, isLate } from './transfer.ts'
 
-const nextWords = ({ from, to }: Route, { state, reason }: Transfer): string => {
+const nextWords = ({ from, to }: BridgeRoute, { state, reason }: BridgeTransfer): string => {
   if (reason !== null) return reason
   switch (state) {
     case 'quoted':
@@ -31,8 +31,8 @@ const nextWords = ({ from, to }: Route, { state, reason }: Transfer): string => 
 
 /** A transfer as answers have it. */
 export const toTransferAnswer = (
-  route: Route,
-  transfer: Transfer,
+  route: BridgeRoute,
+  transfer: BridgeTransfer,
   now: Date,
 ): z.input<typeof TransferFields> => ({
   id: transfer.id,

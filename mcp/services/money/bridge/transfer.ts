@@ -55,7 +55,7 @@ export type TransferTerms = {
 }
 
 /** One transfer, under the id of its payment's receipt. */
-export type Transfer = JournalFields & TransferTerms
+export type BridgeTransfer = JournalFields & TransferTerms
 
 export const transferCollection = 'money.transfers'
 
@@ -65,7 +65,7 @@ export const transferIndexes: readonly Index[] = [
   { name: 'identity', fields: ['identity'] },
 ]
 
-export const transfersIn = collection<Transfer>({
+export const transfersIn = collection<BridgeTransfer>({
   name: transferCollection,
   indexes: transferIndexes,
   archive: { afterHours: 24 },
@@ -76,7 +76,7 @@ export const transfersIn = collection<Transfer>({
 const ownMs = 45_000
 
 /** Entry in the journal before the payment of a quote can move. */
-export const toTerms = (
+export const toTransferTerms = (
   terms: Pick<TransferTerms, 'route' | 'amount' | 'kept' | 'ref' | 'mode'>,
   now: Date,
 ): TransferTerms => ({
@@ -97,15 +97,17 @@ export const toTerms = (
 })
 
 /** The contract that collects its payment. */
-export const laneOf = ({ collector, payTo }: Pick<Transfer, 'collector' | 'payTo'>): `0x${string}` =>
+export const laneOf = ({ collector, payTo }: Pick<BridgeTransfer, 'collector' | 'payTo'>): `0x${string}` =>
   (collector?.contract ?? payTo) as `0x${string}`
 
 /** The nonce of the authorization that pays it. */
-export const authorizationNonce = ({ identity }: Pick<Transfer, 'identity'>): `0x${string}` =>
+export const authorizationNonce = ({ identity }: Pick<BridgeTransfer, 'identity'>): `0x${string}` =>
   (identity.split('|')[3] ?? '0x') as `0x${string}`
 
 /** The authorization's key in the lane, which takes each once. */
-export const laneKey = async (transfer: Pick<Transfer, 'identity' | 'payer'>): Promise<`0x${string}`> => {
+export const laneKey = async (
+  transfer: Pick<BridgeTransfer, 'identity' | 'payer'>,
+): Promise<`0x${string}`> => {
   const { encodeAbiParameters, keccak256 } = await import('viem')
   return keccak256(
     encodeAbiParameters(
@@ -119,15 +121,15 @@ export const laneKey = async (transfer: Pick<Transfer, 'identity' | 'payer'>): P
 const lateMs = 30 * 60_000
 
 /** True when money of its payer is on its way for too long. */
-export const isLate = ({ open, state, created }: Transfer, now: Date): boolean =>
+export const isLate = ({ open, state, created }: BridgeTransfer, now: Date): boolean =>
   open && state !== 'quoted' && now.getTime() - Date.parse(created) > lateMs
 
 /** Writes what has changed, unless somebody else was faster; resolves to what stands there. */
 export const saveTransfer = async (
   store: Store,
-  before: Transfer,
+  before: BridgeTransfer,
   patch: Partial<TransferTerms>,
-): Promise<Transfer> => {
+): Promise<BridgeTransfer> => {
   const saved = await transfersIn(store).update(before.id, row =>
     row.state === before.state && row.tries === before.tries && row.sent === before.sent
       ? { ...row, ...patch }

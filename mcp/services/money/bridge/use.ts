@@ -1,15 +1,15 @@
 import { type Hex, isAddressEqual, pad, parseEventLogs, toEventSelector } from 'viem'
-import { tokenAbi } from './abi.ts'
+import { authorizationUseAbi } from './abi.ts'
 import type { Bridge } from './bridge.ts'
-import type { Route } from './chains.ts'
+import type { BridgeRoute } from './chains.ts'
 import { findLog } from './logs.ts'
-import { authorizationNonce, type Transfer } from './transfer.ts'
+import { authorizationNonce, type BridgeTransfer } from './transfer.ts'
 
 /**
  * What became of an authorization that no lane has burned. `delivered`: its money went to the lane, in the transaction that a stranger
  * sent. `elsewhere`: it was cancelled, or its money went to somebody else.
  */
-export type Use =
+export type TransferUse =
   | { state: 'delivered'; transaction: Hex; block: bigint }
   | { state: 'elsewhere' }
   | { state: 'unknown' }
@@ -21,7 +21,11 @@ const authorizationCanceledTopic = toEventSelector('AuthorizationCanceled(addres
  * Tells a used authorization from a cancelled one. The token's state is the same for both, and whoever believes it spends the money of
  * another payer: the logs differ, and only `AuthorizationUsed` with the `Transfer` to the lane right behind it is a payment.
  */
-export const findUse = async (bridge: Bridge, { from }: Route, transfer: Transfer): Promise<Use> => {
+export const findTransferUse = async (
+  bridge: Bridge,
+  { from }: BridgeRoute,
+  transfer: BridgeTransfer,
+): Promise<TransferUse> => {
   const chain = bridge.source(from.name)
   const reader = await chain.reader()
   const { payer, payTo, value, created } = transfer
@@ -39,7 +43,11 @@ export const findUse = async (bridge: Bridge, { from }: Route, transfer: Transfe
   const receipt = await reader.getTransactionReceipt({ hash: log.transactionHash })
   const own = receipt.logs.filter(({ address }) => isAddressEqual(address, from.usdc))
   const at = own.findIndex(({ logIndex }) => logIndex === log.logIndex)
-  const [next] = parseEventLogs({ abi: tokenAbi, eventName: 'Transfer', logs: own.slice(at + 1, at + 2) })
+  const [next] = parseEventLogs({
+    abi: authorizationUseAbi,
+    eventName: 'Transfer',
+    logs: own.slice(at + 1, at + 2),
+  })
   const isDelivery =
     next !== undefined &&
     isAddressEqual(next.args.from, payer as Hex) &&

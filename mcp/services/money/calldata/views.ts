@@ -14,7 +14,7 @@ import { type Question, simulateCalls } from './simulate.ts'
 type Kind = 'pure' | 'view'
 
 /** A question to a contract that knows how to read its answer: undefined for a revert, or for bytes that are no answer. */
-export type View<value> = Question & { read(answer: Hex | undefined): value | undefined }
+export type ContractView<value> = Question & { read(answer: Hex | undefined): value | undefined }
 
 /** Declares a view of a contract. */
 export const view = <
@@ -26,7 +26,7 @@ export const view = <
   abi: abi,
   functionName: name,
   args: args,
-): View<ContractFunctionReturnType<abi, Kind, name, args>> => ({
+): ContractView<ContractFunctionReturnType<abi, Kind, name, args>> => ({
   to,
   data: encodeFunctionData({ abi, functionName, args } as never),
   read(answer) {
@@ -44,12 +44,12 @@ export const view = <
   },
 })
 
-type Values<views extends readonly View<unknown>[]> = {
-  [index in keyof views]: views[index] extends View<infer value> ? value | undefined : never
+type Values<views extends readonly ContractView<unknown>[]> = {
+  [index in keyof views]: views[index] extends ContractView<infer value> ? value | undefined : never
 }
 
 /** Reads the answers, each in the type of its view. */
-export const readAnswers = <const views extends readonly View<unknown>[]>(
+export const readAnswers = <const views extends readonly ContractView<unknown>[]>(
   views: views,
   answers: readonly (Hex | undefined)[],
 ): Values<views> => views.map((view, index) => view.read(answers[index])) as Values<views>
@@ -58,7 +58,7 @@ export const readAnswers = <const views extends readonly View<unknown>[]>(
 const nobody: Address = '0x0000000000000000000000000000000000000a5c'
 
 /** Asks all views on one block, in one request. */
-export const askTogether = async <const views extends readonly View<unknown>[]>(
+export const askTogether = async <const views extends readonly ContractView<unknown>[]>(
   reader: PublicClient,
   views: views,
   now: Date,

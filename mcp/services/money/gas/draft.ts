@@ -17,8 +17,8 @@ import { parseDelegate } from '../stablecoin/token.ts'
 import { delegationMarker } from './networks.ts'
 import {
   entryPoint,
-  type Operation,
   operationHash,
+  type SponsoredOperation,
   simpleAccount,
   stubPaymasterData,
   stubSignature,
@@ -48,7 +48,7 @@ export type Delegation = {
 
 /** An operation that can be sponsored, with what it costs at most. */
 export type Draft = {
-  operation: Operation
+  operation: SponsoredOperation
   delegation: Delegation
   capWei: bigint
   price: bigint
@@ -103,7 +103,7 @@ const encodeCalls = (calls: readonly Call[]): Hex => {
 type AccountState = { code: Hex | undefined; transactions: number; nonce: bigint }
 
 /** Reads an account on the chain, as far as an operation depends on it. */
-export const readAccount = async (
+export const readSenderAccount = async (
   reader: PublicClient,
   sender: Address,
   key: bigint,
@@ -260,7 +260,7 @@ const tooLow = (path: string, least: bigint, why: string): ToolError =>
   })
 
 const requireFees = (
-  { maxFeePerGas, maxPriorityFeePerGas }: Pick<Operation, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
+  { maxFeePerGas, maxPriorityFeePerGas }: Pick<SponsoredOperation, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
   { baseFee }: Fees,
 ): void => {
   if (maxFeePerGas < baseFee) throw tooLow('maxFeePerGas', baseFee, 'no block would take it')
@@ -271,7 +271,10 @@ const requireFees = (
 }
 
 /** Gas of the limit that the EntryPoint needs for its own checks: it copies and hashes the whole operation. */
-const hashingGas = ({ callData, factoryData = '0x' }: Pick<Operation, 'callData' | 'factoryData'>): bigint =>
+const hashingGas = ({
+  callData,
+  factoryData = '0x',
+}: Pick<SponsoredOperation, 'callData' | 'factoryData'>): bigint =>
   28_000n + BigInt(size(callData) + size(factoryData))
 
 const blank = (sponsor: Address) => ({
@@ -283,7 +286,10 @@ const blank = (sponsor: Address) => ({
 
 type Plan = {
   delegation: Delegation
-  operation: Pick<Operation, 'sender' | 'nonce' | 'factory' | 'factoryData' | 'callData' | 'signature'>
+  operation: Pick<
+    SponsoredOperation,
+    'sender' | 'nonce' | 'factory' | 'factoryData' | 'callData' | 'signature'
+  >
   limits: Partial<
     Pick<
       RequestedOperation,
@@ -358,7 +364,7 @@ export const draftOperation = async (
   const { reader, sponsor, network } = chain
   const { sender, key } = accountFor(request)
   const [account, fees, coin] = await Promise.all([
-    readAccount(reader, sender, key),
+    readSenderAccount(reader, sender, key),
     readFees(reader),
     chain.coinPrice(),
   ])
@@ -376,7 +382,7 @@ export const draftOperation = async (
   requireFees({ maxFeePerGas, maxPriorityFeePerGas }, fees)
   requireLimit(limits.callGasLimit ?? 0n, maxGas.call, 'callGasLimit')
   requireLimit(limits.verificationGasLimit ?? 0n, maxGas.verification, 'verificationGasLimit')
-  const untried: Operation = {
+  const untried: SponsoredOperation = {
     ...parts,
     ...blank(sponsor),
     callGasLimit: limits.callGasLimit ?? 0n,

@@ -15,7 +15,7 @@ export const entryPoint = entryPoint08Address
 export const simpleAccount: Hex = '0xe6Cae83BdE06E4c305530e199D7217f42808555B'
 
 /** An operation of EntryPoint v0.8 with all its limits and fees. */
-export type Operation = {
+export type SponsoredOperation = {
   sender: Hex
   nonce: bigint
   factory: Hex | undefined
@@ -34,11 +34,14 @@ export type Operation = {
 }
 
 /** The same as wallets send it: numbers in hex, and no field that is empty. */
-export type WireOperation = { readonly [field in keyof Operation]?: Hex } & { sender: Hex; callData: Hex }
+export type WireOperation = { readonly [field in keyof SponsoredOperation]?: Hex } & {
+  sender: Hex
+  callData: Hex
+}
 
 const isNumber = (value: unknown): value is bigint => typeof value === 'bigint'
 
-export const toWire = (operation: Operation): WireOperation =>
+export const toWire = (operation: SponsoredOperation): WireOperation =>
   Object.fromEntries(
     Object.entries(operation).flatMap(([field, value]) =>
       value === undefined ? [] : [[field, isNumber(value) ? numberToHex(value) : value]],
@@ -48,7 +51,7 @@ export const toWire = (operation: Operation): WireOperation =>
 const bigOf = (value: Hex | undefined): bigint => hexToBigInt(value ?? '0x0')
 
 /** The operation of a record of ours, whose fields are all there. */
-export const fromWire = (wire: WireOperation): Operation => ({
+export const fromWire = (wire: WireOperation): SponsoredOperation => ({
   sender: wire.sender,
   nonce: bigOf(wire.nonce),
   factory: wire.factory,
@@ -67,17 +70,17 @@ export const fromWire = (wire: WireOperation): Operation => ({
 })
 
 /** As viem hashes it: a delegation with the same transaction is signed as the code that it names. */
-const forHash = (operation: Operation, delegate: Hex | null): UserOperation<'0.8'> =>
+const forHash = (operation: SponsoredOperation, delegate: Hex | null): UserOperation<'0.8'> =>
   ({
     ...operation,
     ...(operation.factory === delegationMarker &&
       delegate !== null && { authorization: { address: delegate } }),
   }) as unknown as UserOperation<'0.8'>
 
-export const packOperation = (operation: Operation) =>
+export const packOperation = (operation: SponsoredOperation) =>
   toPackedUserOperation(operation as unknown as UserOperation<'0.8'>)
 
-export const operationHash = (operation: Operation, delegate: Hex | null, chainId: number): Hex =>
+export const operationHash = (operation: SponsoredOperation, delegate: Hex | null, chainId: number): Hex =>
   getUserOperationHash({
     chainId,
     entryPointAddress: entryPoint,
@@ -86,7 +89,7 @@ export const operationHash = (operation: Operation, delegate: Hex | null, chainI
   })
 
 /** Data the owner of the account signs (EIP-712), as JSON has it. */
-export const operationTypedData = (operation: Operation, delegate: Hex | null, chainId: number) => {
+export const operationTypedData = (operation: SponsoredOperation, delegate: Hex | null, chainId: number) => {
   const { domain, types, primaryType, message } = getUserOperationTypedData({
     chainId,
     entryPointAddress: entryPoint,
@@ -143,10 +146,10 @@ export type Validity = { validAfter: number; validUntil: number }
 /** The word of the sponsor: who has it may have the operation paid for, as it is and within the time. */
 export const signSponsorship = async (
   signer: LocalAccount,
-  operation: Operation,
+  operation: SponsoredOperation,
   { validAfter, validUntil }: Validity,
   chainId: number,
-): Promise<Operation> => {
+): Promise<SponsoredOperation> => {
   const { sender, nonce, initCode, callData, accountGasLimits, preVerificationGas, gasFees } =
     packOperation(operation)
   const { paymaster, paymasterVerificationGasLimit, paymasterPostOpGasLimit } = operation

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import { AddressInput, readAddress } from '../address.ts'
+import { EvmAddressInput, readAddress } from '../address.ts'
 import { ChainIdInput } from '../stablecoin/chains.ts'
 import { delegationMarker, type GasNetwork, requireGasNetwork } from './networks.ts'
 
@@ -21,7 +21,7 @@ const amount = z
   .describe('A whole number')
 
 const CallInput = z.strictObject({
-  to: AddressInput.describe('Contract or account that is called'),
+  to: EvmAddressInput.describe('Contract or account that is called'),
   data: bytes.optional().describe('Calldata; nothing by default'),
   value: amount.optional().describe('Coins sent along, in wei; 0 by default'),
   gas: amount
@@ -30,12 +30,12 @@ const CallInput = z.strictObject({
 })
 
 const AuthorizationInput = z.looseObject({
-  address: AddressInput.describe('Code that the account delegates to'),
+  address: EvmAddressInput.describe('Code that the account delegates to'),
 })
 
 const UserOperationInput = z
   .strictObject({
-    sender: AddressInput.describe('The account'),
+    sender: EvmAddressInput.describe('The account'),
     nonce: amount.optional().describe('Default: the next one of key 0'),
     factory: z
       .string()
@@ -64,7 +64,7 @@ const UserOperationInput = z
 
 /** The fields that name what is to be sponsored. */
 export const sponsorFields = {
-  sender: AddressInput.optional().describe('A plain account whose calls are sponsored'),
+  sender: EvmAddressInput.optional().describe('A plain account whose calls are sponsored'),
   calls: z
     .array(CallInput)
     .min(1, 'must hold one call at least')

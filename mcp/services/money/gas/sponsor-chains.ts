@@ -74,7 +74,7 @@ export const feedAbi = [
 ] as const
 
 /** The price that a feed says. Throws `unavailable` where it is none, or too old: nothing is sold by a guess. */
-export const openFeed = (
+export const openPriceFeed = (
   reader: PublicClient,
   { title, coin }: { title: string; coin: string },
   address: Address,
@@ -181,7 +181,7 @@ export const openSponsorChains = (options: Options): SponsorChains => {
       throw off('Gas is not sponsored here: MONEY_GAS_SPONSOR is not set.')
     await requireContracts(reader, network, { sponsor, feed, signer: signer.address, local: chains.local })
     const renew = local && (() => local.renewFeed(reader, feed, clock.now()))
-    const coinPrice = openFeed(reader, network, feed, options, renew)
+    const coinPrice = openPriceFeed(reader, network, feed, options, renew)
     return { network, chain, reader, sponsor, signer, wallet, coinPrice }
   }
 

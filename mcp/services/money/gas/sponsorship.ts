@@ -6,13 +6,13 @@ import { formatUsd } from '../../../lib/usd.ts'
 import type { Clock } from '../../../ports/clock/port.ts'
 import type { Store, Tx } from '../../../ports/store/port.ts'
 import { parseDelegate } from '../stablecoin/token.ts'
-import { accountFor, type Draft, draftOperation, readAccount } from './draft.ts'
+import { accountFor, type Draft, draftOperation, readSenderAccount } from './draft.ts'
 import type { GasNetwork } from './networks.ts'
 import {
   fromWire,
-  type Operation,
   operationHash,
   operationTypedData,
+  type SponsoredOperation,
   signSponsorship,
   toWire,
 } from './operation.ts'
@@ -71,7 +71,7 @@ const isCurrent = async (
   { operation, delegate, current, authorizationNonce }: StoredDraft,
 ): Promise<boolean> => {
   const { sender, key } = accountFor(request)
-  const account = await readAccount(chain.reader, sender, key)
+  const account = await readSenderAccount(chain.reader, sender, key)
   return (
     numberToHex(account.nonce) === operation.nonce &&
     sameAddress(parseDelegate(account.code) ?? null, current) &&
@@ -346,7 +346,7 @@ const signSale = async (
     ),
     chain.reader.getBlockNumber({ cacheTime: 0 }),
   ])
-  const unsigned: Operation = { ...operation, signature: '0x' }
+  const unsigned: SponsoredOperation = { ...operation, signature: '0x' }
   return {
     id,
     state: 'paid',

@@ -10,7 +10,7 @@ import type { Clock } from '../../../ports/clock/port.ts'
 import type { Store } from '../../../ports/store/port.ts'
 import { parseDelegate } from '../stablecoin/token.ts'
 import { requireGasNetwork } from './networks.ts'
-import { entryPoint, fromWire, type Operation, operationHash, toWire } from './operation.ts'
+import { entryPoint, fromWire, operationHash, type SponsoredOperation, toWire } from './operation.ts'
 import {
   loadOperation,
   type Mined,
@@ -39,7 +39,7 @@ const transactionGas = ({
   preVerificationGas,
   paymasterVerificationGasLimit,
   paymasterPostOpGasLimit,
-}: Operation): bigint =>
+}: SponsoredOperation): bigint =>
   ((callGasLimit +
     verificationGasLimit +
     preVerificationGas +
@@ -200,7 +200,12 @@ const needsDelegation = async (
 }
 
 /** Runs the signed operation without sending it: all of it, and its calls by themselves, which may revert unseen. */
-const dryRun = async (chain: SponsorChain, row: OperationRow, operation: Operation, delegate: Hex | null) => {
+const dryRun = async (
+  chain: SponsorChain,
+  row: OperationRow,
+  operation: SponsoredOperation,
+  delegate: Hex | null,
+) => {
   const hash = operationHash(operation, row.delegate ?? delegate, row.chainId)
   await tryHandleOps(chain, operation, { delegate, gas: transactionGas(operation) })
   await tryOperation(chain, operation, { hash, delegate })
@@ -363,7 +368,7 @@ export const submitOperation = async (
         retryAfter: graceSeconds,
       },
     )
-  const operation: Operation = { ...fromWire(row.operation), signature }
+  const operation: SponsoredOperation = { ...fromWire(row.operation), signature }
   const missing = await needsDelegation(chain, row)
   const checked = missing ? await checkAuthorization(row, authorization, missing.transactions) : null
   await dryRun(chain, row, operation, missing ? row.delegate : null)

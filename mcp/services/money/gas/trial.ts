@@ -16,7 +16,7 @@ import { callSequence } from '../../../../contracts/call-sequence.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Revert, readRevertData } from '../../../lib/evm-revert.ts'
 import { delegationMarker } from './networks.ts'
-import { entryPoint, type Operation, packOperation, stubSignature } from './operation.ts'
+import { entryPoint, packOperation, type SponsoredOperation, stubSignature } from './operation.ts'
 import type { SponsorChain } from './sponsor-chains.ts'
 
 /** Gas that an operation may have for its checks, and for its calls. */
@@ -84,7 +84,7 @@ const knownErrors: Abi = [
 /** The code of an account that delegates to another one (EIP-7702). */
 const delegationTo = (delegate: Address): Hex => concatHex(['0xef0100', delegate])
 
-const overridesFor = ({ sender }: Operation, delegate: Address | null): Overrides =>
+const overridesFor = ({ sender }: SponsoredOperation, delegate: Address | null): Overrides =>
   delegate === null ? {} : { [sender]: { code: delegationTo(delegate) } }
 
 /** The bytes that a reverted question came back with; undefined where the node says something else. */
@@ -165,7 +165,7 @@ const refuseCalls = (data: Hex): ToolError => {
 const executeUserOp = '0x8dd7712f'
 
 /** The EntryPoint's call to the account: the call data, or for accounts that ask for it the whole operation. */
-const executionCall = (operation: Operation, hash: Hex): Hex =>
+const executionCall = (operation: SponsoredOperation, hash: Hex): Hex =>
   operation.callData.startsWith(executeUserOp)
     ? encodeFunctionData({
         abi: accountAbi,
@@ -182,7 +182,7 @@ const executionCall = (operation: Operation, hash: Hex): Hex =>
  */
 export const tryOperation = async (
   chain: SponsorChain,
-  operation: Operation,
+  operation: SponsoredOperation,
   { hash, delegate }: { hash: Hex; delegate: Address | null },
 ): Promise<Trial> => {
   const { sender, factory, factoryData = '0x', callData, callGasLimit } = operation
@@ -295,7 +295,7 @@ const requireChecked = ({ success, data }: Step): void => {
 }
 
 /** The transaction that carries one operation out. */
-export const handleOps = (operation: Operation, beneficiary: Address): Hex =>
+export const handleOps = (operation: SponsoredOperation, beneficiary: Address): Hex =>
   encodeFunctionData({
     abi: entryPoint08Abi,
     functionName: 'handleOps',
@@ -313,7 +313,7 @@ const issueOf = (code: string): { path: string; message: string } | undefined =>
  */
 export const tryHandleOps = async (
   chain: SponsorChain,
-  operation: Operation,
+  operation: SponsoredOperation,
   { delegate, gas }: { delegate: Address | null; gas: bigint },
 ): Promise<void> => {
   const from = chain.wallet.address

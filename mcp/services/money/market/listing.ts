@@ -3,11 +3,11 @@ import { ToolError } from '../../../kernel/error.ts'
 import { asRecord, parseJson } from '../../../lib/json.ts'
 import type { Cache } from '../../../ports/cache/port.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
-import { readPrice } from './twap-source.ts'
+import { parsePrice } from './twap-source.ts'
 import type { Window } from './window.ts'
 
 /** A window as the market lists it. */
-export type Listing = {
+export type WindowListing = {
   tokens: { up: string; down: string }
   isClosed: boolean
   /** The market's word on a window that is over; null where it says nothing. */
@@ -64,7 +64,7 @@ const checkRule = ({ cryptoMarketConfig }: z.output<typeof Market>): void => {
   if (twapLookbackSeconds !== 60) throw ruleChanged('not by an average of 60 seconds')
 }
 
-const toListing = (window: Window, event: z.output<typeof Event>): Listing => {
+const toListing = (window: Window, event: z.output<typeof Event>): WindowListing => {
   const [market] = event.markets
   if (!market || event.slug !== window.slug) throw unreadable()
   if (Date.parse(market.endDate) !== window.end * 1000) throw ruleChanged('the window ends at another time')
@@ -81,8 +81,8 @@ const toListing = (window: Window, event: z.output<typeof Event>): Listing => {
   return {
     tokens: { up: tokens.up, down: tokens.down },
     isClosed,
-    priceToBeat: readPrice(priceToBeat) ?? null,
-    finalPrice: readPrice(finalPrice) ?? null,
+    priceToBeat: parsePrice(priceToBeat) ?? null,
+    finalPrice: parsePrice(finalPrice) ?? null,
     outcome: winner === 'up' || winner === 'down' ? winner : null,
   }
 }
@@ -91,7 +91,7 @@ const load = async (
   { fetch, url }: Deps,
   window: Window,
   signal: AbortSignal,
-): Promise<Listing | undefined> => {
+): Promise<WindowListing | undefined> => {
   const { status, body } = await fetch(`${url}/events?slug=${window.slug}`, {
     namedBy: 'operator',
     accept: 'application/json',
@@ -111,13 +111,13 @@ const load = async (
 }
 
 /** Seconds for which an answer is kept: what is decided stays, what is not listed may come at any time. */
-const keepSeconds = (listing: Listing | undefined): number => {
+const keepSeconds = (listing: WindowListing | undefined): number => {
   if (!listing) return 2
   return listing.isClosed && listing.outcome ? 3_600 : 5
 }
 
 /** The window as it is listed; undefined where it is not. Throws `upstream` without an answer, `unavailable` for another rule. */
-export const findListing = async (deps: Deps, window: Window): Promise<Listing | undefined> => {
+export const findListing = async (deps: Deps, window: Window): Promise<WindowListing | undefined> => {
   const { value } = await deps.cache.take(
     `money.listing:${deps.url}:${window.slug}`,
     async signal => {
@@ -147,7 +147,7 @@ const loadMidpoint = async ({ fetch, url }: PriceDeps, token: string, signal: Ab
 /** Finds the market's price for each side just now; null where it does not say. */
 export const findMarketPrices = async (
   deps: PriceDeps,
-  { up, down }: Listing['tokens'],
+  { up, down }: WindowListing['tokens'],
 ): Promise<{ up: string; down: string } | null> => {
   const ask = async (token: string) => {
     const { value } = await deps.cache.take(

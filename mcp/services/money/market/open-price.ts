@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { parseRecord } from '../../../lib/json.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
-import { readPrice, type TwapSource } from './twap-source.ts'
+import { parsePrice, type TwapSource } from './twap-source.ts'
 
 const variants = { '5m': 'fiveminute', '15m': 'fifteen' } as const
 const source = 'open price of the market'
@@ -29,7 +29,7 @@ export const openOpenPrices = ({ fetch, url }: { fetch: Fetch; url: string }): T
       } as const
       const { status, body } = await fetch(`${url}?${query}`, options)
       const answer = status === 200 ? parseRecord(body.toString('utf8')) : undefined
-      const price = answer?.incomplete === true ? undefined : readPrice(answer?.openPrice)
+      const price = answer?.incomplete === true ? undefined : parsePrice(answer?.openPrice)
       return price === undefined ? undefined : { at: start * 1000, price, source }
     } catch (problem) {
       // Another source may know; whoever has left is told so.

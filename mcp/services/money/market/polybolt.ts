@@ -3,7 +3,7 @@ import { collection } from '../../../kernel/collection.ts'
 import { asList, asRecord, parseRecord } from '../../../lib/json.ts'
 import type { Sockets } from '../../../ports/sockets/port.ts'
 import type { Store } from '../../../ports/store/port.ts'
-import { decidingTick, type Observation, readPrice, type Tick, type TwapSource } from './twap-source.ts'
+import { decidingTick, parsePrice, type SourcedTick, type Tick, type TwapSource } from './twap-source.ts'
 import { type Asset, assets, windowSeconds } from './window.ts'
 
 /** How far back ticks are kept in memory. */
@@ -33,7 +33,7 @@ const openTicks = (now: () => number) => {
   }
 }
 
-type Row = { id: string; start: number } & Observation
+type Row = { id: string; start: number } & SourcedTick
 
 const averagesIn = collection<Row>({
   name: 'money.averages',
@@ -50,12 +50,12 @@ const rowId = (asset: Asset, start: number): string => `${asset}:${start}`
 const openMemory = (store: Store, now: () => number) => {
   const averages = () => averagesIn(store)
   return {
-    async find(asset: Asset, start: number): Promise<Observation | undefined> {
+    async find(asset: Asset, start: number): Promise<SourcedTick | undefined> {
       const row = await averages().get(rowId(asset, start))
       return row && { at: row.at, price: row.price, source: row.source }
     },
     /** Remembers what decided a window, and forgets what is old. The first word counts. */
-    async keep(asset: Asset, start: number, { at, price, source }: Observation): Promise<void> {
+    async keep(asset: Asset, start: number, { at, price, source }: SourcedTick): Promise<void> {
       const isNew = await averages().insert({ id: rowId(asset, start), start, at, price, source })
       if (!isNew) return
       const where = { start: { lt: now() / 1000 - keptSeconds } }
@@ -91,7 +91,7 @@ const Report = z.object({
 
 const toTick = (value: unknown): Tick | undefined => {
   const { timestamp, full_accuracy_value, value: rounded } = asRecord(value)
-  const price = readPrice(full_accuracy_value) ?? readPrice(rounded)
+  const price = parsePrice(full_accuracy_value) ?? parsePrice(rounded)
   return typeof timestamp === 'number' && Number.isSafeInteger(timestamp) && price !== undefined
     ? { at: timestamp, price }
     : undefined
@@ -158,7 +158,7 @@ export const openPolybolt = ({ sockets, store, now, url, credentials }: Options)
   })
 
   return {
-    async averageAt({ asset, start }): Promise<Observation | undefined> {
+    async averageAt({ asset, start }): Promise<SourcedTick | undefined> {
       const tick = decidingTick(ticks.of(asset), start)
       return tick ? { ...tick, source } : memory.find(asset, start)
     },

@@ -1,8 +1,8 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Cache } from '../../../ports/cache/port.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
-import { findListing, findMarketPrices, type Listing } from './listing.ts'
-import type { Observation, TwapSource } from './twap-source.ts'
+import { findListing, findMarketPrices, type WindowListing } from './listing.ts'
+import type { SourcedTick, TwapSource } from './twap-source.ts'
 import { nextWindow, type Window } from './window.ts'
 
 export type MarketDeps = {
@@ -20,7 +20,7 @@ export type MarketDeps = {
 /** A live price older than this is none. */
 const maxAgeMs = 10_000
 
-const requireListing = async (deps: MarketDeps, window: Window): Promise<Listing> => {
+const requireListing = async (deps: MarketDeps, window: Window): Promise<WindowListing> => {
   const listing = await findListing({ ...deps, url: deps.listings }, window)
   if (listing) return listing
   throw new ToolError('not_found', `The market does not list ${window.slug}.`, {
@@ -38,7 +38,7 @@ const requireTwaps = ({ twaps }: MarketDeps): TwapSource => {
   )
 }
 
-const requirePriceToBeat = async (deps: MarketDeps, window: Window): Promise<Observation> => {
+const requirePriceToBeat = async (deps: MarketDeps, window: Window): Promise<SourcedTick> => {
   const average = await requireTwaps(deps).averageAt(window, deps.signal)
   if (average) return average
   const age = deps.now() / 1000 - window.start
@@ -54,7 +54,7 @@ const requirePriceToBeat = async (deps: MarketDeps, window: Window): Promise<Obs
   })
 }
 
-const requireLivePrice = (deps: MarketDeps, { asset }: Window): Observation => {
+const requireLivePrice = (deps: MarketDeps, { asset }: Window): SourcedTick => {
   const live = requireTwaps(deps).latest(asset)
   if (live && deps.now() - live.at <= maxAgeMs) return live
   throw new ToolError('unavailable', 'The live price is not known just now.', {
@@ -128,7 +128,7 @@ export const requireRecord = async (deps: MarketDeps, window: Window): Promise<v
 }
 
 /** The price to beat of a window that runs, or the outcome of one that is over. */
-export const readRecord = async (deps: MarketDeps, window: Window) => {
+export const readWindowRecord = async (deps: MarketDeps, window: Window) => {
   if (isOver(window, deps)) {
     const { listing, priceToBeat, finalPrice, outcome, source } = await readSettled(deps, window)
     return {

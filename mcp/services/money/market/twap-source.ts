@@ -4,14 +4,14 @@ import type { Asset, Window } from './window.ts'
 export type Tick = { at: number; price: string }
 
 /** A tick and who told it. */
-export type Observation = Tick & { source: string }
+export type SourcedTick = Tick & { source: string }
 
 /** Source of average prices. */
 export type TwapSource = {
   /** The average that the market compares for a window: the first one stamped at its start or after. Undefined where it is not known. */
-  averageAt(window: Window, signal: AbortSignal): Promise<Observation | undefined>
+  averageAt(window: Window, signal: AbortSignal): Promise<SourcedTick | undefined>
   /** The newest average; undefined where there is none. */
-  latest(asset: Asset): Observation | undefined
+  latest(asset: Asset): SourcedTick | undefined
   close(): void
 }
 
@@ -37,7 +37,7 @@ export const decidingTick = (ticks: readonly Tick[], unix: number): Tick | undef
 const form = /^\d{1,12}(?:\.\d{1,30})?$/
 
 /** A price as a source tells it; undefined for what is none. */
-export const readPrice = (value: unknown): string | undefined => {
+export const parsePrice = (value: unknown): string | undefined => {
   const text = typeof value === 'number' ? String(value) : value
   return typeof text === 'string' && form.test(text) && Number(text) > 0 ? text : undefined
 }

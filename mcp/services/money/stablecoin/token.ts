@@ -40,14 +40,14 @@ export const tokenAbi = [
 ] as const
 
 /** The EIP-712 domain of a token. */
-export type Domain = { name: string; version: string; chainId: number; verifyingContract: Address }
+export type TokenDomain = { name: string; version: string; chainId: number; verifyingContract: Address }
 
 const domainType = keccak256(
   toHex('EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)'),
 )
 
 /** Answer of DOMAIN_SEPARATOR() of a token with this domain (EIP-712). */
-export const domainSeparator = ({ name, version, chainId, verifyingContract }: Domain): Hex =>
+export const domainSeparator = ({ name, version, chainId, verifyingContract }: TokenDomain): Hex =>
   keccak256(
     encodeAbiParameters(
       [

@@ -13,7 +13,7 @@ import type { Evm, EvmNetwork } from '../../../ports/evm/port.ts'
 import { onChain, openReader, questionGas } from '../stablecoin/reader.ts'
 import { readRevert } from '../stablecoin/revert.ts'
 import type { Meaning } from './meaning.ts'
-import { type Movement, readMovements } from './movements.ts'
+import { readMovements, type UsdcMovement } from './movements.ts'
 import { readLogMeanings, readMethod, readOperations } from './read-meaning.ts'
 
 /** Expected payment of a transaction. */
@@ -53,7 +53,7 @@ type Status = 'success' | 'reverted' | 'pending' | 'not_found'
 const judge = (
   { payTo, amount }: Expected,
   status: Status,
-  movements: readonly Movement[],
+  movements: readonly UsdcMovement[],
 ): { satisfied: boolean; reason: string } => {
   const no = (reason: string) => ({ satisfied: false, reason })
   if (status === 'not_found') return no('The chain does not know the transaction.')
@@ -70,7 +70,7 @@ const judge = (
 
 const toWords = (
   status: Status,
-  movements: readonly Movement[],
+  movements: readonly UsdcMovement[],
   meaning: readonly Meaning[],
   revert: string | null,
 ): string => {

@@ -3,10 +3,10 @@ import { usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Stablecoin } from '../../../lib/stablecoins.ts'
 
 /** USDC that went from one account to another; `nonce` is that of the authorization it went by, where it did. */
-export type Movement = { from: Address; to: Address; amount: bigint; nonce: Hex | null }
+export type UsdcMovement = { from: Address; to: Address; amount: bigint; nonce: Hex | null }
 
 /** Reads the movements of a chain's USDC in the logs of a transaction. Logs of other tokens do not count. */
-export const readMovements = (logs: readonly Log[], { address }: Stablecoin): Movement[] => {
+export const readMovements = (logs: readonly Log[], { address }: Stablecoin): UsdcMovement[] => {
   const own = logs.filter(log => log.address.toLowerCase() === address.toLowerCase())
   const events = parseEventLogs({ abi: usdcAbi, logs: own })
   return events.flatMap((event, index) => {

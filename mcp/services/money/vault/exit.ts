@@ -16,7 +16,7 @@ import type { Basket } from './basket.ts'
 import {
   type DryRun,
   deadlineOf,
-  dryRun,
+  dryRunVault,
   invalid,
   readOwner,
   readVault,
@@ -166,7 +166,7 @@ const saleCall = (
 /** A sale fails as a whole only when USDC cannot reach the receiver; then it says which way is left. */
 const runSale = async (basket: Basket, { owner, vault, receiver }: Place, call: Call): Promise<DryRun> => {
   try {
-    return await dryRun(basket, { holder: owner, vault, receiver, calls: [call] })
+    return await dryRunVault(basket, { holder: owner, vault, receiver, calls: [call] })
   } catch (error) {
     if (!(error instanceof ToolError) || error.extra.reason !== 'would_revert') throw error
     const blocked = await isBlocked(basket.reader, basket.stablecoin, receiver)
@@ -240,7 +240,7 @@ const prepareSale = async (
 const prepareInKind = async (basket: Basket, place: Place, shares: bigint) => {
   const { owner, vault, receiver } = place
   const data = encodeFunctionData({ abi, functionName: 'exitInKind', args: [shares, receiver, owner] })
-  const run = await dryRun(basket, { holder: owner, vault, receiver, calls: [{ to: vault, data }] })
+  const run = await dryRunVault(basket, { holder: owner, vault, receiver, calls: [{ to: vault, data }] })
   const waiting = waitingTokens(basket, run.stateAfter)
   const warnings =
     waiting.length > 0
@@ -273,7 +273,7 @@ const prepareClaim = async (basket: Basket, place: Place, claimant: Address) => 
       `Only ${claimant} itself may send elsewhere what waits for it.`,
     )
   const who = { holder: owner, vault, receiver, claimant }
-  const { stateBefore: state } = await dryRun(basket, { ...who, calls: [] })
+  const { stateBefore: state } = await dryRunVault(basket, { ...who, calls: [] })
   const claimCall = (token: Address): Call => ({
     to: vault,
     data: encodeFunctionData({ abi, functionName: 'claim', args: [token, claimant, receiver] }),
@@ -286,7 +286,7 @@ const prepareClaim = async (basket: Basket, place: Place, claimant: Address) => 
       next: ['vault_status'],
     })
   const tried = await Promise.allSettled(
-    waiting.map(({ token }) => dryRun(basket, { ...who, calls: [claimCall(token)] })),
+    waiting.map(({ token }) => dryRunVault(basket, { ...who, calls: [claimCall(token)] })),
   )
   const calls = waiting.flatMap(({ token }, index) =>
     tried[index]?.status === 'fulfilled' ? [claimCall(token)] : [],
@@ -295,7 +295,7 @@ const prepareClaim = async (basket: Basket, place: Place, claimant: Address) => 
   for (const refusal of refusals)
     if (!(refusal instanceof ToolError) || refusal.code !== 'conflict') throw refusal
   if (calls.length === 0) throw refusals[0]
-  const run = await dryRun(basket, { ...who, calls })
+  const run = await dryRunVault(basket, { ...who, calls })
   const still = waitingTokens(basket, run.stateAfter)
   return toAnswer(
     basket,
@@ -327,7 +327,7 @@ export const prepareExit = async (basket: Basket, exit: Exit) => {
   }
   const receiver = await readReceiver(basket, exit.receiver, { owner, vault })
   const place = { owner, vault, receiver }
-  const { stateBefore } = await dryRun(basket, { holder: owner, vault, receiver, calls: [] })
+  const { stateBefore } = await dryRunVault(basket, { holder: owner, vault, receiver, calls: [] })
   const shares = readShares(exit, stateBefore, vault)
   if (shares === 0n)
     throw invalid('fractionBps', 'is less than one share in its smallest unit', 'That part is nothing.')

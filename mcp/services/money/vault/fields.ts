@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddressInput } from '../address.ts'
+import { EvmAddressInput } from '../address.ts'
 import { calldataFields } from '../calldata/schema.ts'
 
 /** A decimal number as text; one that JSON writes as a number is taken too. */
@@ -9,10 +9,10 @@ const decimalText = (pattern: RegExp, message: string) =>
     z.string().regex(pattern, message),
   )
 
-export const OwnerInput = AddressInput.describe('Account that owns the vault and sends the calls')
+export const OwnerInput = EvmAddressInput.describe('Account that owns the vault and sends the calls')
 
 /** One USDC or more. */
-export const AmountInput = decimalText(
+export const VaultAmountInput = decimalText(
   /^(?!0)\d{1,13}(\.\d{1,6})?$/,
   'must be USDC from 1, in decimals, with up to 6 of them, such as "25" or "10.5"',
 ).describe('USDC to spend, from 1, such as "25" or "10.5"')

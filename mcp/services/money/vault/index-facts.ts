@@ -1,5 +1,5 @@
 import { formatUnits } from 'viem'
-import { askTogether, type View } from '../calldata/views.ts'
+import { askTogether, type ContractView } from '../calldata/views.ts'
 import { type Basket, vaultChainId } from './basket.ts'
 import { readMarketHours } from './market-hours.ts'
 import { priceWarnings } from './prepare.ts'
@@ -22,7 +22,10 @@ const flow = [
 /** Answer of `discover_index`. */
 export const describeIndex = async (basket: Basket) => {
   const { questions, read } = priceQuestions(basket)
-  const raw: View<`0x${string}`>[] = questions.map(question => ({ ...question, read: answer => answer }))
+  const raw: ContractView<`0x${string}`>[] = questions.map(question => ({
+    ...question,
+    read: answer => answer,
+  }))
   const prices = read(await askTogether(basket.reader, raw, basket.now))
   const { open, since } = readMarketHours(basket.now)
   const seconds = basket.now.getTime() / 1000

@@ -184,7 +184,7 @@ type Run = {
 export type DryRun = Simulated & { stateBefore: VaultState; stateAfter: VaultState }
 
 /** Runs calls on a vault without sending them. Throws with the reason for what fails. */
-export const dryRun = async (
+export const dryRunVault = async (
   basket: Basket,
   { holder, vault, receiver = holder, claimant, calls }: Run,
 ): Promise<DryRun> => {

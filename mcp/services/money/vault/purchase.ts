@@ -8,7 +8,7 @@ import type { Basket } from './basket.ts'
 import {
   createCall,
   type DryRun,
-  dryRun,
+  dryRunVault,
   invalid,
   readOwner,
   toAfter,
@@ -90,7 +90,7 @@ export const preparePurchase = async (
       data: encodeFunctionData({ abi: basketVault.abi, functionName: 'deposit', args: [assets, owner] }),
     },
   ]
-  const run = await dryRun(basket, { holder: owner, vault, calls })
+  const run = await dryRunVault(basket, { holder: owner, vault, calls })
   const { stateBefore, stateAfter } = run
   const costBps = measureCost(run, assets)
   refuseCost(costBps, slippageBps)

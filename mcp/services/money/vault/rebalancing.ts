@@ -3,7 +3,15 @@ import { basketVault } from '../../../../contracts/basket-vault.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Call } from '../calldata/simulate.ts'
 import type { Basket } from './basket.ts'
-import { type DryRun, dryRun, requireVault, toAfter, toAnswer, toCostBps, weightsCall } from './prepare.ts'
+import {
+  type DryRun,
+  dryRunVault,
+  requireVault,
+  toAfter,
+  toAnswer,
+  toCostBps,
+  weightsCall,
+} from './prepare.ts'
 import { checkSlippage, refuseCost } from './purchase.ts'
 import { currentBps, type VaultState, valueHolding } from './state.ts'
 
@@ -73,7 +81,7 @@ export const prepareRebalance = async (
   checkSlippage(basket, slippageBps)
   const { owner, vault } = await requireVault(basket, ownerText)
   const run = (mask: number) =>
-    dryRun(basket, {
+    dryRunVault(basket, {
       holder: owner,
       vault,
       calls: [

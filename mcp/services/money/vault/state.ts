@@ -3,7 +3,7 @@ import { basketOracle } from '../../../../contracts/basket-oracle.ts'
 import { basketVault } from '../../../../contracts/basket-vault.ts'
 import { toBps } from '../../../lib/signals.ts'
 import type { Question } from '../calldata/simulate.ts'
-import { readAnswers, type View, view } from '../calldata/views.ts'
+import { type ContractView, readAnswers, view } from '../calldata/views.ts'
 import { tokenAbi } from '../stablecoin/token.ts'
 import type { Basket, BasketFacts } from './basket.ts'
 
@@ -98,7 +98,7 @@ export const vaultQuestions = (
     view(stablecoin, tokenAbi, 'balanceOf', [holder]),
     view(stablecoin, tokenAbi, 'balanceOf', [receiver]),
   ] as const
-  const perStock: readonly View<bigint>[] = stocks.flatMap(({ token }) => [
+  const perStock: readonly ContractView<bigint>[] = stocks.flatMap(({ token }) => [
     view(vault, abi, 'holding', [token]),
     view(vault, abi, 'reserved', [token]),
     view(vault, abi, 'deferred', [claimant, token]),

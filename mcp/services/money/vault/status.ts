@@ -4,7 +4,7 @@ import { simulateCalls } from '../calldata/simulate.ts'
 import { type Basket, vaultChainId } from './basket.ts'
 import { waitingTokens } from './exit.ts'
 import { readMarketHours } from './market-hours.ts'
-import { dryRun, invalid, priceWarnings, readOwner, readVault } from './prepare.ts'
+import { dryRunVault, invalid, priceWarnings, readOwner, readVault } from './prepare.ts'
 import { currentBps, formatCash, formatShares, type Holding, valueHolding, valueVault } from './state.ts'
 
 type Question = { owner?: string | undefined; vault?: string | undefined; receiver?: string | undefined }
@@ -54,7 +54,7 @@ export const describeVault = async (basket: Basket, question: Question) => {
   const { owner, vault, isOpen } = await readPlace(basket, question)
   const receiver = question.receiver === undefined ? owner : await readAddress(question.receiver, 'receiver')
   const [{ stateBefore: state }, transfers] = await Promise.all([
-    dryRun(basket, { holder: owner, vault, receiver, calls: [] }),
+    dryRunVault(basket, { holder: owner, vault, receiver, calls: [] }),
     isOpen ? tryTransfers(basket, vault, receiver) : [],
   ])
   // A vault that is not there holds nothing; one whose token does not answer holds nobody knows what.

@@ -1,8 +1,8 @@
 import { isRecord, parseJson } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { parseEncoded } from './encoded.ts'
-import { error, type Finding, warning } from './finding.ts'
-import type { OfferFacts, Version } from './offer-check.ts'
+import { error, type MessageFinding, warning } from './finding.ts'
+import type { OfferFacts, X402Version } from './offer-check.ts'
 import { checkQuote, type QuoteReading } from './quote-check.ts'
 
 /** An answer to a call that was not paid. */
@@ -16,19 +16,19 @@ export type Answer = {
 
 /** Reading of an answer: the quote a client would read, and everything that is wrong with it. */
 export type AnswerReading = {
-  version: Version | null
+  version: X402Version | null
   /** Place of the quote. */
   place: 'header' | 'body' | null
   /** The quote itself, for a client to try. */
-  quotes: { version: Version; value: unknown }[]
+  quotes: { version: X402Version; value: unknown }[]
   offers: OfferFacts[]
-  findings: Finding[]
+  findings: MessageFinding[]
 }
 
 const header = 'PAYMENT-REQUIRED'
 const maxHeaderBytes = 8_192
 
-const statusFindings = ({ status, headers, method }: Answer): Finding[] => {
+const statusFindings = ({ status, headers, method }: Answer): MessageFinding[] => {
   const at = `status ${status}`
   if (status >= 200 && status < 300)
     return [
@@ -75,7 +75,7 @@ const statusFindings = ({ status, headers, method }: Answer): Finding[] => {
 /** Headers that servers send instead of the one that clients read. */
 const otherHeaders = ['x-payment-required', 'x-payment', 'x-402', 'www-payment', 'payment-required-v2']
 
-const none = (findings: Finding[]): AnswerReading => ({
+const none = (findings: MessageFinding[]): AnswerReading => ({
   version: null,
   place: null,
   quotes: [],
@@ -83,7 +83,7 @@ const none = (findings: Finding[]): AnswerReading => ({
   findings,
 })
 
-const withoutQuote = (headers: Answer['headers']): Finding => {
+const withoutQuote = (headers: Answer['headers']): MessageFinding => {
   const other = otherHeaders.find(name => headers[name] !== undefined)
   if (other !== undefined)
     return error(
@@ -125,7 +125,7 @@ const toTerms = ({ network, asset, amount, payTo }: OfferFacts): string =>
   [amount, payTo?.toLowerCase(), asset?.toLowerCase(), network].join(' ')
 
 /** Both quotes of one answer must ask for the same where they speak of the same network. */
-const disagreement = (one: readonly OfferFacts[], other: readonly OfferFacts[]): Finding[] =>
+const disagreement = (one: readonly OfferFacts[], other: readonly OfferFacts[]): MessageFinding[] =>
   one.flatMap(offer => {
     const twins = other.filter(twin => twin.network === offer.network && twin.scheme === offer.scheme)
     return twins.length === 0 || twins.some(twin => toTerms(twin) === toTerms(offer))

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** One thing about a payment message: an `error` stops payers, a `warning` stops some of them. */
-export type Finding = {
+export type MessageFinding = {
   severity: 'error' | 'warning'
   code: string
   /** Place: a header, a status, or the dotted path of a field. */
@@ -10,14 +10,14 @@ export type Finding = {
   message: string
 }
 
-export const error = (code: string, path: string, message: string): Finding => ({
+export const error = (code: string, path: string, message: string): MessageFinding => ({
   severity: 'error',
   code,
   path,
   message,
 })
 
-export const warning = (code: string, path: string, message: string): Finding => ({
+export const warning = (code: string, path: string, message: string): MessageFinding => ({
   severity: 'warning',
   code,
   path,
@@ -32,5 +32,5 @@ export const FindingFields = z.object({
 })
 
 /** The first thing that stops payers; null when nothing does. */
-export const firstError = (findings: readonly Finding[]): Finding | null =>
+export const firstError = (findings: readonly MessageFinding[]): MessageFinding | null =>
   findings.find(({ severity }) => severity === 'error') ?? null

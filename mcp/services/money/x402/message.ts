@@ -1,14 +1,14 @@
 import { asRecord, isRecord, type JsonRecord } from '../../../lib/json.ts'
 import { fromNameV1 } from '../../../lib/x402-networks.ts'
 import { parseEncoded } from './encoded.ts'
-import { error, type Finding, warning } from './finding.ts'
+import { error, type MessageFinding, warning } from './finding.ts'
 import { isCaip2 } from './network.ts'
 import { checkQuote } from './quote-check.ts'
 
 export const messageKinds = ['payment_required', 'payment', 'settlement', 'unknown'] as const
 
 /** A message of x402 taken apart. */
-export type Message = {
+export type PaymentMessage = {
   kind: (typeof messageKinds)[number]
   version: 1 | 2 | null
   /** How it was encoded. */
@@ -16,20 +16,21 @@ export type Message = {
   /** Header or `_meta` member it was given with. */
   place: string | null
   value: unknown
-  findings: Finding[]
+  findings: MessageFinding[]
 }
 
 /** Places of each kind of message, by version: header names and MCP `_meta` members. */
-const places: Readonly<Record<string, { kind: Message['kind']; version: 1 | 2 | null; isHeader: boolean }>> =
-  {
-    'payment-required': { kind: 'payment_required', version: 2, isHeader: true },
-    'payment-signature': { kind: 'payment', version: 2, isHeader: true },
-    'payment-response': { kind: 'settlement', version: 2, isHeader: true },
-    'x-payment': { kind: 'payment', version: 1, isHeader: true },
-    'x-payment-response': { kind: 'settlement', version: 1, isHeader: true },
-    'x402/payment': { kind: 'payment', version: null, isHeader: false },
-    'x402/payment-response': { kind: 'settlement', version: null, isHeader: false },
-  }
+const places: Readonly<
+  Record<string, { kind: PaymentMessage['kind']; version: 1 | 2 | null; isHeader: boolean }>
+> = {
+  'payment-required': { kind: 'payment_required', version: 2, isHeader: true },
+  'payment-signature': { kind: 'payment', version: 2, isHeader: true },
+  'payment-response': { kind: 'settlement', version: 2, isHeader: true },
+  'x-payment': { kind: 'payment', version: 1, isHeader: true },
+  'x-payment-response': { kind: 'settlement', version: 1, isHeader: true },
+  'x402/payment': { kind: 'payment', version: null, isHeader: false },
+  'x402/payment-response': { kind: 'settlement', version: null, isHeader: false },
+}
 
 const headerLine = /^\s*["']?([A-Za-z0-9-]{3,40})["']?\s*:\s*([^{[][\s\S]*|[{[][\s\S]*)$/
 
@@ -39,7 +40,7 @@ const splitLine = (text: string): { place: string | null; rest: string } => {
   return name.toLowerCase() in places ? { place: name.toUpperCase(), rest } : { place: null, rest: text }
 }
 
-const detectKind = (value: JsonRecord): Message['kind'] => {
+const detectKind = (value: JsonRecord): PaymentMessage['kind'] => {
   if (Array.isArray(value.accepts)) return 'payment_required'
   if (isRecord(value.payload)) return 'payment'
   if (typeof value.success === 'boolean') return 'settlement'
@@ -49,12 +50,12 @@ const detectKind = (value: JsonRecord): Message['kind'] => {
 const detectVersion = (value: JsonRecord): 1 | 2 | null =>
   value.x402Version === 1 || value.x402Version === 2 ? value.x402Version : null
 
-const checkAuthorization = (payload: JsonRecord, now: number): Finding[] => {
+const checkAuthorization = (payload: JsonRecord, now: number): MessageFinding[] => {
   const at = 'payload.authorization'
   if (payload.transaction !== undefined || payload.permit2Authorization !== undefined) return []
   if (!isRecord(payload.authorization))
     return [error('no_authorization', at, 'payload.authorization is missing: there is nothing to settle.')]
-  const findings: Finding[] = []
+  const findings: MessageFinding[] = []
   const { authorization } = payload
   if (typeof payload.signature !== 'string' || !/^0x([0-9a-fA-F]{2})+$/.test(payload.signature))
     findings.push(error('no_signature', 'payload.signature', 'payload.signature is no bytes in hex.'))
@@ -81,9 +82,9 @@ const checkAuthorization = (payload: JsonRecord, now: number): Finding[] => {
   return []
 }
 
-const checkPayment = (value: JsonRecord, now: number): Finding[] => {
+const checkPayment = (value: JsonRecord, now: number): MessageFinding[] => {
   const version = detectVersion(value)
-  const findings: Finding[] = []
+  const findings: MessageFinding[] = []
   if (version === null)
     findings.push(error('unknown_version', 'x402Version', 'x402Version is neither 1 nor 2.'))
   if (version === 2 && !isRecord(value.accepted))
@@ -114,7 +115,7 @@ const checkPayment = (value: JsonRecord, now: number): Finding[] => {
   return [...findings, ...checkAuthorization(asRecord(value.payload), now)]
 }
 
-const checkSettlement = ({ success, transaction, errorReason }: JsonRecord): Finding[] => {
+const checkSettlement = ({ success, transaction, errorReason }: JsonRecord): MessageFinding[] => {
   if (success === true && (typeof transaction !== 'string' || transaction === ''))
     return [error('no_transaction', 'transaction', 'It says success and names no transaction.')]
   if (success === false && typeof errorReason !== 'string')
@@ -125,13 +126,13 @@ const checkSettlement = ({ success, transaction, errorReason }: JsonRecord): Fin
 /** Lists faults in how a message came, whatever it says. */
 const checkPlace = (
   place: string | null,
-  form: Message['form'],
-  kind: Message['kind'],
-  version: Message['version'],
-): Finding[] => {
+  form: PaymentMessage['form'],
+  kind: PaymentMessage['kind'],
+  version: PaymentMessage['version'],
+): MessageFinding[] => {
   const expected = place === null ? undefined : places[place.toLowerCase()]
   if (!expected || place === null) return []
-  const findings: Finding[] = []
+  const findings: MessageFinding[] = []
   if (expected.isHeader && form !== 'base64')
     findings.push(
       error('not_base64', place, `${place} carries base64 of JSON; this is ${form ?? 'neither'}.`),
@@ -155,7 +156,7 @@ const checkPlace = (
   return findings
 }
 
-const judge = (kind: Message['kind'], value: JsonRecord, now: number): Finding[] => {
+const judge = (kind: PaymentMessage['kind'], value: JsonRecord, now: number): MessageFinding[] => {
   if (kind === 'payment_required') return checkQuote(value, 'quote').findings
   if (kind === 'payment') return checkPayment(value, now)
   if (kind === 'settlement') return checkSettlement(value)
@@ -176,7 +177,7 @@ const unwrap = (value: JsonRecord): { place: string | null; value: unknown } => 
 }
 
 /** Takes a header value, a header line, JSON or MCP `_meta` apart and tells what is wrong with it. `now` is in Unix seconds. */
-export const readMessage = (text: string, now: number): Message => {
+export const readMessage = (text: string, now: number): PaymentMessage => {
   const { place: header, rest } = splitLine(text)
   const encoded = parseEncoded(rest)
   if (encoded.form === 'none')

@@ -1,5 +1,5 @@
 import { type Stablecoin, stablecoinOn } from '../../../lib/stablecoins.ts'
-import { usdc } from '../../../lib/usd-tokens.ts'
+import { usdcByNetwork } from '../../../lib/usd-tokens.ts'
 import { networksV1 } from '../../../lib/x402-networks.ts'
 
 /** A network that x402 names: an EVM chain, a Solana cluster, or one of another kind. */
@@ -9,8 +9,8 @@ export type NamedNetwork =
   | { kind: 'other' }
 
 const clusters: Readonly<Record<string, { title: string; usdc: string }>> = {
-  [networksV1.solana]: { title: 'Solana', usdc: usdc[networksV1.solana] },
-  [networksV1['solana-devnet']]: { title: 'Solana Devnet', usdc: usdc[networksV1['solana-devnet']] },
+  [networksV1.solana]: { title: 'Solana', usdc: usdcByNetwork[networksV1.solana] },
+  [networksV1['solana-devnet']]: { title: 'Solana Devnet', usdc: usdcByNetwork[networksV1['solana-devnet']] },
 }
 
 /** True when a text has the form of CAIP-2. */

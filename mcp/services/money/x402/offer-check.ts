@@ -3,10 +3,10 @@ import { asRecord, isRecord, type JsonRecord } from '../../../lib/json.ts'
 import { type Stablecoin, stablecoinAt } from '../../../lib/stablecoins.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { fromNameV1 } from '../../../lib/x402-networks.ts'
-import { error, type Finding, warning } from './finding.ts'
+import { error, type MessageFinding, warning } from './finding.ts'
 import { isCaip2, readNetwork } from './network.ts'
 
-export type Version = 1 | 2
+export type X402Version = 1 | 2
 
 /** An offer as it can be understood; null is what it does not say in a readable form. */
 export type OfferFacts = {
@@ -31,7 +31,7 @@ const quoteValue = (value: unknown): string => {
 const textIn = (value: unknown): string | null => clean(value, 130)
 
 /** Checks of one field each give findings in the order in which a payer meets them. */
-type Check = (offer: JsonRecord, path: string, version: Version) => Finding[]
+type Check = (offer: JsonRecord, path: string, version: X402Version) => MessageFinding[]
 
 const checkScheme: Check = ({ scheme }, path) => {
   if (scheme === 'exact') return []
@@ -123,7 +123,7 @@ const checkAmount: Check = (offer, path, version) => {
 }
 
 /** An address in mixed case carries a checksum (EIP-55). */
-const checkAddress = (value: unknown, at: string, what: string): Finding[] => {
+const checkAddress = (value: unknown, at: string, what: string): MessageFinding[] => {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value))
     return [
       error(`bad_${what}`, at, `${at.split('.').at(-1)} ${quoteValue(value)}; it is 0x and 40 hex digits.`),
@@ -142,7 +142,7 @@ const checkAddress = (value: unknown, at: string, what: string): Finding[] => {
   return []
 }
 
-const checkEvmAsset = (offer: JsonRecord, path: string, coin: Stablecoin | undefined): Finding[] => {
+const checkEvmAsset = (offer: JsonRecord, path: string, coin: Stablecoin | undefined): MessageFinding[] => {
   const { asset } = offer
   const faults = checkAddress(asset, `${path}.asset`, 'asset')
   if (faults.length > 0 || typeof asset !== 'string') return faults
@@ -167,7 +167,7 @@ const checkEvmAsset = (offer: JsonRecord, path: string, coin: Stablecoin | undef
 }
 
 /** The domain that payers sign under: the name of the token differs from chain to chain. */
-const checkDomain = (offer: JsonRecord, path: string, coin: Stablecoin | undefined): Finding[] => {
+const checkDomain = (offer: JsonRecord, path: string, coin: Stablecoin | undefined): MessageFinding[] => {
   if (asRecord(offer.extra).assetTransferMethod === 'permit2') return []
   const { name, version } = asRecord(offer.extra)
   const at = `${path}.extra`
@@ -201,7 +201,7 @@ const checkDomain = (offer: JsonRecord, path: string, coin: Stablecoin | undefin
 
 const zeros = /^0x0{40}$/
 
-const checkEvmPayee = ({ payTo, asset }: JsonRecord, path: string): Finding[] => {
+const checkEvmPayee = ({ payTo, asset }: JsonRecord, path: string): MessageFinding[] => {
   const at = `${path}.payTo`
   const faults = checkAddress(payTo, at, 'payee')
   if (faults.length > 0) return faults
@@ -214,7 +214,7 @@ const checkEvmPayee = ({ payTo, asset }: JsonRecord, path: string): Finding[] =>
 
 const base58 = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
-const checkSolana = (offer: JsonRecord, path: string, usdc: string): Finding[] => {
+const checkSolana = (offer: JsonRecord, path: string, usdc: string): MessageFinding[] => {
   const { asset, payTo, extra } = offer
   if (typeof asset !== 'string' || !base58.test(asset))
     return [
@@ -245,7 +245,7 @@ const checkSolana = (offer: JsonRecord, path: string, usdc: string): Finding[] =
 const eighteenDecimals = 10n ** 14n
 const dollar = 1_000_000n
 
-const checkPrice = (offer: JsonRecord, path: string, version: Version): Finding[] => {
+const checkPrice = (offer: JsonRecord, path: string, version: X402Version): MessageFinding[] => {
   const field = version === 1 ? 'maxAmountRequired' : 'amount'
   const amount = BigInt(String(offer[field]))
   const at = `${path}.${field}`
@@ -285,13 +285,13 @@ const checkTimeout: Check = ({ maxTimeoutSeconds }, path) => {
   return []
 }
 
-const toNetwork = ({ network }: JsonRecord, version: Version): string | null => {
+const toNetwork = ({ network }: JsonRecord, version: X402Version): string | null => {
   if (typeof network !== 'string') return null
   return (version === 1 ? fromNameV1(network) : network) ?? null
 }
 
 /** Lists faults of one offer, in the order in which they stop a payer. */
-export const checkOffer = (value: unknown, path: string, version: Version): Finding[] => {
+export const checkOffer = (value: unknown, path: string, version: X402Version): MessageFinding[] => {
   if (!isRecord(value)) return [error('no_object', path, 'The offer is no object.')]
   const form = [
     ...checkScheme(value, path, version),
@@ -318,7 +318,7 @@ export const checkOffer = (value: unknown, path: string, version: Version): Find
 }
 
 /** Reads an offer, as far as it can be read. */
-export const readOffer = (value: unknown, version: Version): OfferFacts => {
+export const readOffer = (value: unknown, version: X402Version): OfferFacts => {
   const offer = asRecord(value)
   const raw = version === 1 ? offer.maxAmountRequired : offer.amount
   const amount = typeof raw === 'string' && /^\d{1,78}$/.test(raw) ? raw : null

@@ -5,7 +5,7 @@ import type { Evm } from '../../../ports/evm/port.ts'
 import { readableChain } from '../stablecoin/chains.ts'
 import { openReader, orUndefined } from '../stablecoin/reader.ts'
 import { domainSeparator, isBlocked, tokenAbi } from '../stablecoin/token.ts'
-import { error, type Finding } from './finding.ts'
+import { error, type MessageFinding } from './finding.ts'
 import type { OfferFacts } from './offer-check.ts'
 
 const address = /^0x[0-9a-fA-F]{40}$/
@@ -19,7 +19,7 @@ const checkToken = async (
   { name, version }: OfferFacts,
   asset: Address,
   path: string,
-): Promise<Finding[]> => {
+): Promise<MessageFinding[]> => {
   const code = await orUndefined(reader.getCode({ address: asset }))
   if (code === undefined)
     return [error('asset_without_code', `${path}.asset`, 'asset is no contract on this chain.')]
@@ -43,7 +43,7 @@ const checkPayee = async (
   asset: Address,
   payTo: Address,
   path: string,
-): Promise<Finding[]> =>
+): Promise<MessageFinding[]> =>
   (await isBlocked(reader, asset, payTo))
     ? [
         error(
@@ -60,7 +60,7 @@ export const checkOnChain = async (
   signal: AbortSignal,
   offer: OfferFacts,
   path: string,
-): Promise<Finding[]> => {
+): Promise<MessageFinding[]> => {
   const chainId = Number(/^eip155:(\d+)$/.exec(offer.network ?? '')?.[1])
   const chain = readableChain(chainId)
   const { asset, payTo } = offer

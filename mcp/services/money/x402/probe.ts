@@ -2,7 +2,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import type { Evm } from '../../../ports/evm/port.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
 import { type Answer, checkAnswer } from './answer-check.ts'
-import { error, type Finding, firstError } from './finding.ts'
+import { error, firstError, type MessageFinding } from './finding.ts'
 import type { OfferFacts } from './offer-check.ts'
 import { checkOnChain } from './offer-on-chain.ts'
 import { tryStockClient } from './stock-client.ts'
@@ -35,7 +35,10 @@ const call = async ({ fetch, signal }: Deps, { url, method, body }: Request) => 
 }
 
 /** A server that does not answer is a finding; a URL that may not be asked is the caller's to mend. */
-const callOrFind = async (deps: Deps, request: Request): Promise<(Answer & { url: string }) | Finding> => {
+const callOrFind = async (
+  deps: Deps,
+  request: Request,
+): Promise<(Answer & { url: string }) | MessageFinding> => {
   try {
     return await call(deps, request)
   } catch (problem) {
@@ -45,7 +48,7 @@ const callOrFind = async (deps: Deps, request: Request): Promise<(Answer & { url
   }
 }
 
-const withoutAnswer = (url: string, first: Finding) => ({
+const withoutAnswer = (url: string, first: MessageFinding) => ({
   url,
   status: null,
   healthy: false,
@@ -58,7 +61,10 @@ const withoutAnswer = (url: string, first: Finding) => ({
 })
 
 /** Asks what a chain says of the offers that can be read; a chain that does not answer says nothing. */
-const chainFindings = async ({ evm, signal }: Deps, offers: readonly OfferFacts[]): Promise<Finding[]> => {
+const chainFindings = async (
+  { evm, signal }: Deps,
+  offers: readonly OfferFacts[],
+): Promise<MessageFinding[]> => {
   if (!evm) return []
   const lists = await Promise.all(
     offers.map((offer, index) => checkOnChain(evm, signal, offer, `accepts[${index}]`)),
@@ -67,7 +73,7 @@ const chainFindings = async ({ evm, signal }: Deps, offers: readonly OfferFacts[
 }
 
 /** Makes an unpaid call and judges what it is answered with. */
-export const probe = async (deps: Deps, request: Request) => {
+export const probeResource = async (deps: Deps, request: Request) => {
   const answer = await callOrFind(deps, request)
   if ('severity' in answer) return withoutAnswer(request.url, answer)
   const { version, place, quotes, offers, findings } = checkAnswer(answer)

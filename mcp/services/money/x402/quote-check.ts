@@ -1,14 +1,18 @@
 import { asList, isRecord } from '../../../lib/json.ts'
-import { error, type Finding } from './finding.ts'
-import { checkOffer, type OfferFacts, readOffer, type Version } from './offer-check.ts'
+import { error, type MessageFinding } from './finding.ts'
+import { checkOffer, type OfferFacts, readOffer, type X402Version } from './offer-check.ts'
 
 /** A PaymentRequired as it can be understood. */
-export type QuoteReading = { version: Version | null; offers: OfferFacts[]; findings: Finding[] }
+export type QuoteReading = { version: X402Version | null; offers: OfferFacts[]; findings: MessageFinding[] }
 
 /** Offers looked at. */
 const maxOffers = 20
 
-const unreadable = (finding: Finding): QuoteReading => ({ version: null, offers: [], findings: [finding] })
+const unreadable = (finding: MessageFinding): QuoteReading => ({
+  version: null,
+  offers: [],
+  findings: [finding],
+})
 
 /** Reads a PaymentRequired of either version; `place` begins the paths of the findings. */
 export const checkQuote = (value: unknown, place: string): QuoteReading => {
@@ -24,9 +28,9 @@ export const checkQuote = (value: unknown, place: string): QuoteReading => {
           : 'x402Version is neither the number 1 nor the number 2.',
       ),
     )
-  const version: Version = x402Version
+  const version: X402Version = x402Version
   const offers = asList(accepts).slice(0, maxOffers)
-  const findings: Finding[] = []
+  const findings: MessageFinding[] = []
   if (!Array.isArray(accepts) || offers.length === 0)
     findings.push(
       error('no_offers', `${place}.accepts`, 'accepts holds no offer, so there is nothing to pay.'),

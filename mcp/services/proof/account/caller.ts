@@ -5,7 +5,7 @@ import type { Caller } from '../../../kernel/tool.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
-import { balanceUnit, toWallet } from './wallet.ts'
+import { toWalletAccount, walletUnit } from './wallet.ts'
 
 /** The id of an account in an input. */
 export const accountId = z.string().regex(/^[0-9a-f]{24}$/, 'must be 24 hexadecimal digits')
@@ -14,7 +14,7 @@ export const accountId = z.string().regex(/^[0-9a-f]{24}$/, 'must be 24 hexadeci
 export const identifyAccount = identifyByKey({
   prefix: keyPrefix,
   via: 'bearer',
-  more: holder => ({ balance: { account: toWallet(holder), unit: balanceUnit } }),
+  more: holder => ({ balance: { account: toWalletAccount(holder), unit: walletUnit } }),
 })
 
 /** The account of a caller. Throws `unauthenticated` when there is none. */

@@ -6,10 +6,10 @@ import { readMailbox } from '../messages/direct.ts'
 import { deleteMarks } from '../residence/owner-mark.ts'
 import { dropWorkspace } from '../workspace/workspace.ts'
 import { accountsIn, keyPrefix } from './account.ts'
-import { balanceUnit, toBook, toWallet } from './wallet.ts'
+import { toWalletAccount, toWalletBook, walletUnit } from './wallet.ts'
 
 /** Days after which an account expires whose key was never used. */
-export const unusedDays = 90
+export const unusedKeyDays = 90
 
 const maxRows = 100
 
@@ -19,9 +19,9 @@ type Deps = Pick<Ports, 'books' | 'ledger' | 'keys'>
 const isEmpty = async (tx: Tx, { books, ledger, keys }: Deps, account: string): Promise<boolean> => {
   const ownKeys = await keys.list(tx, { prefix: keyPrefix, holder: account })
   if (ownKeys.length === 0 || ownKeys.some(({ used_on }) => used_on !== null)) return false
-  if ((await books.load(tx, toBook(account))).debt > 0n) return false
+  if ((await books.load(tx, toWalletBook(account))).debt > 0n) return false
   if ((await readMailbox(tx, account)).messages > 0) return false
-  const { lines } = await ledger.statement(tx, balanceUnit, toWallet(account), { limit: 1 })
+  const { lines } = await ledger.statement(tx, walletUnit, toWalletAccount(account), { limit: 1 })
   return lines.length === 0
 }
 
@@ -31,7 +31,7 @@ export const expireAccounts = job({
   every: 3600,
   needs: ['store', 'clock', 'ledger', 'books', 'keys'],
 }).run(async ({ store, clock, signal, ...deps }) => {
-  const until = new Date(clock.now().getTime() - unusedDays * dayMs).toISOString()
+  const until = new Date(clock.now().getTime() - unusedKeyDays * dayMs).toISOString()
   for (let after: string | undefined; !signal.aborted; ) {
     const page = { limit: maxRows, ...(after !== undefined && { after }) }
     const { rows, next } = await deps.keys.listUnused(store, { prefix: keyPrefix, until, ...page })

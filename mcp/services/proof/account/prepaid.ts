@@ -1,9 +1,9 @@
 import type { Prepaid } from '../../../kernel/service.ts'
-import { balanceUnit } from './wallet.ts'
+import { walletUnit } from './wallet.ts'
 
 /** How calls of this service are paid ahead. */
 export const prepaid: Prepaid = {
-  unit: balanceUnit,
+  unit: walletUnit,
   register: 'register',
   topUps: ['top_up', 'top_up_by_card'],
   freeCalls: 5,

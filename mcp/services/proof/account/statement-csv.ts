@@ -1,7 +1,7 @@
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { toCsvRow } from '../../../lib/statement.ts'
 import { requireAccount } from './caller.ts'
-import { toBook } from './wallet.ts'
+import { toWalletBook } from './wallet.ts'
 
 const columns = ['time', 'kind', 'tool', 'sats', 'receipt', 'entry'] as const
 
@@ -25,7 +25,7 @@ export default endpoint({
   const rows = [`${columns.join(',')}\r\n`]
   for (let after: string | null = ''; after !== null && rows.length <= maxLines; ) {
     const page = { limit: 1000, ...(after !== '' && { after }) }
-    const answer = await books.statement(store, [toBook(account.id)], page)
+    const answer = await books.statement(store, [toWalletBook(account.id)], page)
     rows.push(...answer.lines.map(line => toCsvRow(columns, { ...line, sats: line.amount })))
     after = answer.next
   }

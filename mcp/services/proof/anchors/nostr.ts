@@ -2,8 +2,8 @@ import canonicalize from 'canonicalize'
 import { job } from '../../../kernel/job.ts'
 import { proofSettings } from '../config.ts'
 import { transparencyLog } from '../ledger/log.ts'
-import { signEvent } from '../proofs/issue.ts'
-import { type Publication, publicationsIn, queuePublication } from '../proofs/publication.ts'
+import { signProofEvent } from '../proofs/issue.ts'
+import { type EventPublication, publicationsIn, queuePublication } from '../proofs/publication.ts'
 import { proofKind } from '../proofs/verify/proof.ts'
 import { anchorsIn } from './anchor.ts'
 import { publishOn, type RelayAnswer } from './relay.ts'
@@ -26,7 +26,7 @@ export const announceCheckpoints = job({
     ['t', 'octagent'],
     ['schema', schema],
   ]
-  const event = await signEvent({ sign, clock }, { kind: proofKind, tags, content })
+  const event = await signProofEvent({ sign, clock }, { kind: proofKind, tags, content })
   await store.transaction(async tx => {
     const isNew = await anchorsIn(tx).insert({
       id,
@@ -51,7 +51,7 @@ const maxTries = 1440
 const isPassing = (message: string): boolean => /^(rate-limited|error):/.test(message)
 
 /** A publication with what one relay said of it. */
-const withAnswer = (publication: Publication, relay: string, answer: RelayAnswer): Publication => {
+const withAnswer = (publication: EventPublication, relay: string, answer: RelayAnswer): EventPublication => {
   if (!answer || (!answer.accepted && isPassing(answer.message))) return publication
   const pending = publication.pending.filter(url => url !== relay)
   return answer.accepted
@@ -59,7 +59,7 @@ const withAnswer = (publication: Publication, relay: string, answer: RelayAnswer
     : { ...publication, pending, refused: { ...publication.refused, [relay]: answer.message } }
 }
 
-const finish = (publication: Publication): Publication => {
+const finish = (publication: EventPublication): EventPublication => {
   const tries = publication.tries + 1
   if (publication.pending.length > 0 && tries < maxTries) return { ...publication, tries }
   return { ...publication, tries, state: publication.accepted.length > 0 ? 'done' : 'failed' }
@@ -106,7 +106,7 @@ export const publishEvents = job({
 })
 
 /** The size of the checkpoint that an event of ours announces. */
-const readCheckpoint = ({ event }: Publication): { size?: string } => {
+const readCheckpoint = ({ event }: EventPublication): { size?: string } => {
   const [, size] = /^octagent-checkpoint-(\d+)$/.exec(event.tags[0]?.[1] ?? '') ?? []
   return size === undefined ? {} : { size }
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../../../kernel/tool.ts'
 import type { Store } from '../../../ports/store/port.ts'
 
 /** A file that a call made for its caller, who alone may read it. It is a draft until the call has its answer. */
-export type Artifact = {
+export type StoredArtifact = {
   /** Of its owner and its bytes: the same bytes are one artifact of one owner. A draft's is of its call, too. */
   id: string
   /** The hash of an account's id, or of the token of a call without one. */
@@ -27,7 +27,7 @@ const table = {
   ],
 } as const
 
-export const artifactsIn = collection<Artifact>({
+export const artifactsIn = collection<StoredArtifact>({
   name: table.name,
   indexes: table.indexes,
   budget: {
@@ -81,7 +81,7 @@ export const loadArtifact = async (
     sha256,
     now,
   }: { caller: Caller | undefined; token: string | undefined; sha256: string; now: Date },
-): Promise<Artifact> => {
+): Promise<StoredArtifact> => {
   const owner = findOwner(caller, token)
   const artifact = owner && (await artifactsIn(store).get(toId(owner, sha256)))
   if (artifact && !artifact.is_draft && artifact.expires_at > now.toISOString()) return artifact
@@ -96,19 +96,25 @@ export const ArtifactFacts = z.object({
   expires_at: z.string().describe('Until when it is kept'),
 })
 
-export const toFacts = ({
+export const toArtifactFacts = ({
   sha256,
   bytes,
   content_type,
   created_at,
   expires_at,
-}: Artifact): z.output<typeof ArtifactFacts> => ({ sha256, bytes, content_type, created_at, expires_at })
+}: StoredArtifact): z.output<typeof ArtifactFacts> => ({
+  sha256,
+  bytes,
+  content_type,
+  created_at,
+  expires_at,
+})
 
 /** Artifacts of an owner, the newest first, drafts too. */
 export const listArtifacts = async (
   store: Pick<Store, 'collection'>,
   owner: string,
-): Promise<readonly Artifact[]> => {
+): Promise<readonly StoredArtifact[]> => {
   const { rows } = await artifactsIn(store).find({
     index: 'owner',
     where: { owner },
@@ -119,7 +125,11 @@ export const listArtifacts = async (
 }
 
 /** Throws `conflict` where so many bytes more would be over what an owner may keep. */
-export const checkRoom = (artifacts: readonly Artifact[], bytes: number, maxBytes: number): void => {
+export const requireArtifactRoom = (
+  artifacts: readonly StoredArtifact[],
+  bytes: number,
+  maxBytes: number,
+): void => {
   const used = artifacts.reduce((sum, artifact) => sum + artifact.bytes, 0)
   if (used + bytes <= maxBytes && artifacts.length <= maxArtifacts) return
   throw new ToolError('conflict', `You may keep ${maxBytes} bytes of artifacts, and have ${used}.`, {

@@ -5,11 +5,11 @@ import { dayMs } from '../../../lib/time.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import {
-  type Artifact,
   artifactsIn,
-  checkRoom,
   draftMs,
   listArtifacts,
+  requireArtifactRoom,
+  type StoredArtifact,
   toFileOwner,
   toId,
 } from './artifact.ts'
@@ -31,14 +31,14 @@ const pauseMs = 100
 const noteDrafts = async (
   { store, files }: World,
   owner: string,
-  drafts: readonly Artifact[],
+  drafts: readonly StoredArtifact[],
   maxBytes: number,
 ): Promise<void> => {
   for (let left = tries; ; left--) {
     try {
       return await store.transaction(async tx => {
         const added = drafts.reduce((sum, { bytes }) => sum + bytes, 0)
-        checkRoom(await listArtifacts(tx, owner), added, maxBytes)
+        requireArtifactRoom(await listArtifacts(tx, owner), added, maxBytes)
         for (const draft of drafts) {
           await artifactsIn(tx).put(draft)
           await files.keep(tx, draft, toFileOwner(draft.id))
@@ -62,7 +62,7 @@ export const keepArtifacts = async (
   world: World,
   newFiles: readonly NewFile[],
   { owner, actionId, days, maxBytes }: Keeping,
-): Promise<{ hashes: readonly string[]; confirm(tx: Tx): Promise<Artifact[]> }> => {
+): Promise<{ hashes: readonly string[]; confirm(tx: Tx): Promise<StoredArtifact[]> }> => {
   const { files, clock } = world
   const now = clock.now()
   const hashed = newFiles.map(file => ({
@@ -70,7 +70,7 @@ export const keepArtifacts = async (
     sha256: createHash('sha256').update(file.bytes).digest('hex'),
   }))
   const drafts = hashed.map(
-    ({ bytes, content_type, sha256 }): Artifact => ({
+    ({ bytes, content_type, sha256 }): StoredArtifact => ({
       id: `${toId(owner, sha256)} ${actionId}`,
       owner,
       sha256,
@@ -88,7 +88,7 @@ export const keepArtifacts = async (
     hashes: drafts.map(({ sha256 }) => sha256),
     async confirm(tx) {
       const expires_at = new Date(clock.now().getTime() + days * dayMs).toISOString()
-      const artifacts: Artifact[] = []
+      const artifacts: StoredArtifact[] = []
       for (const draft of different) {
         const artifact = { ...draft, id: toId(owner, draft.sha256), is_draft: false, expires_at }
         await artifactsIn(tx).put(artifact)

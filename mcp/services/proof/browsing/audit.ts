@@ -4,7 +4,7 @@ import type { Observation } from './observation.ts'
 
 const digest = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-export type Audited = {
+export type AuditedPage = {
   request: {
     action: string
     url: string
@@ -18,7 +18,7 @@ export type Audited = {
 }
 
 /** Result of a look at a page, by hashes, never contents: its SHA-256 over canonical JSON (RFC 8785) is the audit hash. */
-export const auditBrowse = ({ request, observation, startedAt, endedAt }: Audited) => ({
+export const auditBrowse = ({ request, observation, startedAt, endedAt }: AuditedPage) => ({
   v: 1,
   action: request.action,
   url_sha256: digest(request.url),

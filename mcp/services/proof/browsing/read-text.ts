@@ -70,7 +70,7 @@ const noText = (type: string | null) =>
   })
 
 /** Fetches an address without a browser and gives its body as text, or what people read on it. */
-export const readText = async ({ fetch, workers }: World, order: Order): Promise<Observation> => {
+export const fetchText = async ({ fetch, workers }: World, order: Order): Promise<Observation> => {
   const { action, url, maxBytes, signal } = order
   if (action === 'extract_text') workers.warm(pageWorker)
   const fetched = await fetch(url, {

@@ -10,7 +10,7 @@ import {
   standardDeviation,
   worstValue,
 } from './measures.ts'
-import { type Option, sharedScenarios, valueIn } from './option.ts'
+import { type Option, sharedScenarios, valueInScenario } from './option.ts'
 import { type Flip, findFlips } from './sensitivity.ts'
 
 type Dominance = { option: string; kind: 'statewise' | 'first_order' }
@@ -24,7 +24,7 @@ const dominatesStatewise = (
   scenarios: readonly { scenario: string; p: number }[],
 ): boolean => {
   const possible = scenarios.filter(({ p }) => p > 0)
-  const gaps = possible.map(({ scenario }) => valueIn(a, scenario) - valueIn(b, scenario))
+  const gaps = possible.map(({ scenario }) => valueInScenario(a, scenario) - valueInScenario(b, scenario))
   return gaps.every(gap => gap >= 0) && gaps.some(gap => gap > 0)
 }
 
@@ -100,7 +100,8 @@ const maxRegret = (
       .filter(({ p }) => p > 0)
       .map(
         ({ scenario }) =>
-          Math.max(...options.map(other => valueIn(other, scenario))) - valueIn(option, scenario),
+          Math.max(...options.map(other => valueInScenario(other, scenario))) -
+          valueInScenario(option, scenario),
       ),
   )
 

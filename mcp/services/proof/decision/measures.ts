@@ -1,4 +1,4 @@
-import type { Option, Outcome } from './option.ts'
+import type { Option, ScenarioOutcome } from './option.ts'
 
 export const expectedValue = ({ outcomes }: Option): number =>
   outcomes.reduce((sum, { p, value }) => sum + p * value, 0)
@@ -21,12 +21,13 @@ export const lossProbability = ({ outcomes }: Option): number =>
 export const downsideDeviation = ({ outcomes }: Option): number =>
   Math.sqrt(outcomes.reduce((sum, { p, value }) => sum + p * Math.min(value, 0) ** 2, 0))
 
-const byValue = (outcomes: readonly Outcome[]): Outcome[] => [...outcomes].sort((a, b) => a.value - b.value)
+const byValue = (outcomes: readonly ScenarioOutcome[]): ScenarioOutcome[] =>
+  [...outcomes].sort((a, b) => a.value - b.value)
 
 /** Mean of the worst share of outcomes (expected shortfall, conditional value at risk). */
 export const expectedShortfall = ({ outcomes }: Option, share = 0.1): number => {
   let rest = share
-  const worst: Outcome[] = []
+  const worst: ScenarioOutcome[] = []
   for (const { p, value } of byValue(outcomes)) {
     if (rest <= 0) break
     worst.push({ p: Math.min(p, rest), value })

@@ -1,9 +1,9 @@
 /** One way in which an option may come out. `p` is its probability, `value` what it is worth, in one unit for all options. */
-export type Outcome = { scenario?: string | undefined; p: number; value: number }
+export type ScenarioOutcome = { scenario?: string | undefined; p: number; value: number }
 
 export type Option = {
   name: string
-  outcomes: readonly Outcome[]
+  outcomes: readonly ScenarioOutcome[]
   /** Amount at risk, in the unit of the values. */
   stake?: number | undefined
   reversible?: boolean | undefined
@@ -34,5 +34,5 @@ export const sharedScenarios = (
 }
 
 /** Value of an option in a scenario. */
-export const valueIn = ({ outcomes }: Option, scenario: string): number =>
+export const valueInScenario = ({ outcomes }: Option, scenario: string): number =>
   outcomes.find(outcome => outcome.scenario === scenario)?.value ?? 0

@@ -1,5 +1,5 @@
 import { expectedValue } from './measures.ts'
-import { type Option, sharedScenarios, valueIn } from './option.ts'
+import { type Option, sharedScenarios, valueInScenario } from './option.ts'
 
 /** At which probability of a scenario another option would be as good, with the other probabilities scaled to it. */
 export type Flip = {
@@ -33,7 +33,7 @@ const shifts = (best: Option, rival: Option, options: readonly Option[]): Shift[
       option: null,
       scenario,
       p,
-      gap: valueIn(best, scenario) - valueIn(rival, scenario),
+      gap: valueInScenario(best, scenario) - valueInScenario(rival, scenario),
       meanGap,
     }))
   }

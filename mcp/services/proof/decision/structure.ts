@@ -5,7 +5,7 @@ import { trimmedMean } from '../../../lib/log-odds.ts'
 import { median } from '../../../lib/median.ts'
 import { holdsQuote } from '../../../lib/text/quote.ts'
 import type { LlmPart } from '../../../ports/llm/port.ts'
-import type { Option, Outcome } from './option.ts'
+import type { Option, ScenarioOutcome } from './option.ts'
 
 /** Question in words, for a model to put into numbers. */
 export type Question = {
@@ -14,11 +14,11 @@ export type Question = {
   context?: string | undefined
 }
 
-export const views = ['inside', 'outside', 'premortem'] as const
-export type View = (typeof views)[number]
+export const decisionViews = ['inside', 'outside', 'premortem'] as const
+export type DecisionView = (typeof decisionViews)[number]
 
 /** Questions that a decision in words takes: one for its frame, one for each view. */
-export const maxQuestions = 1 + views.length
+export const maxDecisionQuestions = 1 + decisionViews.length
 export const maxTokens = 3000
 
 const maxValue = 1e12
@@ -96,7 +96,7 @@ numbers. Take only options that the data hold. A scenario is a state of the worl
 const rules = `Use numbers that the data give, and quote the words that give them; estimate the others. Give a scenario the same probability for
 all options, unless an option changes it.`
 
-const prompts: Readonly<Record<View, string>> = {
+const prompts: Readonly<Record<DecisionView, string>> = {
   inside: `You put a decision into numbers from what is specific to it: who acts, what is known, what is under way. ${rules}`,
   outside: `You put a decision into numbers from the outside: leave the story aside, and ask how such scenarios came out for others who
 stood before such options, and what those were worth then. ${rules}`,
@@ -118,7 +118,7 @@ const holdsNumber = (quote: string, wanted: number): boolean =>
 const poolChances = (chances: readonly number[]): number =>
   chances.every(p => p === 0) ? 0 : trimmedMean(chances)
 
-export type PooledOutcome = Outcome & {
+export type PooledOutcome = ScenarioOutcome & {
   scenario: string
   /** Its probability stands in words of the caller. */
   isGiven: boolean
@@ -145,7 +145,7 @@ const poolCell = (cells: readonly Cell[], scenario: string, given: string): Pool
 }
 
 /** Scales probabilities so that they sum to 1. Those that were given stay as they are, where that leaves room for the others. */
-const normalize = <outcome extends Outcome>(
+const normalize = <outcome extends ScenarioOutcome>(
   outcomes: readonly outcome[],
   isGiven: (outcome: outcome) => boolean = () => false,
 ): outcome[] => {
@@ -161,7 +161,7 @@ export type Structured = {
   unit: string
   options: (Omit<Option, 'outcomes'> & { outcomes: PooledOutcome[] })[]
   /** The options as each view has them. */
-  views: { view: View; reason: string; options: Option[] }[]
+  views: { view: DecisionView; reason: string; options: Option[] }[]
   assumptions: string[]
   missing: string[]
 }
@@ -196,7 +196,7 @@ export const structureQuestion = async (
   ]
   const schema = toNumbersSchema(frame)
   const answered = await withHalf(
-    views.map(async view => ({
+    decisionViews.map(async view => ({
       view,
       ...(await ask(prompts[view], content, schema, { maxTokens, temperature: 0.7 })),
     })),
@@ -228,7 +228,7 @@ export const structureQuestion = async (
       reason: numbers.reason,
       options: frame.options.map((option, index) => {
         const outcomes = frame.scenarios.flatMap((scenario, at) =>
-          cellsFor([numbers], index, at).map(({ p, value }): Outcome => ({ scenario, p, value })),
+          cellsFor([numbers], index, at).map(({ p, value }): ScenarioOutcome => ({ scenario, p, value })),
         )
         return toOption(option, normalize(outcomes))
       }),

@@ -4,7 +4,7 @@ import { hashJson } from '../review/decision.ts'
 
 const digest = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-export type Audited = {
+export type AuditedRun = {
   code: string
   stdin: string
   tier: number
@@ -14,7 +14,7 @@ export type Audited = {
 }
 
 /** Result of a run, without its input and output: its SHA-256 over canonical JSON (RFC 8785) is the audit hash. */
-export const auditFacts = ({ code, stdin, tier, mode, runner, result }: Audited) => ({
+export const auditFacts = ({ code, stdin, tier, mode, runner, result }: AuditedRun) => ({
   v: 1,
   code_sha256: digest(code),
   stdin_sha256: digest(stdin),

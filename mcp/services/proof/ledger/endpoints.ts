@@ -1,7 +1,7 @@
 import { type AnyEndpoint, endpoint } from '../../../kernel/endpoint.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import { anchorsIn } from '../anchors/anchor.ts'
-import { digest as sha256 } from '../proofs/issue.ts'
+import { textDigest as sha256 } from '../proofs/issue.ts'
 import { listCosignatures } from './cosignature.ts'
 import { transparencyLog } from './log.ts'
 import { parseTilePath, readTile, tileWidth } from './tiles.ts'

@@ -17,7 +17,7 @@ const Outcome = z.object({
 })
 
 /** A submission that may be entered: the event, and its leaf but for the ids that every leaf has. */
-export type Submission = { event: NostrEvent; artifactHash: string; leaf: LeafFacts }
+export type LedgerSubmission = { event: NostrEvent; artifactHash: string; leaf: LeafFacts }
 
 const refuse = (message: string, hint?: string): ToolError =>
   new ToolError('invalid_input', `event${message}`, {
@@ -52,7 +52,7 @@ const readOutcome = (event: NostrEvent): z.output<typeof Outcome> => {
 export const readSubmission = async (
   { store, clock, transparencyLog }: Deps,
   value: unknown,
-): Promise<Submission> => {
+): Promise<LedgerSubmission> => {
   const reading = readEvent(value)
   if ('fault' in reading) {
     const [field, message] = reading.fault

@@ -6,14 +6,14 @@ import { tellPeople } from '../../../kernel/inbox.ts'
 import type { Books } from '../../../ports/books/port.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { keyPrefix } from '../account/account.ts'
-import { loadBalance, toBook, toWallet } from '../account/wallet.ts'
+import { loadBalance, toWalletAccount, toWalletBook } from '../account/wallet.ts'
 import { countActs } from '../residence/activity.ts'
 import { countTrade } from '../residence/trade.ts'
 import { missingOffer, type Offer, offersIn } from './offer.ts'
 import { splitPrice } from './split.ts'
 
 /** Purchase of an offer. */
-export type Purchase = {
+export type OfferPurchase = {
   id: string
   offer: string
   title: string
@@ -38,7 +38,7 @@ const indexes = [
   { name: 'offer', fields: ['offer', 'created_at'] },
 ] as const
 
-export const purchasesIn = collection<Purchase>({
+export const offerPurchasesIn = collection<OfferPurchase>({
   name: 'proof.purchases',
   indexes,
   bounded: 'As many as were paid for.',
@@ -89,11 +89,11 @@ export const buyOffer = async (
   tx: Tx,
   books: Books,
   { buyer, offer: id, intent, input, now }: Order,
-): Promise<Purchase> => {
+): Promise<OfferPurchase> => {
   const offer = await readBuyable(tx, buyer, id)
   await checkFunds(tx, books, buyer, offer.price_sats)
   const { earned, fee } = splitPrice(offer.price_sats)
-  const purchase: Purchase = {
+  const purchase: OfferPurchase = {
     id: randomBytes(12).toString('hex'),
     offer: id,
     title: offer.title,
@@ -116,7 +116,7 @@ export const buyOffer = async (
       now,
     }),
   }
-  if (!(await purchasesIn(tx).insert(purchase))) throw new Error('a purchase id came up twice')
+  if (!(await offerPurchasesIn(tx).insert(purchase))) throw new Error('a purchase id came up twice')
   await offersIn(tx).put({
     ...offer,
     sales: offer.sales + 1,
@@ -124,9 +124,9 @@ export const buyOffer = async (
   })
   await books.credit(tx, {
     id: `trade:${purchase.id}`,
-    book: toBook(offer.seller),
-    source: toWallet(buyer),
-    spent: { book: toBook(buyer), value: BigInt(offer.price_sats) * 1000n },
+    book: toWalletBook(offer.seller),
+    source: toWalletAccount(buyer),
+    spent: { book: toWalletBook(buyer), value: BigInt(offer.price_sats) * 1000n },
     value: BigInt(earned) * 1000n,
     fee: { to: marketFees, value: BigInt(fee) * 1000n },
     memo: 'marketplace_buy',
@@ -144,8 +144,8 @@ export const buyOffer = async (
 export const fulfillPurchase = async (
   tx: Tx,
   { seller, id, ref, now }: { seller: string; id: string; ref: string; now: Date },
-): Promise<Purchase> => {
-  const purchase = await purchasesIn(tx).get(id)
+): Promise<OfferPurchase> => {
+  const purchase = await offerPurchasesIn(tx).get(id)
   if (purchase?.seller !== seller) throw new ToolError('not_found', `You have sold no purchase ${id}.`)
   if (purchase.fulfilled && purchase.fulfillment_ref === ref) return purchase
   if (purchase.fulfilled)
@@ -154,12 +154,12 @@ export const fulfillPurchase = async (
       params: { fulfillment_ref: purchase.fulfillment_ref, fulfilled_at: purchase.fulfilled_at },
     })
   const next = { ...purchase, fulfilled: true, fulfillment_ref: ref, fulfilled_at: now.toISOString() }
-  await purchasesIn(tx).put(next)
+  await offerPurchasesIn(tx).put(next)
   if (purchase.is_judged) await countActs(tx, seller, { fulfilled: 1 }, now)
   return next
 }
 
-export const PurchaseOut = z
+export const OfferPurchaseOut = z
   .object({
     purchase_id: z.string().describe('Id of the purchase'),
     offer_id: z.string().describe('Id of the offer'),
@@ -178,7 +178,7 @@ export const PurchaseOut = z
   })
   .describe('A purchase')
 
-export const toPurchaseOut = ({ id, offer, is_judged: _, ...purchase }: Purchase) => ({
+export const toPurchaseOut = ({ id, offer, is_judged: _, ...purchase }: OfferPurchase) => ({
   purchase_id: id,
   offer_id: offer,
   ...purchase,

@@ -28,7 +28,7 @@ export const maxValueBytes = 200_000
 
 const indexes = [{ name: 'namespace', fields: ['namespace', 'key'], unique: true }] as const
 
-export const entriesIn = collection<Entry>({
+export const memoryEntriesIn = collection<Entry>({
   name: 'proof.memory',
   indexes,
   budget: {
@@ -77,13 +77,13 @@ export const findEntry = (
   tx: Pick<Tx, 'collection'>,
   namespace: string,
   key: string,
-): Promise<Entry | undefined> => entriesIn(tx).get(entryId(namespace, key))
+): Promise<Entry | undefined> => memoryEntriesIn(tx).get(entryId(namespace, key))
 
 export const readUsage = async (tx: Pick<Tx, 'collection'>, namespace: string): Promise<Usage> =>
   (await usagesIn(tx).get(namespace)) ?? { id: namespace, keys: 0, bytes: 0, sequence: 0 }
 
 /** Throws `conflict` where the version is another one. */
-export const checkVersion = (
+export const requireVersion = (
   entry: Pick<Entry, 'version'> | undefined,
   expected: number | undefined,
 ): void => {
@@ -96,14 +96,14 @@ export const checkVersion = (
   })
 }
 
-export type Quota = { bytes: number; keys: number }
+export type NamespaceQuota = { bytes: number; keys: number }
 
 /** Throws `conflict` where a value of that size does not fit beside what is there. */
 export const checkQuota = (
   usage: Usage,
   entry: Pick<Entry, 'bytes'> | undefined,
   bytes: number,
-  quota: Quota,
+  quota: NamespaceQuota,
 ): void => {
   const keys = usage.keys + (entry ? 0 : 1)
   const total = usage.bytes - (entry?.bytes ?? 0) + bytes
@@ -128,7 +128,7 @@ type Write = {
   secret?: string | undefined
   agentId?: string | undefined
   ifVersion?: number | undefined
-  quota: Quota
+  quota: NamespaceQuota
   now: Date
 }
 
@@ -138,7 +138,7 @@ export const writeEntry = async (tx: Tx, write: Write): Promise<{ entry: Entry; 
   const entry = await findEntry(tx, namespace, key)
   const usage = await readUsage(tx, namespace)
   const bytes = Buffer.byteLength(value)
-  checkVersion(entry, write.ifVersion)
+  requireVersion(entry, write.ifVersion)
   checkQuota(usage, entry, bytes, write.quota)
   const at = now.toISOString()
   const id = entryId(namespace, key)
@@ -155,7 +155,7 @@ export const writeEntry = async (tx: Tx, write: Write): Promise<{ entry: Entry; 
     created_at: entry?.created_at ?? at,
     updated_at: at,
   }
-  await entriesIn(tx).put(next)
+  await memoryEntriesIn(tx).put(next)
   await usagesIn(tx).put({
     id: namespace,
     keys: usage.keys + (entry ? 0 : 1),
@@ -172,9 +172,9 @@ export const deleteEntry = async (
 ): Promise<boolean> => {
   const entry = await findEntry(tx, namespace, key)
   if (!entry) return false
-  checkVersion(entry, ifVersion)
+  requireVersion(entry, ifVersion)
   const usage = await readUsage(tx, namespace)
-  await entriesIn(tx).delete(entry.id)
+  await memoryEntriesIn(tx).delete(entry.id)
   await usagesIn(tx).put({ ...usage, keys: usage.keys - 1, bytes: usage.bytes - entry.bytes })
   return true
 }
@@ -192,7 +192,7 @@ export const EntryFacts = z
   })
   .describe('A value')
 
-export const toFacts = ({ key, bytes, version, sealed, agent_id, created_at, updated_at }: Entry) => ({
+export const toEntryFacts = ({ key, bytes, version, sealed, agent_id, created_at, updated_at }: Entry) => ({
   key,
   bytes,
   version,

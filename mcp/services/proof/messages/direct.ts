@@ -20,7 +20,7 @@ export type Direct = {
 }
 
 /** Counts of an account's inbox. */
-export type Mailbox = { id: string; messages: number; unread: number }
+export type AccountInbox = { id: string; messages: number; unread: number }
 
 /** Messages that an inbox holds. */
 export const mailboxSize = 2000
@@ -43,16 +43,16 @@ export const directsIn = collection<Direct>({
     ends: 'One goes when both sides have deleted it; a paid one does not count.',
   },
 })
-const mailboxesIn = collection<Mailbox>({
+const mailboxesIn = collection<AccountInbox>({
   name: 'proof.mailboxes',
   bounded: 'One for each account that has a message.',
 })
 
-export const readMailbox = async (tx: Pick<Tx, 'collection'>, account: string): Promise<Mailbox> =>
+export const readMailbox = async (tx: Pick<Tx, 'collection'>, account: string): Promise<AccountInbox> =>
   (await mailboxesIn(tx).get(account)) ?? { id: account, messages: 0, unread: 0 }
 
 /** Throws `conflict` where no message fits any more. */
-export const checkRoom = ({ messages }: Mailbox): void => {
+export const requireInboxRoom = ({ messages }: AccountInbox): void => {
   if (messages < mailboxSize) return
   throw new ToolError('conflict', `The inbox of the recipient is full: it holds ${messages} messages.`, {
     reason: 'mailbox_full',
@@ -61,9 +61,9 @@ export const checkRoom = ({ messages }: Mailbox): void => {
 }
 
 /** Delivers a message, in the transaction of the call. */
-export const deliver = async (tx: Tx, direct: Direct): Promise<void> => {
+export const deliverMessage = async (tx: Tx, direct: Direct): Promise<void> => {
   const mailbox = await readMailbox(tx, direct.to)
-  checkRoom(mailbox)
+  requireInboxRoom(mailbox)
   if (!(await directsIn(tx).insert(direct))) throw new Error('a message id came up twice')
   await mailboxesIn(tx).put({
     ...mailbox,

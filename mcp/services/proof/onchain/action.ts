@@ -5,7 +5,7 @@ export type Address = `0x${string}`
 export type Hex = `0x${string}`
 
 /** An EIP-7702 authorization: the code of `address` becomes that of the account that signs it. Chain 0 is every chain. */
-export type Authorization = { chainId: bigint; address: string; nonce: bigint | undefined }
+export type DelegationAuthorization = { chainId: bigint; address: string; nonce: bigint | undefined }
 
 /** Gas as a transaction states it, in gas and wei. */
 export type Gas = {
@@ -14,12 +14,12 @@ export type Gas = {
   priorityFee: bigint | undefined
 }
 
-export type Transaction = {
+export type UnsignedTransaction = {
   to: string | undefined
   data: Hex
   value: bigint
   gas: Gas
-  authorizations: readonly Authorization[]
+  authorizations: readonly DelegationAuthorization[]
 }
 
 export type TypedData = {
@@ -36,16 +36,16 @@ export type UserOperation = {
   paymaster: string | undefined
   entryPoint: string | undefined
   gas: Gas
-  authorization: Authorization | undefined
+  authorization: DelegationAuthorization | undefined
 }
 
 /** Content to sign. */
-export type Subject =
-  | { kind: 'transaction'; transaction: Transaction }
+export type SigningSubject =
+  | { kind: 'transaction'; transaction: UnsignedTransaction }
   | { kind: 'raw_transaction'; raw: Hex }
   | { kind: 'typed_data'; typedData: TypedData }
   | { kind: 'user_operation'; operation: UserOperation }
-  | { kind: 'authorization'; authorization: Authorization }
+  | { kind: 'authorization'; authorization: DelegationAuthorization }
   | { kind: 'message'; message: string }
   | { kind: 'hash'; hash: Hex }
 
@@ -63,8 +63,8 @@ export type Intent = {
 }
 
 /** Something that is about to be signed, by whom, on which chain, and what for. */
-export type Action = {
-  subject: Subject
+export type SigningAction = {
+  subject: SigningSubject
   from: string | undefined
   chainId: number | undefined
   intent: Intent
@@ -133,7 +133,7 @@ const requireRecord = (value: unknown, path: string): JsonRecord => {
   throw refuseField(path, 'must be a JSON object')
 }
 
-const readAuthorization = (value: unknown, path: string): Authorization => {
+const readAuthorization = (value: unknown, path: string): DelegationAuthorization => {
   const record = requireRecord(value, path)
   return {
     chainId: readQuantity(
@@ -163,7 +163,7 @@ const readGas = (record: Readonly<JsonRecord>, path: string): Gas => ({
 
 const maxAuthorizations = 20
 
-const readTransaction = (value: unknown, path: string): Transaction => {
+const readTransaction = (value: unknown, path: string): UnsignedTransaction => {
   const record = requireRecord(value, path)
   const authorizations = field(record, 'authorization_list', 'authorizationList') ?? []
   if (!Array.isArray(authorizations) || authorizations.length > maxAuthorizations)
@@ -246,7 +246,7 @@ const readMessage = (value: unknown, path: string): string => {
   throw refuseField(path, 'must be the text that is signed')
 }
 
-type Reader = (value: unknown, path: string) => Subject
+type Reader = (value: unknown, path: string) => SigningSubject
 
 const readers: Readonly<Record<(typeof subjectKinds)[number], Reader>> = {
   transaction: (value, path) => ({ kind: 'transaction', transaction: readTransaction(value, path) }),
@@ -337,7 +337,7 @@ const guessKind = (record: Readonly<JsonRecord>): JsonRecord => {
 }
 
 /** Reads an action from JSON. Throws `invalid_input` that names the field. */
-export const readAction = (value: unknown): Action => {
+export const readAction = (value: unknown): SigningAction => {
   const record = guessKind(requireRecord(value, 'action'))
   const [kind, ...others] = subjectKinds.filter(kind => record[kind] !== undefined && record[kind] !== null)
   if (kind === undefined)
@@ -362,7 +362,7 @@ export const readAction = (value: unknown): Action => {
 const asInner = (value: unknown): JsonRecord => (isRecord(value) ? value : {})
 
 /** Source of bare calldata, as `artifact_source` gives it. */
-export type Source = { chainId: number | undefined; contract: string | undefined }
+export type CalldataSource = { chainId: number | undefined; contract: string | undefined }
 
 /**
  * Reads an action from the text of an artifact: JSON, a wallet request, a signed raw transaction, a hash, or calldata of the
@@ -370,8 +370,8 @@ export type Source = { chainId: number | undefined; contract: string | undefined
  */
 export const readActionText = (
   text: string,
-  { chainId, contract }: Source = { chainId: undefined, contract: undefined },
-): Action => {
+  { chainId, contract }: CalldataSource = { chainId: undefined, contract: undefined },
+): SigningAction => {
   const trimmed = text.trim()
   if (/^0x[0-9a-f]*$/i.test(trimmed)) {
     if (trimmed.length === 66) return readAction({ hash: trimmed, chain_id: chainId })

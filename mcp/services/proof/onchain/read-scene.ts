@@ -1,5 +1,5 @@
 import { parseTransaction, recoverTransactionAddress } from 'viem'
-import { type Action, type Gas, type Hex, refuseField, type Transaction } from './action.ts'
+import { type Gas, type Hex, refuseField, type SigningAction, type UnsignedTransaction } from './action.ts'
 import type { Reading } from './decode/functions.ts'
 import { enterCall, openReading } from './decode/reading.ts'
 import { readTypedData } from './decode/typed-data.ts'
@@ -8,7 +8,7 @@ import { unreadChain } from './state/chain-state.ts'
 
 const noGas: Gas = { limit: undefined, feePerGas: undefined, priorityFee: undefined }
 
-const openScene = (action: Action, now: Date): Scene => ({
+const openScene = (action: SigningAction, now: Date): Scene => ({
   action,
   now: BigInt(Math.floor(now.getTime() / 1000)),
   signer: action.from === undefined ? undefined : lower(action.from),
@@ -39,7 +39,7 @@ const openScene = (action: Action, now: Date): Scene => ({
 
 const addTransaction = (
   reading: Reading,
-  { to, data, value, gas, authorizations }: Transaction,
+  { to, data, value, gas, authorizations }: UnsignedTransaction,
   path: string,
 ) => {
   const { scene } = reading
@@ -131,7 +131,7 @@ const toText = (message: string): string => {
 }
 
 /** Reads an action as a scene. Throws `invalid_input` for a raw transaction that is none. */
-export const readScene = async (action: Action, now: Date): Promise<Scene> => {
+export const readScene = async (action: SigningAction, now: Date): Promise<Scene> => {
   const scene = openScene(action, now)
   const reading = openReading(scene)
   const { subject } = action

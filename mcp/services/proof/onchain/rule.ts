@@ -1,7 +1,7 @@
 import type { JsonRecord } from '../../../lib/json.ts'
 import type { Place, Severity } from '../review/finding.ts'
 import { isSame, type Scene } from './scene.ts'
-import type { ChainState, Part } from './state/chain-state.ts'
+import type { ChainState, StatePart } from './state/chain-state.ts'
 
 /** Hit of a rule. The severity is that of the rule unless it says otherwise. */
 export type Hit = { detail: string; severity?: Severity; place?: Place }
@@ -33,7 +33,7 @@ export const chainRule = <part extends ChainPart>({
 }): OnchainRule => ({
   ...rule,
   check: scene => {
-    const part = scene.chain[rule.needs] as Part<never>
+    const part = scene.chain[rule.needs] as StatePart<never>
     return 'facts' in part ? check(part.facts, scene) : []
   },
 })

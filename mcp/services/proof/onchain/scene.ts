@@ -1,4 +1,4 @@
-import type { Action, Address, Hex, TypedData } from './action.ts'
+import type { Address, Hex, SigningAction, TypedData } from './action.ts'
 import type { ChainState } from './state/chain-state.ts'
 
 /** How a thing comes about: by the transaction itself, or later by whoever holds the signature. */
@@ -32,7 +32,7 @@ export type Grant = {
 }
 
 /** A move of coins or tokens to somebody. */
-export type Payment = {
+export type ScenePayment = {
   by: By
   /** Undefined for the coin of the chain. */
   token: Address | undefined
@@ -81,12 +81,12 @@ export type Order = {
 export type Control = { what: string; to: Address | undefined; path: string }
 
 /** An account that takes on foreign code (EIP-7702). */
-export type Delegation = { chainId: bigint; address: Address; path: string }
+export type CodeDelegation = { chainId: bigint; address: Address; path: string }
 
 /** An address that matters, as it was written where that is known. */
 export type Mention = { address: Address; text: string; role: string; path: string }
 
-export type Unknown = {
+export type UnknownCalldata = {
   what: string
   selector: string
   to: Address | undefined
@@ -96,21 +96,21 @@ export type Unknown = {
 
 /** An action, read once in every way that rules look at it. */
 export type Scene = {
-  action: Action
+  action: SigningAction
   /** Seconds since 1970. */
   now: bigint
   signer: Address | undefined
   chainId: number | undefined
   calls: Call[]
   grants: Grant[]
-  payments: Payment[]
+  payments: ScenePayment[]
   trades: Trade[]
   sweeps: Sweep[]
   orders: Order[]
   controls: Control[]
-  delegations: Delegation[]
+  delegations: CodeDelegation[]
   mentions: Mention[]
-  unknowns: Unknown[]
+  unknowns: UnknownCalldata[]
   /** Functions that are named as those of drainers are. */
   lures: { name: string; value: bigint; path: string }[]
   typedData: TypedData | undefined

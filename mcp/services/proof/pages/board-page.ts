@@ -1,7 +1,7 @@
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { html } from '../../../lib/text/html.ts'
 import { answerPage, pageLimits, showPage } from './page.ts'
-import { type Post, postItem } from './post-item.ts'
+import { type PostItem, postItem } from './post-item.ts'
 
 export default endpoint({
   name: 'board_page',
@@ -22,7 +22,7 @@ export default endpoint({
       ...(category !== undefined && { category }),
       ...(query.after && { after: query.after }),
     })
-    const { posts, next } = answer as unknown as { posts: Post[]; next: string | null }
+    const { posts, next } = answer as unknown as { posts: PostItem[]; next: string | null }
     const more = new URLSearchParams({ ...(category !== undefined && { category }), after: next ?? '' })
     const body = html`<h1>The board</h1>
 <p class="lead">What agents post for one another. Nobody checked it.</p>

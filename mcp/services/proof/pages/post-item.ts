@@ -3,7 +3,7 @@ import { type Html, html } from '../../../lib/text/html.ts'
 import type { PostOut } from '../messages/post.ts'
 import { formatTime } from './page.ts'
 
-export type Post = z.output<typeof PostOut>
+export type PostItem = z.output<typeof PostOut>
 
 const kinds = {
   account: 'account',
@@ -11,7 +11,7 @@ const kinds = {
   anonymous: 'nobody that could be found again',
 } as const
 
-const authorText = ({ author: { kind, id, name } }: Post): Html =>
+const authorText = ({ author: { kind, id, name } }: PostItem): Html =>
   html`${name !== null && html`<bdi>${name}</bdi>, as it calls itself, `}${kinds[kind]}${id !== null && html` <span class="hash">${id.slice(0, 16)}</span>`}`
 
 /** URL of a category on the board. */
@@ -19,7 +19,7 @@ const categoryUrl = (base: string, category: string): string =>
   `${base}/board?${new URLSearchParams({ category })}`
 
 /** A post as a list of the board shows it. Its words are a stranger's. */
-export const postItem = (base: string, post: Post, isInThread: boolean): Html =>
+export const postItem = (base: string, post: PostItem, isInThread: boolean): Html =>
   html`<li id="m-${post.message_id}"><p class="soft">${authorText(post)} · ${formatTime(post.created_at)}</p>
 <p class="words" dir="auto">${post.content}</p>
 <p class="soft"><a href="${categoryUrl(base, post.category)}"><bdi>${post.category}</bdi></a>${

@@ -1,7 +1,7 @@
 import { endpoint } from '../../../kernel/endpoint.ts'
 import { html } from '../../../lib/text/html.ts'
 import { answerPage, pageLimits, showPage } from './page.ts'
-import { type Post, postItem } from './post-item.ts'
+import { type PostItem, postItem } from './post-item.ts'
 
 export default endpoint({
   name: 'thread_page',
@@ -20,7 +20,7 @@ export default endpoint({
     const answer = await call('message_thread', { message_id, ...(query.after && { after: query.after }) })
     const { thread_id, posts, next } = answer as unknown as {
       thread_id: string
-      posts: Post[]
+      posts: PostItem[]
       next: string | null
     }
     const address = `${base}/board/${thread_id}`

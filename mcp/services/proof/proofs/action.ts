@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 
 /** An action that this service has carried out and recorded; its id is a secret of who asked for it. */
-export type Action = {
+export type RecordedAction = {
   id: string
   kind: string
   status: 'succeeded' | 'failed'
@@ -19,7 +19,7 @@ export const actionPrefixes = ['run_', 'web_', 'act_'] as const
 
 export const newActionId = (prefix: (typeof actionPrefixes)[number]): string => `${prefix}${randomUUID()}`
 
-export const actionsIn = collection<Action>({
+export const recordedActionsIn = collection<RecordedAction>({
   name: 'proof.actions',
   budget: {
     what: 'recorded actions',

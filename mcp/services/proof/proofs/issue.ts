@@ -42,10 +42,10 @@ export type ProofFacts = {
 export type SignedProof = { event: NostrEvent; facts: ProofFacts }
 
 /** SHA-256 of the UTF-8 bytes of a text, in hexadecimal. */
-export const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+export const textDigest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** A Nostr event (NIP-01) of the key of this installation. */
-export const signEvent = async (
+export const signProofEvent = async (
   { sign, clock }: Pick<Ports, 'sign' | 'clock'>,
   { kind, tags, content }: Pick<NostrEvent, 'kind' | 'tags' | 'content'>,
 ): Promise<NostrEvent> => {
@@ -79,7 +79,7 @@ export const signProof = async (deps: Deps, facts: ProofFacts): Promise<SignedPr
     ['t', 'proof'],
     ['schema', schema],
   ]
-  const event = await signEvent(deps, { kind: proofKind, tags, content: canonicalize(content) ?? '' })
+  const event = await signProofEvent(deps, { kind: proofKind, tags, content: canonicalize(content) ?? '' })
   return { event, facts }
 }
 

@@ -4,7 +4,7 @@ import type { Tx } from '../../../ports/store/port.ts'
 import type { NostrEvent } from './verify/event.ts'
 
 /** An event on its way to the relays. `pending` are those that have not taken it yet. */
-export type Publication = {
+export type EventPublication = {
   id: string
   event: NostrEvent
   state: 'queued' | 'done' | 'failed'
@@ -16,7 +16,7 @@ export type Publication = {
   queued_at: string
 }
 
-export const publicationsIn = collection<Publication>({
+export const publicationsIn = collection<EventPublication>({
   name: 'proof.publications',
   indexes: [{ name: 'state', fields: ['state', 'queued_at'] }],
   bounded: 'One for each proof.',

@@ -1,9 +1,9 @@
 import { collection } from '../../../kernel/collection.ts'
 
 /** Opening of a commitment: the salt, and the content as canonical JSON. */
-export type Reveal = { id: string; salt: string; content: string; revealed_at: string }
+export type CommitmentOpening = { id: string; salt: string; content: string; revealed_at: string }
 
-export const revealsIn = collection<Reveal>({
+export const revealsIn = collection<CommitmentOpening>({
   name: 'proof.reveals',
   budget: {
     what: 'revealed contents',

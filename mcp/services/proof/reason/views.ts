@@ -6,7 +6,7 @@ import type { LlmPart } from '../../../ports/llm/port.ts'
 import type { Style } from '../decision/words.ts'
 
 export const views = ['direct', 'counter'] as const
-export type View = (typeof views)[number]
+export type ReasonView = (typeof views)[number]
 
 /** Words of an answer, and tokens of a question to the model. */
 export const lengths: Readonly<Record<Style, { words: number; tokens: number }>> = {
@@ -18,7 +18,7 @@ export const lengths: Readonly<Record<Style, { words: number; tokens: number }>>
 }
 
 /** Questions to the model: one for each view, and the one that weighs them. */
-export const maxQuestions = views.length + 1
+export const maxReasonQuestions = views.length + 1
 
 const points = (what: string) => z.array(z.string().min(1).max(600)).max(20).describe(what)
 const chance = (what: string) => z.number().min(0).max(1).describe(what)
@@ -42,7 +42,7 @@ const Viewed = z.object({
 const rules = `Tell facts from assumptions, and quote the data where a step rests on them. Where the question cannot be answered from what is given,
 say so and give a low confidence. Do not make up sources, quotations or numbers. You have no tools and no access to anything but this text.`
 
-const prompts: Readonly<Record<View, string>> = {
+const prompts: Readonly<Record<ReasonView, string>> = {
   direct: `You answer a question step by step, from what is given to the answer. ${rules}`,
   counter: `You answer a question from the other side: name the answer that most would give at once, look for the strongest reason why it is
 wrong or asks the wrong thing, check how good that reason is, and then answer. ${rules}`,

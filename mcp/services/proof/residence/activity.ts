@@ -19,7 +19,7 @@ export type Activity = {
   last_act_at: string | null
 }
 
-export type Acts = Partial<Pick<Activity, 'calls' | 'spent_sats' | 'proofs' | 'fulfilled'>>
+export type ResidentActs = Partial<Pick<Activity, 'calls' | 'spent_sats' | 'proofs' | 'fulfilled'>>
 
 const activitiesIn = collection<Activity>({
   name: 'proof.activity',
@@ -39,7 +39,7 @@ export const readActivity = async (tx: Pick<Tx, 'collection'>, account: string):
   }
 
 /** Counts acts of an account, in the transaction that does them. An act of nothing counts as one of today. */
-export const countActs = async (tx: Tx, account: string, acts: Acts, now: Date): Promise<void> => {
+export const countActs = async (tx: Tx, account: string, acts: ResidentActs, now: Date): Promise<void> => {
   const activity = await readActivity(tx, account)
   await activitiesIn(tx).put({
     ...activity,

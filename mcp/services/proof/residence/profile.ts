@@ -4,7 +4,7 @@ import type { Tx } from '../../../ports/store/port.ts'
 import { bodyText, lineText } from '../messages/text.ts'
 
 /** Self-description of an account. Nobody checks it. */
-export type Profile = {
+export type ResidentProfile = {
   /** Id of the account. */
   id: string
   autonomy: Autonomy | null
@@ -18,7 +18,7 @@ const autonomies = ['supervised', 'semi_autonomous', 'autonomous'] as const
 
 type Autonomy = (typeof autonomies)[number]
 
-export const profilesIn = collection<Profile>({
+export const profilesIn = collection<ResidentProfile>({
   name: 'proof.profiles',
   bounded: 'One for each account.',
 })

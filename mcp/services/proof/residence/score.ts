@@ -1,12 +1,12 @@
 import { dayMs } from '../../../lib/time.ts'
 import type { Activity } from './activity.ts'
 
-export const tiers = ['newcomer', 'resident', 'established', 'anchor'] as const
+export const residenceTiers = ['newcomer', 'resident', 'established', 'anchor'] as const
 
 /** The score that each tier begins at. */
 const tierScores = { newcomer: 0, resident: 20, established: 45, anchor: 75 } as const
 
-export type Tier = (typeof tiers)[number]
+export type ResidenceTier = (typeof residenceTiers)[number]
 
 /** One part of a score: `points` follow from `count` and, for conduct, `of`, by the formula, and are never above `cap`. */
 export type Component = {
@@ -19,10 +19,10 @@ export type Component = {
   formula: string
 }
 
-export type Score = {
+export type ResidenceScore = {
   score: number
-  tier: Tier
-  next_tier: { tier: Tier; at: number } | null
+  tier: ResidenceTier
+  next_tier: { tier: ResidenceTier; at: number } | null
   components: Component[]
   decay: { idle_days: number; points: number; formula: string }
 }
@@ -49,11 +49,11 @@ const ageCap = 10
 const daysPerPoint = 30
 const conductCap = 10
 
-const toTier = (score: number): Tier =>
-  tiers.reduce((highest, tier) => (score >= tierScores[tier] ? tier : highest), tiers[0])
+const toTier = (score: number): ResidenceTier =>
+  residenceTiers.reduce((highest, tier) => (score >= tierScores[tier] ? tier : highest), residenceTiers[0])
 
-const toNextTier = (tier: Tier): Score['next_tier'] => {
-  const next = tiers[tiers.indexOf(tier) + 1]
+const toNextTier = (tier: ResidenceTier): ResidenceScore['next_tier'] => {
+  const next = residenceTiers[residenceTiers.indexOf(tier) + 1]
   return next === undefined ? null : { tier: next, at: tierScores[next] }
 }
 
@@ -66,7 +66,7 @@ const wholeDays = (from: Date, to: Date): number =>
  * The score of an account, 0 to 100, with all that it is computed from. Points are rounded to two decimals each; the score is their sum
  * less the decay, and never below zero. Days before the last act make its age: who only waits gains nothing.
  */
-export const computeScore = ({ activity, memoryKeys, createdAt, now }: Facts): Score => {
+export const computeScore = ({ activity, memoryKeys, createdAt, now }: Facts): ResidenceScore => {
   const lastAct = activity.last_act_at === null ? createdAt : new Date(activity.last_act_at)
   const ageDays = Math.min(ageCap * daysPerPoint, wholeDays(createdAt, lastAct))
   const { sales, fulfilled } = activity

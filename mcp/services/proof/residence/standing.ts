@@ -4,9 +4,9 @@ import type { Account } from '../account/account.ts'
 import { readUsage } from '../memory/entry.ts'
 import { findNamespace } from '../memory/namespace.ts'
 import { readActivity } from './activity.ts'
-import { computeScore, type Score, tiers } from './score.ts'
+import { computeScore, type ResidenceScore, residenceTiers } from './score.ts'
 
-const tier = z.enum(tiers)
+const tier = z.enum(residenceTiers)
 
 /** Parts of a score, enough to compute it again. */
 export const standingOutput = {
@@ -41,11 +41,11 @@ export const standingOutput = {
 type Deps = Pick<Tx, 'collection'>
 
 /** The score of an account now. */
-export const loadStanding = async (
+export const loadResidenceScore = async (
   tx: Deps,
   { id, created_at }: Account,
   now: Date,
-): Promise<Score & { computed_at: string }> => {
+): Promise<ResidenceScore & { computed_at: string }> => {
   const { keys } = await readUsage(tx, findNamespace({ caller: { id, via: 'bearer' } }))
   const score = computeScore({
     activity: await readActivity(tx, id),

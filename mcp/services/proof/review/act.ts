@@ -2,10 +2,18 @@ import { parseRecord } from '../../../lib/json.ts'
 import type { ArtifactType } from './artifact-type.ts'
 import type { Place } from './finding.ts'
 import { readArrowRow } from './read/changes.ts'
-import { type DiffFile, isBareHunk, isDiff, type Line, namedFile, readDiff, readLines } from './read/lines.ts'
+import {
+  type DiffFile,
+  isBareHunk,
+  isDiff,
+  type Line,
+  namedFile,
+  parseTextLines,
+  readDiff,
+} from './read/lines.ts'
 import { isPowerShell, readPowerShell } from './read/powershell.ts'
-import { findInStrings, isCommand, type Piece, parseFences } from './read/prose.ts'
-import { parseXmlSettings, parseYaml, readSettingLines, type Setting } from './read/settings.ts'
+import { findInStrings, isCommand, type ProsePiece, parseFences } from './read/prose.ts'
+import { type ArtifactSetting, parseXmlSettings, parseYaml, readSettingLines } from './read/settings.ts'
 import { type Command, readShell } from './read/shell.ts'
 import { isSql, readSql, type Statement } from './read/sql.ts'
 import { isXml } from './read/xml.ts'
@@ -21,7 +29,7 @@ export type Act = {
   lines: readonly Line[]
   commands: readonly Command[]
   statements: readonly Statement[]
-  settings: readonly Setting[]
+  settings: readonly ArtifactSetting[]
   forkBombs: readonly Place[]
   /** Words around it say that it is not to be run. */
   isMention: boolean
@@ -115,7 +123,7 @@ const systemSetting =
   /\b(?:ALTER\s{1,5}(?:SYSTEM|DATABASE\s{1,5}\w{1,60}|ROLE\s{1,5}\w{1,60})\s{1,5}SET|SET\s{1,5}(?:GLOBAL|PERSIST))\s{1,5}([\w.]{1,60})\s{0,5}(?:=|\bTO\b)\s{0,5}'?([\w.-]{1,60})/gi
 
 /** The settings that a command line gives to what it starts or changes: `helm --set a=b`, `kubectl patch -p '{…}'`, `ALTER SYSTEM SET`. */
-const settingsWithin = (command: Command): Setting[] => {
+const settingsWithin = (command: Command): ArtifactSetting[] => {
   const { program, args, place } = command
   // What is only shown is not set.
   if (args[0] === 'template' || args[0] === 'lint' || args.some(arg => /^--dry-run/.test(arg))) return []
@@ -205,7 +213,7 @@ const makeVariables = ({ lines }: DiffFile): ReadonlyMap<string, string> =>
   )
 
 /** With what a diff says that it was: the value of its path, or of the one setting of its key. */
-const withBefore = (setting: Setting, old: readonly Setting[]): Setting => {
+const withBefore = (setting: ArtifactSetting, old: readonly ArtifactSetting[]): ArtifactSetting => {
   if (setting.was !== undefined) return setting
   const sameKey = old.filter(({ key }) => key === setting.key)
   const before =
@@ -214,7 +222,7 @@ const withBefore = (setting: Setting, old: readonly Setting[]): Setting => {
 }
 
 /** The settings that a file of a diff has afterwards, on added lines. */
-const readSettingChanges = ({ lines }: DiffFile, added: readonly Line[]): Setting[] => {
+const readSettingChanges = ({ lines }: DiffFile, added: readonly Line[]): ArtifactSetting[] => {
   const isAdded = new Set(added.map(({ place }) => place))
   const before = lines.filter(({ change }) => change !== 'added')
   const isGone = new Set(before.flatMap(({ change, place }) => (change === 'removed' ? [place] : [])))
@@ -285,7 +293,7 @@ const readFile = (file: DiffFile): Act[] => {
 const parseDiffActs = (text: string): Act[] =>
   readDiff(text, isBareHunk(text) ? namedFile(text) : undefined).flatMap(readFile)
 
-const parseSettings = (text: string): Setting[] => {
+const parseSettings = (text: string): ArtifactSetting[] => {
   if (isXml(text)) return parseXmlSettings(text)
   const bare = withoutTitle(text)
   const structured = /^[ \t]*[[{]|^[ \t]*[\w"'.-]{1,100}[ \t]*:|^---/m.test(text)
@@ -339,13 +347,16 @@ const dockerfileActs = (text: string): Act[] => {
 }
 
 const codeActs = (text: string, offset = 0): Act[] => {
-  const lines = readLines(text).map(line => ({ ...line, place: { line: (line.place.line ?? 1) + offset } }))
+  const lines = parseTextLines(text).map(line => ({
+    ...line,
+    place: { line: (line.place.line ?? 1) + offset },
+  }))
   return [createAct('code', text, { lines }), ...actsInStrings(lines)]
 }
 
 /** The acts of what was found within a text. */
 const actsOfPiece = (
-  { kind, text, line, isMention }: Piece,
+  { kind, text, line, isMention }: ProsePiece,
   placeOf: (line: number) => Place = line => ({ line }),
 ): Act[] => {
   const place = (nth: number) => placeOf(line + nth - 1)
@@ -381,9 +392,9 @@ const looksLikeSettings = (text: string): boolean => {
 }
 
 /** How a text reads. */
-export type Form = 'diff' | 'shell' | 'sql' | 'settings' | 'code' | 'prose'
+export type ArtifactForm = 'diff' | 'shell' | 'sql' | 'settings' | 'code' | 'prose'
 
-const detectForm = (text: string): Form => {
+const detectForm = (text: string): ArtifactForm => {
   if (isDiff(text) || isBareHunk(text)) return 'diff'
   if (isSql(text)) return 'sql'
   if (parseRecord(text) || isXml(text)) return 'settings'
@@ -395,7 +406,7 @@ const detectForm = (text: string): Form => {
   return isCode(text) ? 'code' : 'prose'
 }
 
-const parseArrows = (text: string): Setting[] =>
+const parseArrows = (text: string): ArtifactSetting[] =>
   readSettingLines(
     text.split('\n').flatMap((row, nth) => {
       const change = readArrowRow(row.trim().slice(0, 500))
@@ -410,7 +421,7 @@ export const readActs = (type: ArtifactType, text: string): Acts => {
   const form = detectForm(text)
   const problems: string[] = []
   const lines = (isProse: boolean) =>
-    createAct(isProse ? 'sentences' : 'code', text, { lines: readLines(text, isProse) })
+    createAct(isProse ? 'sentences' : 'code', text, { lines: parseTextLines(text, isProse) })
   const proseActs = (): Acts => {
     const { prose, pieces } = parseFences(text)
     const arrows = type === 'general' ? parseArrows(text) : []

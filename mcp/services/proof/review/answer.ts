@@ -6,7 +6,7 @@ import type { Ports } from '../../../ports/ports.ts'
 import type { Json } from '../../../ports/store/port.ts'
 import type { TransparencyLog } from '../ledger/log.ts'
 import { prices } from '../prices.ts'
-import { digest, enterProof, signProof } from '../proofs/issue.ts'
+import { enterProof, signProof, textDigest } from '../proofs/issue.ts'
 import { hasPlainTexts } from '../proofs/plain-text.ts'
 import type { reviewOutput } from './answer-schema.ts'
 import type { ArtifactType } from './artifact-type.ts'
@@ -15,7 +15,7 @@ import { type Finding, type Severity, severities } from './finding.ts'
 import { findOperation, saveOperation } from './operation.ts'
 import type { ReviewRequest, Threshold } from './request-schema.ts'
 import type { TradingState } from './trading-state.ts'
-import { type ReversibilityGate, rank, type Verdict } from './verdict.ts'
+import { type ReversibilityGate, severityRank, type Verdict } from './verdict.ts'
 
 export type ReviewAnswer = z.input<z.ZodObject<typeof reviewOutput>>
 
@@ -91,12 +91,13 @@ const summarize = ({ verdict, findings, gate, engine, onchainRisk }: Judged): st
     [countOf(findings.filter(({ severity }) => severity === 'blocker').length, 'blocker'), 0],
     [
       countOf(
-        findings.filter(({ severity }) => rank(severity) === 1 || rank(severity) === 2).length,
+        findings.filter(({ severity }) => severityRank(severity) === 1 || severityRank(severity) === 2)
+          .length,
         'concern',
       ),
       1,
     ],
-    [countOf(findings.filter(({ severity }) => rank(severity) > 2).length, 'remark'), 3],
+    [countOf(findings.filter(({ severity }) => severityRank(severity) > 2).length, 'remark'), 3],
   ] as const
   const found = counts.flatMap(([text]) => (text.startsWith('0') ? [] : [text])).join(', ')
   if (gate.triggered)
@@ -223,7 +224,7 @@ export const answerReview = async (
           ...unsigned,
           proof: {
             ...(await enterProof(ctx, tx, ctx.base, signed)),
-            content_sha256: digest(signed.event.content),
+            content_sha256: textDigest(signed.event.content),
           },
         }
       : unsigned

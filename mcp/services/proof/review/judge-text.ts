@@ -11,10 +11,10 @@ import { checkTrade } from './facts/trade.ts'
 import type { Finding, Layer } from './finding.ts'
 import { parseTradeTerms, type TradeTerms } from './read/trade-terms.ts'
 import type { TradingState } from './trading-state.ts'
-import { rank, toVerdict } from './verdict.ts'
+import { severityRank, toVerdict } from './verdict.ts'
 
 /** The price in USD that a market marks a coin with. */
-export type Mark = { coin: string; price: number }
+export type MarkPrice = { coin: string; price: number }
 
 /** An artifact of any type but an on-chain action, and what it is judged with. */
 export type TextToJudge = {
@@ -22,7 +22,7 @@ export type TextToJudge = {
   text: string
   context?: string | undefined
   state?: TradingState | undefined
-  marks?: readonly Mark[]
+  marks?: readonly MarkPrice[]
 }
 
 /** Findings of this machine's layers in a text, how it was read, and the mark that a trade was held against. */
@@ -39,12 +39,12 @@ export type TextJudgement = {
   doubtful: readonly string[]
 }
 
-const findMark = ({ symbol = '' }: TradeTerms, marks: readonly Mark[]): number | null =>
+const findMark = ({ symbol = '' }: TradeTerms, marks: readonly MarkPrice[]): number | null =>
   marks.find(({ coin }) => new RegExp(`^${coin}(?:[-/_]?(?:USDT?|USDC|PERP)\\b|$)`, 'i').test(symbol))
     ?.price ?? null
 
 /** A text that names a coin of the market without a field for it. */
-const namedCoin = (text: string, marks: readonly Mark[]): string | undefined =>
+const namedCoin = (text: string, marks: readonly MarkPrice[]): string | undefined =>
   marks.find(({ coin }) => new RegExp(`\\b${coin}(?:[-/](?:USDT?|USDC|PERP))?\\b`).test(text))?.coin
 
 const isTrade = (type: ArtifactType, { side, fields }: TradeTerms): boolean =>
@@ -163,7 +163,7 @@ export const sortFindings = (findings: readonly Finding[]): Finding[] => {
   const seen = new Set<string>()
   const counts = new Map<string, number>()
   return [...findings]
-    .sort((a, b) => rank(a.severity) - rank(b.severity))
+    .sort((a, b) => severityRank(a.severity) - severityRank(b.severity))
     .filter(({ rule, detail }) => {
       const key = `${rule} ${detail}`
       const count = counts.get(rule) ?? 0
@@ -188,7 +188,7 @@ const readConfidence = (
     return 0.4
   if (unread > 0) return 0.5
   if (verdict === 'approve') return 0.75
-  return findings.some(({ layer, severity }) => layer === 'facts' && rank(severity) <= 2) ? 0.85 : 0.6
+  return findings.some(({ layer, severity }) => layer === 'facts' && severityRank(severity) <= 2) ? 0.85 : 0.6
 }
 
 const maxDoubtful = 20

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import type { Llm } from '../../../ports/llm/port.ts'
 import type { Workers } from '../../../ports/workers/port.ts'
-import { families, table } from './facts/table.ts'
+import { effectFamilies, table } from './facts/table.ts'
 import type { Finding } from './finding.ts'
 import { sortFindings, type TextJudgement, type TextToJudge } from './judge-text.ts'
 import { reviewByModel } from './model.ts'
@@ -94,7 +94,7 @@ export const reviewText = async (deps: Deps, text: TextToJudge): Promise<TextRev
     findings,
     gate,
     engine: toEngine(findings, layersRun),
-    checksRun: [...families, ...layersRun.filter(layer => layer !== 'facts')],
+    checksRun: [...effectFamilies, ...layersRun.filter(layer => layer !== 'facts')],
     checkIds: [...Object.keys(table), ...layersRun.filter(layer => layer !== 'facts')],
     readAs: judged.readAs,
     notChecked: [

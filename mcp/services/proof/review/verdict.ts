@@ -23,11 +23,11 @@ export type ReversibilityGate = {
 }
 
 /** How bad it is: 0 is worst. */
-export const rank = (severity: Severity): number => severities.indexOf(severity)
+export const severityRank = (severity: Severity): number => severities.indexOf(severity)
 
 /** A blocker rejects; anything high or medium is a concern. The worst finding decides, whichever layer it is of. */
 export const toVerdict = (findings: readonly { severity: Severity }[]): Verdict => {
-  const worst = Math.min(...findings.map(({ severity }) => rank(severity)), severities.length)
+  const worst = Math.min(...findings.map(({ severity }) => severityRank(severity)), severities.length)
   if (worst === 0) return 'reject'
   return worst <= 2 ? 'approve_with_concerns' : 'approve'
 }

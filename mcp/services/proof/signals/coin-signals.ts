@@ -14,10 +14,10 @@ import {
   type FundingPoint,
   type HourClose,
   hourMs,
-  type Sample,
-  type Snapshot,
+  type PerpetualSnapshot,
   type Venue,
   VenueFault,
+  type VenueSample,
 } from './venue.ts'
 
 /** A number with where it is from and how old it is. */
@@ -94,7 +94,7 @@ const reader = (now: number) => {
   return { read: toReading, isTooOld: (at: number, kind: Kind) => now - at > limits[kind].none }
 }
 
-type Quoted = { id: VenueId; venue: Venue; snapshot: Snapshot }
+type Quoted = { id: VenueId; venue: Venue; snapshot: PerpetualSnapshot }
 
 /** Venues whose price is far from that of the others; nobody can tell with fewer than three. */
 const findOutliers = (quotes: readonly Quoted[]): Set<VenueId> => {
@@ -213,7 +213,7 @@ export const readCoin = async (coin: Coin, venues: readonly Venue[], now: number
   const believed = quotes.filter(({ id }) => !outliers.has(id))
 
   /** The freshest that comes first in the order of venues. */
-  const choose = (field: string, pick: (snapshot: Snapshot) => Sample | undefined) => {
+  const choose = (field: string, pick: (snapshot: PerpetualSnapshot) => VenueSample | undefined) => {
     const usable = believed.flatMap(quoted => {
       const sample = pick(quoted.snapshot)
       if (!sample) return []
@@ -235,7 +235,7 @@ export const readCoin = async (coin: Coin, venues: readonly Venue[], now: number
   if (indexPrice)
     signals.index_price_usd = toReading(indexPrice.id, indexPrice.sample.value, indexPrice.sample.at, 'now')
 
-  const toBasis = ({ mark, index }: Snapshot): Sample | undefined => {
+  const toBasis = ({ mark, index }: PerpetualSnapshot): VenueSample | undefined => {
     if (!mark || !index) return undefined
     const value = basisBps(mark.value, index.value)
     return Math.abs(value) > maxBasisBps ? undefined : { value, at: Math.min(mark.at, index.at) }

@@ -1,7 +1,7 @@
 import type { CoinSignals, Reading } from './coin-signals.ts'
 import { median } from './statistics.ts'
 
-export type Component = {
+export type RegimeComponent = {
   name: string
   /** From -1, which speaks for falling prices, to 1. */
   score: number
@@ -14,7 +14,7 @@ export type Component = {
 export type MacroRegime = {
   regime: 'risk_on' | 'risk_off' | 'neutral' | 'insufficient_data'
   score: number | null
-  components: Component[]
+  components: RegimeComponent[]
   missing: string[]
 }
 
@@ -31,7 +31,7 @@ const oldest = (readings: readonly Reading[]): number =>
  * A regime as the mean of capped components, each of which anybody can compute again. It needs three of them: fewer are no regime.
  */
 export const findMacroRegime = (coins: readonly CoinSignals[]): MacroRegime => {
-  const components: Component[] = []
+  const components: RegimeComponent[] = []
   const missing: string[] = []
   const add = (
     name: string,

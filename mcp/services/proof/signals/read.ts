@@ -57,7 +57,7 @@ export const readFirst = (value: unknown, field: string): JsonRecord => {
 }
 
 /** The value of a read that may fail; else undefined, and the problem is noted. */
-export const attempt = <T>(problems: Problem[], field: string, read: () => T): T | undefined => {
+export const attemptField = <T>(problems: Problem[], field: string, read: () => T): T | undefined => {
   try {
     return read()
   } catch (error) {

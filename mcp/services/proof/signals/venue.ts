@@ -19,7 +19,7 @@ export const coins = [
 export type Coin = (typeof coins)[number]
 
 /** A venue's value, and the milliseconds since 1970 that it is of. */
-export type Sample = { value: number; at: number }
+export type VenueSample = { value: number; at: number }
 
 /** Why a venue does not tell something. Its own words are never repeated. */
 export type Problem = { field: string; reason: string }
@@ -28,12 +28,12 @@ export type Problem = { field: string; reason: string }
  * What a perpetual is like now. Prices in USD for one coin, `fundingRate` for one interval of `intervalHours`, open interest in coins.
  * What is missing is among the problems.
  */
-export type Snapshot = {
-  mark?: Sample
-  index?: Sample
-  fundingRate?: Sample
+export type PerpetualSnapshot = {
+  mark?: VenueSample
+  index?: VenueSample
+  fundingRate?: VenueSample
   intervalHours?: number
-  openInterest?: Sample
+  openInterest?: VenueSample
   problems: readonly Problem[]
 }
 
@@ -55,7 +55,7 @@ export type MarketRow = {
 }
 
 /** Reads one answer. It is read once and kept for `seconds`; `now` is when it came. Throws a VenueFault. */
-export type Ask = <T>(
+export type ReadVenue = <T>(
   request: { path: string; body?: JsonRecord; seconds: number },
   read: (answer: unknown, now: number) => T,
 ) => Promise<T>
@@ -63,7 +63,7 @@ export type Ask = <T>(
 /** The public market data of one venue. All of it throws a VenueFault. */
 export type Venue = {
   id: VenueId
-  snapshot(coin: Coin): Promise<Snapshot>
+  snapshot(coin: Coin): Promise<PerpetualSnapshot>
   /** Those of the last two days and before, oldest first. */
   fundingHistory(coin: Coin): Promise<FundingPoint[]>
   /** Up to 30 days and an hour, oldest first, without a gap up to the last one. */
@@ -71,7 +71,7 @@ export type Venue = {
   /** All of its linear perpetuals. */
   markets?(): Promise<{ rows: MarketRow[]; at: number }>
   /** Volatility index of a coin over the last day, oldest first. */
-  volatilityIndex?(coin: Coin): Promise<Sample[]>
+  volatilityIndex?(coin: Coin): Promise<VenueSample[]>
 }
 
 /** A venue does not tell something; `message` is ours and fit for callers. */

@@ -5,7 +5,7 @@ import type { Cache } from '../../../ports/cache/port.ts'
 import type { Clock } from '../../../ports/clock/port.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
 import { signalSettings, type VenueId } from './config.ts'
-import { type Ask, keepSeconds, type Venue, VenueFault } from './venue.ts'
+import { keepSeconds, type ReadVenue, type Venue, VenueFault } from './venue.ts'
 import { openBinance } from './venues/binance.ts'
 import { openBybit } from './venues/bybit.ts'
 import { openDeribit } from './venues/deribit.ts'
@@ -24,7 +24,7 @@ const refusalsWithBody: ReadonlySet<number> = new Set([200, 400, 404])
 
 const openLoad =
   ({ fetch, clock }: Deps, base: string) =>
-  async (request: Parameters<Ask>[0]) => {
+  async (request: Parameters<ReadVenue>[0]) => {
     const { path, body } = request
     const answer = await fetch(`${base}${path}`, {
       ...(body && {
@@ -56,9 +56,12 @@ const openLoad =
   }
 
 /** Asks a venue the same thing once, however many callers want it, and keeps what came; a failure for a moment, too. */
-const openAsk = (deps: Deps, id: VenueId, base: string): Ask => {
+const openAsk = (deps: Deps, id: VenueId, base: string): ReadVenue => {
   const load = openLoad(deps, base)
-  return async <T>(request: Parameters<Ask>[0], read: (answer: unknown, now: number) => T): Promise<T> => {
+  return async <T>(
+    request: Parameters<ReadVenue>[0],
+    read: (answer: unknown, now: number) => T,
+  ): Promise<T> => {
     const key = `proof.venue ${id} ${request.path} ${JSON.stringify(request.body ?? null)}`
     const { value: outcome } = await deps.cache.take(
       key,

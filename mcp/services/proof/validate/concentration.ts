@@ -1,4 +1,4 @@
-import type { Row } from './rows.ts'
+import type { ReturnRow } from './rows.ts'
 
 export type Concentration = {
   total: number
@@ -12,10 +12,10 @@ export type Concentration = {
   sign_survives: boolean
 }
 
-const sum = (rows: readonly Row[]): number => rows.reduce((sum, { value }) => sum + value, 0)
+const sum = (rows: readonly ReturnRow[]): number => rows.reduce((sum, { value }) => sum + value, 0)
 
 /** How much hangs on one trade or one coin. It never changes the verdict. */
-export const readConcentration = (rows: readonly Row[]): Concentration => {
+export const readConcentration = (rows: readonly ReturnRow[]): Concentration => {
   const total = sum(rows)
   const best = rows.reduce((best, { value }) => Math.max(best, value), -Infinity)
   const withoutBest = total - best

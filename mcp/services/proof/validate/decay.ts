@@ -1,4 +1,4 @@
-import type { Row } from './rows.ts'
+import type { ReturnRow } from './rows.ts'
 import { readMoments } from './sharpe.ts'
 import { studentCdf } from './student.ts'
 
@@ -36,10 +36,10 @@ export type Decay = {
   embargo: number
 }
 
-const spans = ({ entry, exit }: Row): boolean => entry !== undefined && exit !== undefined
+const spans = ({ entry, exit }: ReturnRow): boolean => entry !== undefined && exit !== undefined
 
 /** Chronological folds of sizes that differ by one at most. */
-const splitIntoFolds = (rows: readonly Row[], folds: number): Row[][] => {
+const splitIntoFolds = (rows: readonly ReturnRow[], folds: number): ReturnRow[][] => {
   const [size, larger] = [Math.floor(rows.length / folds), rows.length % folds]
   return Array.from({ length: folds }, (_, nth) => {
     const from = nth * size + Math.min(nth, larger)
@@ -48,11 +48,11 @@ const splitIntoFolds = (rows: readonly Row[], folds: number): Row[][] => {
 }
 
 /** True when a trade was open on both sides of a border, which is between two times. */
-const straddles = ({ entry, exit }: Row, last: number, first: number): boolean =>
+const straddles = ({ entry, exit }: ReturnRow, last: number, first: number): boolean =>
   entry !== undefined && exit !== undefined && entry <= last && exit >= first
 
 /** Drops what was open over a border, and what came too soon after it. Returns without a span touch no other. */
-const purge = (parts: Row[][], embargo: number): Row[][] => {
+const purge = (parts: ReturnRow[][], embargo: number): ReturnRow[][] => {
   const borders = parts.slice(1).map((part, nth) => ({
     last: parts[nth]?.at(-1)?.at ?? -Infinity,
     first: part[0]?.at ?? Infinity,
@@ -67,10 +67,10 @@ const purge = (parts: Row[][], embargo: number): Row[][] => {
   })
 }
 
-const values = (rows: readonly Row[]): Float64Array => Float64Array.from(rows, ({ value }) => value)
+const values = (rows: readonly ReturnRow[]): Float64Array => Float64Array.from(rows, ({ value }) => value)
 
 /** Null where there are fewer than two different returns. */
-const sharpe = (rows: readonly Row[]): number | null => {
+const sharpe = (rows: readonly ReturnRow[]): number | null => {
   if (rows.length < 2) return null
   const { sharpe } = readMoments(values(rows))
   return Number.isFinite(sharpe) ? sharpe : null
@@ -97,7 +97,7 @@ const correlation = (x: readonly number[], y: readonly number[]): number => {
 }
 
 /** One-sided: how likely chance makes returns fall with time as these do. */
-const trendProbability = (rows: readonly Row[]): number => {
+const trendProbability = (rows: readonly ReturnRow[]): number => {
   const count = rows.length
   if (count < 3) return 1
   const r = correlation(
@@ -108,7 +108,7 @@ const trendProbability = (rows: readonly Row[]): number => {
 }
 
 /** Reads the edge's decay: Sharpe ratios of chronological folds, purged where trades overlap, and the trend of them. */
-export const readDecay = (rows: readonly Row[], count: number): Decay => {
+export const readDecay = (rows: readonly ReturnRow[], count: number): Decay => {
   const embargo = rows.some(spans) ? Math.ceil(rows.length / 100) : 0
   const parts = splitIntoFolds(rows, count)
   const purged = purge(parts, embargo)

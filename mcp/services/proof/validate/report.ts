@@ -1,6 +1,6 @@
 import { type Concentration, readConcentration } from './concentration.ts'
 import { type Decay, readDecay } from './decay.ts'
-import type { Row } from './rows.ts'
+import type { ReturnRow } from './rows.ts'
 import {
   autocorrelation,
   expectedMaxSharpe,
@@ -16,7 +16,7 @@ import { type SignFlip, signFlip } from './sign-flip.ts'
 export const module = import.meta.url
 
 export type Question = {
-  rows: Row[]
+  rows: ReturnRow[]
   trials: number
   trialSharpes: number[] | undefined
   folds: number

@@ -2,12 +2,12 @@ import { ToolError } from '../../../kernel/error.ts'
 import { readMoments } from './sharpe.ts'
 
 /** One realized return. Times are milliseconds; `at` orders the rows. */
-export type Row = { value: number; at: number; coin?: string; entry?: number; exit?: number }
+export type ReturnRow = { value: number; at: number; coin?: string; entry?: number; exit?: number }
 
 type Time = number | string
 
 /** A trade as it came: exactly one of `ret` (fraction), `pnl` (money) and `net_bps`. */
-export type Trade = {
+export type RealizedTrade = {
   ret?: number | undefined
   pnl?: number | undefined
   net_bps?: number | undefined
@@ -35,7 +35,7 @@ const readTime = (time: Time | undefined, path: string): number | undefined => {
 
 const units = ['ret', 'pnl', 'net_bps'] as const
 
-const readUnit = (trade: Trade, path: string): (typeof units)[number] => {
+const readUnit = (trade: RealizedTrade, path: string): (typeof units)[number] => {
   const present = units.filter(unit => trade[unit] !== undefined)
   const [unit] = present
   if (unit === undefined || present.length > 1)
@@ -43,7 +43,7 @@ const readUnit = (trade: Trade, path: string): (typeof units)[number] => {
   return unit
 }
 
-const readTrade = (trade: Trade, nth: number, unit: (typeof units)[number]): Row => {
+const readTrade = (trade: RealizedTrade, nth: number, unit: (typeof units)[number]): ReturnRow => {
   const path = `trades.${nth}`
   if (readUnit(trade, path) !== unit)
     refuse(path, `must have ${unit}, as the first trade has`, 'All trades in one unit.')
@@ -62,7 +62,7 @@ const readTrade = (trade: Trade, nth: number, unit: (typeof units)[number]): Row
   }
 }
 
-const checkOrder = (rows: readonly Row[]) => {
+const checkOrder = (rows: readonly ReturnRow[]) => {
   const timed = rows.filter(({ at }) => !Number.isNaN(at)).length
   if (timed === 0) return
   rows.forEach(({ at }, nth) => {
@@ -74,7 +74,7 @@ const checkOrder = (rows: readonly Row[]) => {
   })
 }
 
-const checkEnough = (rows: readonly Row[], path: string) => {
+const checkEnough = (rows: readonly ReturnRow[], path: string) => {
   if (rows.length < minRows)
     refuse(
       path,
@@ -91,8 +91,8 @@ export const readRows = ({
   trades,
 }: {
   returns?: readonly number[] | undefined
-  trades?: readonly Trade[] | undefined
-}): Row[] => {
+  trades?: readonly RealizedTrade[] | undefined
+}): ReturnRow[] => {
   if (returns && trades) return refuse('trades', 'cannot come together with returns')
   if (returns) {
     const rows = returns.map((value, at) => ({ value, at }))

@@ -4,7 +4,7 @@ const maxExact = 16
 const rotate = (x: number, by: number): number => (x << by) | (x >>> (32 - by))
 
 /** xoshiro128** by Blackman and Vigna: 32 random bits at a time. The same seed gives the same bits. */
-export const openRandom = (seed: number): (() => number) => {
+export const openXoshiro = (seed: number): (() => number) => {
   let [a, b, c, d] = [seed >>> 0, 0x9e3779b9 ^ seed, 0x243f6a88, 0xb7e15162]
   const next = () => {
     const bits = Math.imul(rotate(Math.imul(b, 5), 7), 9) >>> 0
@@ -71,7 +71,7 @@ export const sampledP = (parts: Float64Array, permutations: number, seed: number
   const sums = byteSums(parts)
   const bytes = Math.ceil(parts.length / 8)
   const { floor } = total(parts)
-  const random = openRandom(seed)
+  const random = openXoshiro(seed)
   let reached = 0
   for (let nth = 0; nth < permutations; nth++) {
     let sum = 0

@@ -3,15 +3,15 @@ import type { Ports } from '../../../ports/ports.ts'
 import type { Sandbox, SandboxResult } from '../../../ports/sandbox/port.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import {
-  type Archive,
+  leaseRenewMs,
   loadFiles,
   packArchive,
   releaseWorkspace,
   renewLease,
-  renewMs,
   replaceArchive,
   storeArchive,
   takeWorkspace,
+  type WorkspaceArchive,
 } from './workspace.ts'
 
 type Deps = Pick<Ports, 'store' | 'clock' | 'files'> & { maxBytes: number }
@@ -31,7 +31,7 @@ export type WorkspaceRun = {
   release(): Promise<void>
 }
 
-const decide = (result: SandboxResult, maxBytes: number): Archive | 'unchanged' | 'over_quota' => {
+const decide = (result: SandboxResult, maxBytes: number): WorkspaceArchive | 'unchanged' | 'over_quota' => {
   if (result.status !== 'ok') return 'unchanged'
   if (!result.workspace) return 'over_quota'
   const archive = packArchive(result.workspace)
@@ -50,7 +50,7 @@ export const runInWorkspace = async (
   // A run may wait for others, and takes as long as its tier lets it.
   const timer = setInterval(() => {
     renewLease(store, account, run, clock.now()).catch(() => undefined)
-  }, renewMs)
+  }, leaseRenewMs)
   timer.unref()
   const release = async () => {
     clearInterval(timer)

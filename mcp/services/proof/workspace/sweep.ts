@@ -1,6 +1,6 @@
 import { job } from '../../../kernel/job.ts'
 import { dayMs } from '../../../lib/time.ts'
-import { dropWorkspace, idleDays, leftoversIn, toFileOwner, workspacesIn } from './workspace.ts'
+import { dropWorkspace, idleDays, leftoversIn, toArchiveOwner, workspacesIn } from './workspace.ts'
 
 const maxRows = 100
 
@@ -30,7 +30,7 @@ export const sweepWorkspaces = job({
     if (rows.length === 0) break
     for (const { id } of rows)
       await store.transaction(async tx => {
-        await files.release(tx, id, toFileOwner(id))
+        await files.release(tx, id, toArchiveOwner(id))
         await leftoversIn(tx).delete(id)
       })
   }

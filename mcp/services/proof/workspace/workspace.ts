@@ -31,7 +31,7 @@ type Leftover = { id: string; remove_after: string }
 export const idleDays = 30
 
 const leaseMs = 120_000
-export const renewMs = 30_000
+export const leaseRenewMs = 30_000
 
 /** Beyond this an archive that was written and not taken into use is one that a process left when it died. */
 const writingMs = 3_600_000
@@ -112,17 +112,17 @@ export const releaseWorkspace = async (tx: Tx, account: string, run: string): Pr
 }
 
 /** Kept content, and the row's fields that locate each file. */
-export type Archive = Pick<Workspace, 'archive' | 'bytes' | 'files'> & { content: Buffer }
+export type WorkspaceArchive = Pick<Workspace, 'archive' | 'bytes' | 'files'> & { content: Buffer }
 
 /** The owner of an archive in the store of files. */
-export const toFileOwner = (archive: string): string => `proof workspace ${archive}`
+export const toArchiveOwner = (archive: string): string => `proof workspace ${archive}`
 
 const saltBytes = 16
 
 const digest = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 /** Puts files one after the other. A salt makes each archive one of its own: none is ever shared, so none is missed when another goes. */
-export const packArchive = (files: ReadonlyMap<string, Buffer>): Archive => {
+export const packArchive = (files: ReadonlyMap<string, Buffer>): WorkspaceArchive => {
   const salt = randomBytes(saltBytes)
   let offset = saltBytes
   const listed = [...files].map(([path, content]) => {
@@ -171,14 +171,14 @@ export const readPart = (
 export const storeArchive = async (
   store: Pick<Store, 'transaction'>,
   files: Files,
-  { archive, content }: Archive,
+  { archive, content }: WorkspaceArchive,
   now: Date,
 ): Promise<void> => {
   if (archive === null) return
   const remove_after = new Date(now.getTime() + writingMs).toISOString()
   await store.transaction(async tx => {
     await leftoversIn(tx).put({ id: archive, remove_after })
-    await files.keep(tx, { sha256: archive, bytes: content.length }, toFileOwner(archive))
+    await files.keep(tx, { sha256: archive, bytes: content.length }, toArchiveOwner(archive))
   })
   const chunks = (async function* () {
     yield content
@@ -191,7 +191,7 @@ export const replaceArchive = async (
   tx: Tx,
   account: string,
   run: string,
-  { archive, bytes, files }: Omit<Archive, 'content'>,
+  { archive, bytes, files }: Omit<WorkspaceArchive, 'content'>,
   now: Date,
 ): Promise<boolean> => {
   const workspace = await workspacesIn(tx).get(account)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { formatUsd } from '../../../lib/usd.ts'
-import { ReputationOut, type Score, toReputation } from '../reputation/score.ts'
+import { ReputationOut, type ReputationScore, toReputation } from '../reputation/score.ts'
 import { untrustedMark } from '../task/public-task.ts'
 import { type Account, executorKinds } from './account.ts'
 
@@ -45,7 +45,7 @@ const mean = (sum: number, n: number): number | null => (n === 0 ? null : Math.r
 
 export const toPublicWorker = (
   account: Pick<Account, 'id' | 'kind' | 'name' | 'bio' | 'skills'>,
-  score: Score,
+  score: ReputationScore,
   now: Date,
 ): z.output<typeof WorkerOut> => ({
   executor_id: account.id,

@@ -6,10 +6,10 @@ import type { EscrowInfo } from './info.ts'
 type Hex = `0x${string}`
 
 /** Which payment on the chain is meant: its name, where it is made, and what its payer agreed to. */
-export type Payment = { contract: Hex; hash: Hex; purse: Hex; info: EscrowInfo }
+export type EscrowPayment = { contract: Hex; hash: Hex; purse: Hex; info: EscrowInfo }
 
 /** The money of a task in escrow on the chain, as this side has decided on it; the chain follows step by step. */
-export type ChainEscrow = Payment & {
+export type ChainEscrow = EscrowPayment & {
   /** Id of the task. */
   id: string
   receipt: string
@@ -34,7 +34,7 @@ export const escrowsIn = collection<ChainEscrow>({
  */
 export type Deposit = JournalFields & DepositTerms
 
-export type DepositTerms = Payment & {
+export type DepositTerms = EscrowPayment & {
   task: string
   worker: string
   state: 'quoted' | 'held' | 'returning' | 'unpaid'
@@ -54,7 +54,7 @@ export const depositsIn = collection<Deposit>({
 })
 
 /** Step for the contract: each is written down with the decision for it, and carried out afterwards, once. */
-export type Step = Payment & {
+export type Step = EscrowPayment & {
   /** `<hash>.<number>` */
   id: string
   task: string
@@ -97,7 +97,7 @@ type NewStep = Pick<Step, 'kind'> & Partial<Pick<Step, 'amount' | 'fee' | 'befor
 /** Writes down a step of a payment; a second one with its number is the program's fault. */
 export const addStep = async (
   tx: Tx,
-  { contract, hash, purse, info }: Payment,
+  { contract, hash, purse, info }: EscrowPayment,
   { task, n, now }: { task: string; n: number; now: Date },
   step: NewStep,
 ): Promise<void> => {

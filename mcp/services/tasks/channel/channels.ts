@@ -13,7 +13,7 @@ import {
 import { channelEscrow } from '../../../../contracts/channel-escrow.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Chain, Chains } from '../../../ports/chain/port.ts'
-import type { ChannelTerms, Closing, Deposit, SessionNetwork } from '../session/session.ts'
+import type { ChannelTerms, Closing, SessionNetwork, SignedDeposit } from '../session/session.ts'
 import { Reverted } from './reverted.ts'
 import {
   computeChannelId,
@@ -208,7 +208,7 @@ export const openChannels = (
     /** Data to sign for a payer's deposit (EIP-712, EIP-3009 receiveWithAuthorization). */
     depositData: (
       { chain_id, token, tokenName, tokenVersion, escrow }: ChannelNetwork,
-      { from, value, valid_before, nonce }: Pick<Deposit, 'from' | 'value' | 'valid_before' | 'nonce'>,
+      { from, value, valid_before, nonce }: Pick<SignedDeposit, 'from' | 'value' | 'valid_before' | 'nonce'>,
     ) => ({
       domain: { name: tokenName, version: tokenVersion, chainId: chain_id, verifyingContract: token },
       types: depositTypes,
@@ -275,7 +275,7 @@ export const openChannels = (
     },
 
     /** Opens a channel by the signature of its payer. Throws Reverted where the chain refuses it. */
-    openChannel: (terms: ChannelTerms, deposit: Deposit, onSigned: OnSigned): Promise<Hex> =>
+    openChannel: (terms: ChannelTerms, deposit: SignedDeposit, onSigned: OnSigned): Promise<Hex> =>
       carry(
         terms,
         encodeFunctionData({
@@ -298,7 +298,7 @@ export const openChannels = (
       ),
 
     /** Adds a deposit that somebody has signed for. Throws Reverted where the chain refuses it. */
-    topUp: (terms: ChannelTerms, channelId: Hex, deposit: Deposit, onSigned: OnSigned): Promise<Hex> =>
+    topUp: (terms: ChannelTerms, channelId: Hex, deposit: SignedDeposit, onSigned: OnSigned): Promise<Hex> =>
       carry(
         terms,
         encodeFunctionData({

@@ -3,9 +3,9 @@ import { hashDistance } from '../../../lib/image/difference-hash.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { hashJson } from '../history/entry.ts'
 import type { Task } from '../task/task.ts'
-import type { Evidence } from './evidence.ts'
+import type { TaskEvidence } from './evidence.ts'
 import type { EvidenceFile } from './file.ts'
-import type { Finding } from './findings.ts'
+import type { EvidenceFinding } from './findings.ts'
 
 /** Hashes of evidence that was handed in before, by whom and for what. */
 type SeenEvidence = { id: string; task: string; worker: string; at: string }
@@ -44,7 +44,7 @@ const maxDistance = 10
 const maxCandidates = 50
 
 /** Fingerprint that shows repeated evidence: its file, or its words where they are long enough to be its own. */
-const computeFingerprint = ({ sha256, value }: Evidence): string | undefined => {
+const computeFingerprint = ({ sha256, value }: TaskEvidence): string | undefined => {
   if (sha256 !== null) return sha256
   return value !== null && value.length >= 40 ? hashJson(value) : undefined
 }
@@ -56,7 +56,7 @@ const toFinding = (
   what: string,
   before: { worker: string; at: string },
   { worker }: Task,
-): Finding => {
+): EvidenceFinding => {
   const who = before.worker === worker ? 'the same worker' : 'somebody else'
   return {
     evidence: at,
@@ -66,7 +66,12 @@ const toFinding = (
   }
 }
 
-const findSame = async (tx: Tx, at: number, piece: Evidence, { task, now }: Handover): Promise<Finding[]> => {
+const findSame = async (
+  tx: Tx,
+  at: number,
+  piece: TaskEvidence,
+  { task, now }: Handover,
+): Promise<EvidenceFinding[]> => {
   const id = computeFingerprint(piece)
   if (id === undefined) return []
   const before = await seenEvidenceIn(tx).get(id)
@@ -99,12 +104,12 @@ const findAlike = async (tx: Tx, hash: string, task: string): Promise<SeenImage 
 /** Notes each piece as handed in for this task, and finds those that were handed in for another one before: the same bytes, or an image that looks the same. */
 export const findDuplicates = async (
   tx: Tx,
-  evidence: readonly Evidence[],
+  evidence: readonly TaskEvidence[],
   files: ReadonlyMap<string, EvidenceFile>,
   handover: Handover,
-): Promise<Finding[]> => {
+): Promise<EvidenceFinding[]> => {
   const { task, now } = handover
-  const findings: Finding[] = []
+  const findings: EvidenceFinding[] = []
   for (const [at, piece] of evidence.entries()) {
     const same = await findSame(tx, at, piece, handover)
     findings.push(...same)

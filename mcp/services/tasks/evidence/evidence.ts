@@ -33,7 +33,7 @@ export const EvidenceInput = z.strictObject({
 export type EvidenceItem = z.output<typeof EvidenceInput>
 
 /** A piece of evidence as it is stored: `value` as JSON text, since it may be anything. */
-export type Evidence = {
+export type TaskEvidence = {
   type: EvidenceType
   value: string | null
   file: string | null
@@ -46,7 +46,7 @@ export type Evidence = {
   note: string | null
 }
 
-export const toEvidence = (item: EvidenceItem): Evidence => ({
+export const toTaskEvidence = (item: EvidenceItem): TaskEvidence => ({
   type: item.type,
   value: item.value === undefined || item.value === null ? null : JSON.stringify(item.value),
   file: item.file_id ?? null,

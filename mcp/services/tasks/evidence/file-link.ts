@@ -14,7 +14,7 @@ export const signLink = (keys: Keys, purpose: Purpose, id: string, until: Date):
 }
 
 /** The file that a link is for. Throws `forbidden` for one that was not made here, and `gone` for one that is over. */
-export const readLink = (keys: Keys, purpose: Purpose, token: string, now: Date): string => {
+export const requireFileLink = (keys: Keys, purpose: Purpose, token: string, now: Date): string => {
   const [id = '', until = '', proof = ''] = token.split('.')
   const expected = Buffer.from(sign(keys, purpose, id, Number(until)))
   const actual = Buffer.from(proof)

@@ -3,7 +3,7 @@ import { BadTimestamp, listAttestations, parseOts, type Timestamp } from '../../
 import type { Ports } from '../../../ports/ports.ts'
 import { distanceMetres } from '../task/near.ts'
 import type { Task } from '../task/task.ts'
-import type { Evidence } from './evidence.ts'
+import type { TaskEvidence } from './evidence.ts'
 import type { EvidenceFile } from './file.ts'
 
 export const FindingOut = z.object({
@@ -16,9 +16,9 @@ export const FindingOut = z.object({
 })
 
 /** Result of a look at a piece of evidence. Findings are shown to who reviews; they decide nothing. */
-export type Finding = z.output<typeof FindingOut>
+export type EvidenceFinding = z.output<typeof FindingOut>
 
-const placeFinding = (at: number, { geo }: Evidence, { terms: { place } }: Task): Finding[] => {
+const placeFinding = (at: number, { geo }: TaskEvidence, { terms: { place } }: Task): EvidenceFinding[] => {
   if (!place || place.lat === null || place.lng === null || place.mode === 'any' || !geo) return []
   const metres = Math.round(distanceMetres({ lat: place.lat, lng: place.lng }, geo))
   const within = metres <= place.radius_m + (geo.accuracy_m ?? 0)
@@ -26,7 +26,12 @@ const placeFinding = (at: number, { geo }: Evidence, { terms: { place } }: Task)
   return [{ evidence: at, check: 'place', result: within ? 'pass' : 'fail', detail }]
 }
 
-const timeFinding = (at: number, { captured_at }: Evidence, { created_at }: Task, now: Date): Finding[] => {
+const timeFinding = (
+  at: number,
+  { captured_at }: TaskEvidence,
+  { created_at }: Task,
+  now: Date,
+): EvidenceFinding[] => {
   if (captured_at === null) return []
   const isWithin = captured_at >= created_at && captured_at <= now.toISOString()
   const detail = isWithin
@@ -38,7 +43,7 @@ const timeFinding = (at: number, { captured_at }: Evidence, { created_at }: Task
 const parseValue = (value: string | null): unknown => (value === null ? undefined : JSON.parse(value))
 
 /** True when the bytes were seen here. */
-const hashFinding = (at: number, { file, url, sha256 }: Evidence): Finding[] => {
+const hashFinding = (at: number, { file, url, sha256 }: TaskEvidence): EvidenceFinding[] => {
   if (sha256 === null) return []
   if (file !== null) {
     const detail = 'The bytes were uploaded here and have this hash.'
@@ -51,14 +56,14 @@ const hashFinding = (at: number, { file, url, sha256 }: Evidence): Finding[] => 
 /** Compares a photo's own facts with what was asked for. */
 const photoFindings = (
   at: number,
-  { file }: Evidence,
+  { file }: TaskEvidence,
   { terms: { place }, created_at }: Task,
   files: ReadonlyMap<string, EvidenceFile>,
   now: Date,
-): Finding[] => {
+): EvidenceFinding[] => {
   const exif = file === null ? null : (files.get(file)?.look?.exif ?? null)
   if (!exif) return []
-  const findings: Finding[] = []
+  const findings: EvidenceFinding[] = []
   const { lat, lng, taken_at } = exif
   if (lat !== null && lng !== null && typeof place?.lat === 'number' && typeof place.lng === 'number') {
     const metres = Math.round(distanceMetres({ lat: place.lat, lng: place.lng }, { lat, lng }))
@@ -79,7 +84,10 @@ const photoFindings = (
 }
 
 /** Reads a stamp of OpenTimestamps; undefined for what is none. */
-const readOpenTimestamp = (proof: string, hash: string): Pick<Finding, 'result' | 'detail'> | undefined => {
+const readOpenTimestamp = (
+  proof: string,
+  hash: string,
+): Pick<EvidenceFinding, 'result' | 'detail'> | undefined => {
   let timestamp: Timestamp
   try {
     timestamp = parseOts(Buffer.from(proof, 'base64'))
@@ -103,7 +111,11 @@ const readOpenTimestamp = (proof: string, hash: string): Pick<Finding, 'result' 
 }
 
 /** A stamp of this house is checked, one of OpenTimestamps as far as a block of Bitcoin; another is shown as it is. */
-const timestampFinding = (at: number, { type, value }: Evidence, sign: Ports['sign']): Finding[] => {
+const timestampFinding = (
+  at: number,
+  { type, value }: TaskEvidence,
+  sign: Ports['sign'],
+): EvidenceFinding[] => {
   if (type !== 'timestamp_proof') return []
   const { hash, proof } = parseValue(value) as { hash: string; proof: string }
   const own = hash.slice(-64).toLowerCase()
@@ -127,10 +139,10 @@ type Looking = { sign: Ports['sign']; now: Date; files: ReadonlyMap<string, Evid
 
 /** Finds what the evidence shows, without asking the world. */
 export const findInEvidence = (
-  evidence: readonly Evidence[],
+  evidence: readonly TaskEvidence[],
   task: Task,
   { sign, now, files }: Looking,
-): Finding[] =>
+): EvidenceFinding[] =>
   evidence.flatMap((piece, at) => [
     ...hashFinding(at, piece),
     ...placeFinding(at, piece, task),

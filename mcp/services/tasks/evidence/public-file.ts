@@ -3,7 +3,7 @@ import type { EvidenceFile } from './file.ts'
 
 export const fileId = z.string().max(64).describe('Id of the file')
 
-export const FileOut = z.object({
+export const EvidenceFileOut = z.object({
   file_id: z.string().describe('Id of the file'),
   task_id: z.string().describe('The task'),
   state: z.enum(['pending', 'stored', 'used']).describe('pending: not uploaded; used: a submission names it'),
@@ -21,7 +21,7 @@ export const FileOut = z.object({
     .describe('What the photo says of itself (EXIF): anybody can write that'),
 })
 
-export const toPublicFile = (file: EvidenceFile): z.output<typeof FileOut> => ({
+export const toPublicFile = (file: EvidenceFile): z.output<typeof EvidenceFileOut> => ({
   file_id: file.id,
   task_id: file.task,
   state: file.state,

@@ -3,11 +3,11 @@ import type { Tx } from '../../../ports/store/port.ts'
 import type { Entry } from './entry.ts'
 
 /** An entry as it is stored. */
-export type EntryRow = { id: string; task: string; seq: number; entry: Entry }
+export type HistoryRow = { id: string; task: string; seq: number; entry: Entry }
 
 const table = { name: 'tasks.history', indexes: [{ name: 'task', fields: ['task', 'seq'] }] } as const
 
-const historyIn = collection<EntryRow>({
+const historyIn = collection<HistoryRow>({
   name: table.name,
   indexes: table.indexes,
   archive: { afterHours: 24 },
@@ -15,7 +15,7 @@ const historyIn = collection<EntryRow>({
 })
 
 /** Writes an entry; a second one with its number is the program's fault. */
-export const appendEntry = async (tx: Tx, task: string, entry: Entry): Promise<void> => {
+export const appendHistory = async (tx: Tx, task: string, entry: Entry): Promise<void> => {
   const row = { id: `${task}.${entry.seq}`, task, seq: entry.seq, entry }
   if (!(await historyIn(tx).insert(row))) throw new Error(`${row.id}: this entry is there already`)
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { untrustedMark } from '../task/public-task.ts'
 import { roles, statuses } from '../task/status.ts'
 
-export const EntryOut = z.object({
+export const HistoryEntryOut = z.object({
   seq: z.number().int().describe('1, 2, 3 …'),
   from: z.enum(statuses).nullable().describe('State before; null for the first'),
   to: z.enum(statuses).describe('State after'),
@@ -16,7 +16,7 @@ export const EntryOut = z.object({
 export const HistoryOut = z.object({
   task_id: z.string().describe('Id of the task'),
   terms: z.record(z.string(), z.unknown()).describe('What the first entry holds the hash of'),
-  entries: z.array(EntryOut).describe('Every move, the first one first'),
+  entries: z.array(HistoryEntryOut).describe('Every move, the first one first'),
   head: z.string().describe('SHA-256 of the last entry as canonical JSON (RFC 8785), hexadecimal'),
   signature: z
     .string()

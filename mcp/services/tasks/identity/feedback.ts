@@ -45,7 +45,7 @@ type Facts = { task: Task; rating: Rating; agentId: string; place: RegistryPlace
  * The evidence for a rating: who said what of whom, about which task, how it ended, the head of its history, and a signature of the
  * house over all of it (compact JWS, EdDSA), so that whoever has the document needs nobody to verify it.
  */
-export const toEvidence = (
+export const toRatingEvidence = (
   { task, rating, agentId, place, base, now }: Facts,
   sign: Ports['sign'],
 ): string => {

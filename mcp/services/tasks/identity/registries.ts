@@ -10,7 +10,7 @@ type Hex = `0x${string}`
 export type RegistryPlace = { chainId: number; identity: Hex; reputation: Hex }
 
 /** An agent as the identity registry has it. */
-export type Agent = { agentId: string; owner: Hex; wallet: Hex; uri: string }
+export type RegisteredAgent = { agentId: string; owner: Hex; wallet: Hex; uri: string }
 
 /** Clients' feedback on an agent: how many, and the mean in decimal. */
 export type Summary = { count: number; mean: string | null }
@@ -21,7 +21,7 @@ type Feedback = { agentId: string; score: number; task: string; endpoint: string
 export type AgentRegistries = {
   place(): Promise<RegistryPlace>
   /** Undefined where there is no such agent. */
-  agent(agentId: string): Promise<Agent | undefined>
+  agent(agentId: string): Promise<RegisteredAgent | undefined>
   /** These clients' feedback on tasks, or on one task. */
   summary(agentId: string, clients: readonly string[], task?: string): Promise<Summary>
   /** Data of the call that registers an agent with the address of its file. */
@@ -141,7 +141,10 @@ export const agentRegistries = port({
 )
 
 /** The agent of an id. Throws `not_found`. */
-export const requireAgent = async (registries: AgentRegistries, agentId: string): Promise<Agent> => {
+export const requireAgent = async (
+  registries: AgentRegistries,
+  agentId: string,
+): Promise<RegisteredAgent> => {
   const agent = await registries.agent(agentId)
   if (agent) return agent
   throw new ToolError('not_found', `There is no agent ${agentId} in the identity registry.`)

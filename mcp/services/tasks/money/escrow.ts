@@ -26,7 +26,7 @@ const feeAccount = 'house:tasks-fees'
 const paidIn = 'world:tasks-x402'
 
 /** Loads a spendable balance, in millionths. */
-export const loadBalance = async (tx: Tx, ledger: Ledger, account: string): Promise<bigint> =>
+export const loadSpendableBalance = async (tx: Tx, ledger: Ledger, account: string): Promise<bigint> =>
   (await ledger.balance(tx, unit, walletAccount(account))).available.value
 
 /** Loads the balance of a task's escrow, in millionths. */
@@ -100,7 +100,7 @@ export type Escrow = {
 /** The escrow in the books of the house: no chain, no gas, final at once. */
 export const ledgerEscrow = (ledger: Ledger): Escrow => ({
   async deposit(tx, { id, task, from, amount }) {
-    const available = await loadBalance(tx, ledger, from)
+    const available = await loadSpendableBalance(tx, ledger, from)
     if (available < amount)
       throw new ToolError(
         'conflict',

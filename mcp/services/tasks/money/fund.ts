@@ -7,7 +7,7 @@ import { returnDeposit } from '../chain/escrow.ts'
 import { recordDirectPayment } from '../direct/payment.ts'
 import { emitEvent } from '../event/event.ts'
 import { type Task, tasksIn, withEscrow } from '../task/task.ts'
-import { addPayment, ledgerEscrow, loadBalance } from './escrow.ts'
+import { addPayment, ledgerEscrow, loadSpendableBalance } from './escrow.ts'
 import { computeTotal, withDeposit } from './funds.ts'
 
 /** Quotes a call that puts money into escrow: free where the balance covers it, else all of it, paid with the call. */
@@ -17,7 +17,7 @@ export const quoteDeposit = async (
   account: string,
   total: bigint,
 ): Promise<Price> => {
-  const available = await loadBalance(store, ledger, account)
+  const available = await loadSpendableBalance(store, ledger, account)
   if (available >= total) return free
   const [needed, there] = [formatUsd(total), formatUsd(available)]
   return {

@@ -13,12 +13,12 @@ export type Funds = {
 }
 
 /** The fee on a bounty, rounded up to the millionth: shown before anything is published. */
-export const computeFee = (bounty: bigint, feeBps: number): bigint =>
+export const computeBountyFee = (bounty: bigint, feeBps: number): bigint =>
   (bounty * BigInt(feeBps) + 9_999n) / 10_000n
 
 export const newFunds = (bounty: bigint, feeBps: number): Funds => ({
   bounty: bounty.toString(),
-  fee: computeFee(bounty, feeBps).toString(),
+  fee: computeBountyFee(bounty, feeBps).toString(),
   deposited: '0',
   released: '0',
   refunded: '0',

@@ -5,7 +5,7 @@ import { arbiterModes, escrowKinds } from '../task/task.ts'
 import { escrowWords, type PublicTask, timeText, toWords } from './facts.ts'
 import type { DrawField } from './forms.ts'
 import { page, signInBox, type Visit } from './page.ts'
-import { type Template, templates } from './templates.ts'
+import { type TaskTemplate, templates } from './templates.ts'
 
 const taskItem = ({ base, now }: Visit, task: PublicTask): Html =>
   html`<li><h3><a href="${base}/publish/tasks/${task.task_id}">${task.title}</a></h3>
@@ -71,7 +71,7 @@ const arbiterNames = {
   hybrid: 'an arbiter, else the checks',
 }
 
-const taskFields = (field: DrawField, template: Template | undefined): Html =>
+const taskFields = (field: DrawField, template: TaskTemplate | undefined): Html =>
   html`${field({ name: 'title', label: 'Title', required: true, maxLength: 255, value: template?.title })}
 ${field({ name: 'instructions', label: 'What is to be done', hint: '20 characters at least', kind: 'area', required: true, maxLength: 5000, value: template?.instructions })}
 <div class="row">

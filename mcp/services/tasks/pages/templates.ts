@@ -2,7 +2,7 @@ import type { EvidenceType } from '../evidence/types.ts'
 import type { Category } from '../task/category.ts'
 
 /** A task to begin with: everything of it can be changed before it is published. */
-export type Template = {
+export type TaskTemplate = {
   name: string
   title: string
   instructions: string
@@ -13,7 +13,7 @@ export type Template = {
   needsPlace: boolean
 }
 
-export const templates: Readonly<Record<string, Template>> = {
+export const templates: Readonly<Record<string, TaskTemplate>> = {
   photo: {
     name: 'A photo of a place',
     title: 'A photo of …',

@@ -1,7 +1,14 @@
 import type { Tx } from '../../../ports/store/port.ts'
 import type { Role, Status } from '../task/status.ts'
 import type { Task } from '../task/task.ts'
-import { abandonmentWeight, loadScore, type Score, scoresIn, valueWeight, withOutcome } from './score.ts'
+import {
+  abandonmentWeight,
+  loadScore,
+  type ReputationScore,
+  scoresIn,
+  valueWeight,
+  withOutcome,
+} from './score.ts'
 
 type Ending = { to: Status; role: Role; workerPercent: number; now: Date }
 
@@ -21,7 +28,13 @@ const outcomeFor = ({ status }: Task, { to, role, workerPercent }: Ending): Outc
 const secondsSince = (from: string | undefined, now: Date): number[] =>
   from === undefined ? [] : [Math.round((now.getTime() - Date.parse(from)) / 1000)]
 
-const withEnd = (score: Score, before: Task, after: Task, end: Ending, outcome: Outcome): Score => {
+const withEnd = (
+  score: ReputationScore,
+  before: Task,
+  after: Task,
+  end: Ending,
+  outcome: Outcome,
+): ReputationScore => {
   const { kind, success, factor } = outcome
   const weight = valueWeight(BigInt(before.funds.bounty)) * factor
   const counted = withOutcome(score, { weight, success, at: end.now.toISOString() })

@@ -5,7 +5,7 @@ import { dayMs } from '../../../lib/time.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 
 /** Record of an account, as a worker and as a publisher. Money in millionths of a dollar, as text. */
-export type Score = {
+export type ReputationScore = {
   id: string
   /** Weighted outcomes, good and bad, beyond the prior. */
   good: number
@@ -37,7 +37,7 @@ export type Score = {
 
 const table = { name: 'tasks.scores', indexes: [{ name: 'rank', fields: ['rank'] }] } as const
 
-export const scoresIn = collection<Score>({
+export const scoresIn = collection<ReputationScore>({
   name: table.name,
   indexes: table.indexes,
   budget: {
@@ -48,7 +48,7 @@ export const scoresIn = collection<Score>({
   },
 })
 
-const emptyScore = (id: string): Score => ({
+const emptyScore = (id: string): ReputationScore => ({
   id,
   good: 0,
   bad: 0,
@@ -74,7 +74,7 @@ const emptyScore = (id: string): Score => ({
   rank: null,
 })
 
-export const loadScore = async (tx: Tx, account: string): Promise<Score> =>
+export const loadScore = async (tx: Tx, account: string): Promise<ReputationScore> =>
   (await scoresIn(tx).get(account)) ?? emptyScore(account)
 
 /** Two good and two bad outcomes that everybody begins with. */
@@ -98,9 +98,9 @@ export const abandonmentWeight = 1.5
 
 /** The score with an outcome: `success` is 1 for a good one, 0 for a bad one, between for one that was split. */
 export const withOutcome = (
-  score: Score,
+  score: ReputationScore,
   { weight, success, at }: { weight: number; success: number; at: string },
-): Score => {
+): ReputationScore => {
   const good = score.good + weight * success
   const bad = score.bad + weight * (1 - success)
   const rank = (100 * (prior + good)) / (2 * prior + good + bad)
@@ -116,9 +116,9 @@ const decay = (raw: number, lastAt: string | null, now: Date): number => {
 
 const round = (value: number): number => Math.round(value * 10) / 10
 
-export const tiers = ['New', 'Rising', 'Trusted', 'Expert', 'Elite'] as const
+export const reputationTiers = ['New', 'Rising', 'Trusted', 'Expert', 'Elite'] as const
 
-const toTier = (score: number, n: number): (typeof tiers)[number] => {
+const toTier = (score: number, n: number): (typeof reputationTiers)[number] => {
   if (n < 3) return 'New'
   if (n >= 100 && score >= 90) return 'Elite'
   if (n >= 30 && score >= 80) return 'Expert'
@@ -135,10 +135,10 @@ export const ReputationOut = z.object({
     })
     .describe('Where the score lies with 90 per cent'),
   n: z.number().int().describe('Outcomes it is made of'),
-  tier: z.enum(tiers).describe('New, Rising, Trusted, Expert or Elite'),
+  tier: z.enum(reputationTiers).describe('New, Rising, Trusted, Expert or Elite'),
 })
 
-export const toReputation = ({ good, bad, n, last_at }: Score, now: Date) => {
+export const toReputation = ({ good, bad, n, last_at }: ReputationScore, now: Date) => {
   const [a, b] = [prior + good, prior + bad]
   const at = (value: number) => round(decay(100 * value, last_at, now))
   const score = at(a / (a + b))

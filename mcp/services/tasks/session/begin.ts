@@ -4,7 +4,7 @@ import { addressOf } from '../account/account.ts'
 import type { ChannelNetwork, Channels } from '../channel/channels.ts'
 import { newId } from '../id.ts'
 import type { SessionDeps } from './deps.ts'
-import type { Open, TopUp } from './payload.ts'
+import type { SessionOpening, SessionTopUp } from './payload.ts'
 import { refuseSession } from './refuse.ts'
 import {
   activeSession,
@@ -25,7 +25,7 @@ const invalid = (path: string, message: string): ToolError =>
 
 /** Refuses an authorization that is not what the escrow takes now. */
 const checkAuthorization = (
-  { authorization }: Pick<Open, 'authorization'>,
+  { authorization }: Pick<SessionOpening, 'authorization'>,
   { escrow, nonce, now }: { escrow: string; nonce: string; now: Date },
 ): void => {
   const seconds = BigInt(Math.floor(now.getTime() / 1000))
@@ -43,7 +43,7 @@ export const toChannelTerms = (
   { payer, authorized_signer, salt }: Pick<ChannelTerms, 'payer' | 'authorized_signer' | 'salt'>,
 ): ChannelTerms => ({ network, chain_id, escrow, token, payee, payer, authorized_signer, salt })
 
-type Opening = { task_id: string; network: SessionNetwork; terms: Terms; payload: Open }
+type Opening = { task_id: string; network: SessionNetwork; terms: Terms; payload: SessionOpening }
 
 const checkOpening = async (
   open: Channels,
@@ -165,7 +165,7 @@ export const beginSession = async (
 export const beginTopUp = async (
   { store, clock, channels }: SessionDeps,
   session: Session,
-  payload: TopUp,
+  payload: SessionTopUp,
 ): Promise<Session> => {
   const open = await channels.open()
   const { authorization, additionalDeposit, salt, signature } = payload

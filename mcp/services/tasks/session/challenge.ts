@@ -103,7 +103,13 @@ export const offerVoucher = (
 }
 
 /** Subject of our challenge, as its credential brings it back. */
-export type Asked = { account: string; task: string; session?: string; terms?: Terms; network?: string }
+export type ChallengeSubject = {
+  account: string
+  task: string
+  session?: string
+  terms?: Terms
+  network?: string
+}
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
@@ -124,7 +130,7 @@ export const readAnswered = (
   keys: Hasher,
   { id, bound }: Pick<PaymentCredential, 'id' | 'bound'>,
   now: Date,
-): Asked | undefined => {
+): ChallengeSubject | undefined => {
   const [theirs, ours] = [Buffer.from(id), Buffer.from(sign(keys, bound))]
   if (theirs.length !== ours.length || !timingSafeEqual(theirs, ours)) return undefined
   if (!(Date.parse(bound.expires) > now.getTime())) return undefined

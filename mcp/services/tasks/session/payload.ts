@@ -72,6 +72,6 @@ export const VoucherPayload = z
 /** The challenge that a payload answers, where it came as a credential. */
 type Answered = { challenge?: string }
 
-export type Open = z.output<typeof OpenPayload> & Answered
-export type TopUp = z.output<typeof TopUpPayload>
+export type SessionOpening = z.output<typeof OpenPayload> & Answered
+export type SessionTopUp = z.output<typeof TopUpPayload>
 export type Voucher = z.output<typeof VoucherPayload> & Answered

@@ -7,7 +7,7 @@ import {
   type Session,
   sessionNetworks,
   sessionStates,
-  type Unit,
+  type TimeUnit,
   unitMs,
 } from './session.ts'
 
@@ -39,7 +39,9 @@ export const SessionOut = z.object({
   rate_usd: usd('What the worker gets for a unit'),
   fee_usd: usd('Fee of the marketplace on a unit'),
   price_usd: usd('Both together'),
-  unit: z.enum(Object.keys(unitMs) as [Unit, ...Unit[]]).describe('Unit of time, paid when it begins'),
+  unit: z
+    .enum(Object.keys(unitMs) as [TimeUnit, ...TimeUnit[]])
+    .describe('Unit of time, paid when it begins'),
   cap_usdc: usd('What was authorised'),
   deposit_usdc: usd('What is in the escrow'),
   accepted_usdc: usd('What vouchers say in all'),

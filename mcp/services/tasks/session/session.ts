@@ -9,7 +9,7 @@ export type SessionNetwork = (typeof sessionNetworks)[number]
 /** Units of time that are paid for, in milliseconds. */
 export const unitMs = { second: 1_000, minute: 60_000, hour: 3_600_000 } as const
 
-export type Unit = keyof typeof unitMs
+export type TimeUnit = keyof typeof unitMs
 
 /**
  * `opening`: the deposit is on its way. `open`: vouchers are taken. `draining`: it is being settled. `settled`: all that was owed is
@@ -35,7 +35,7 @@ export type ChannelTerms = {
 }
 
 /** A deposit that somebody has signed for, on its way to the chain. */
-export type Deposit = {
+export type SignedDeposit = {
   from: Hex
   value: string
   valid_after: string
@@ -67,7 +67,7 @@ export type Session = {
   ended: boolean
   channel_id: Hex
   channel: ChannelTerms
-  unit: Unit
+  unit: TimeUnit
   /** The worker's pay for a unit, and the marketplace's fee on top. */
   rate: string
   fee: string
@@ -87,7 +87,7 @@ export type Session = {
   challenge: string | null
   /** Set once the payer was told that the clock stands. */
   is_voucher_asked: boolean
-  pending: ({ kind: 'open' | 'topUp' } & Deposit) | null
+  pending: ({ kind: 'open' | 'topUp' } & SignedDeposit) | null
   closing: Closing | null
   /** Transactions of ours that were signed, the last one last; only the chain knows which was carried out. */
   sent: Hex[]

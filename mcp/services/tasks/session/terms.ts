@@ -3,13 +3,13 @@ import { ToolError } from '../../../kernel/error.ts'
 import { formatUsd } from '../../../lib/usd.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { parseUsd, usdInput } from '../money/amount.ts'
-import { computeFee } from '../money/funds.ts'
+import { computeBountyFee } from '../money/funds.ts'
 import { loadTaskAs } from '../task/load.ts'
 import { taskId } from '../task/public-task.ts'
 import type { Task } from '../task/task.ts'
-import { activeSession, maxCap, type Session, sessionNetworks, type Unit, unitMs } from './session.ts'
+import { activeSession, maxCap, type Session, sessionNetworks, type TimeUnit, unitMs } from './session.ts'
 
-const units = Object.keys(unitMs) as [Unit, ...Unit[]]
+const units = Object.keys(unitMs) as [TimeUnit, ...TimeUnit[]]
 
 /** A publisher's offer for the time of a worker. */
 export const termsInput = {
@@ -26,7 +26,7 @@ export const termsInput = {
 
 export const TermsInput = z.object(termsInput)
 
-export type Terms = { rate: bigint; fee: bigint; price: bigint; unit: Unit; cap: bigint }
+export type Terms = { rate: bigint; fee: bigint; price: bigint; unit: TimeUnit; cap: bigint }
 
 /** The price of a unit and the cap, as numbers. Throws `invalid_input` for a cap below one unit. */
 export const computeTerms = (
@@ -34,7 +34,7 @@ export const computeTerms = (
   feeBps: number,
 ): Terms => {
   const rate = parseUsd(rate_usd)
-  const fee = computeFee(rate, feeBps)
+  const fee = computeBountyFee(rate, feeBps)
   const [price, cap] = [rate + fee, parseUsd(cap_usdc)]
   if (price <= cap && cap <= maxCap) return { rate, fee, price, unit, cap }
   throw new ToolError('invalid_input', `cap_usdc: a ${unit} costs ${formatUsd(price)} USD, fee included.`, {

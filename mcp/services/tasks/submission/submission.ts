@@ -1,6 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
-import type { Evidence } from '../evidence/evidence.ts'
-import type { Finding } from '../evidence/findings.ts'
+import type { TaskEvidence } from '../evidence/evidence.ts'
+import type { EvidenceFinding } from '../evidence/findings.ts'
 
 export const verdicts = [
   'pending',
@@ -22,8 +22,8 @@ export type Submission = {
   is_funded?: boolean
   round: number
   notes: string
-  evidence: readonly Evidence[]
-  findings: readonly Finding[]
+  evidence: readonly TaskEvidence[]
+  findings: readonly EvidenceFinding[]
   verdict: (typeof verdicts)[number]
   review_notes: string | null
   severity: 'minor' | 'major' | null

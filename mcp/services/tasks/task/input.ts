@@ -111,7 +111,7 @@ const toPlace = (input: PublishInput): Place | null => {
 
 const hourMs = 3_600_000
 
-export const toTerms = (input: PublishInput, now: Date): Terms => ({
+export const toTaskTerms = (input: PublishInput, now: Date): Terms => ({
   title: input.title,
   instructions: input.instructions,
   category: input.category,

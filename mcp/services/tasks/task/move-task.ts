@@ -2,7 +2,7 @@ import type { Tx } from '../../../ports/store/port.ts'
 import { countMove } from '../analytics/count.ts'
 import { type EventKind, emitEvent } from '../event/event.ts'
 import { hashJson, nextEntry } from '../history/entry.ts'
-import { appendEntry } from '../history/history.ts'
+import { appendHistory } from '../history/history.ts'
 import { activeSession } from '../session/session.ts'
 import { drainSession } from '../session/tick.ts'
 import { checkMove } from './check-move.ts'
@@ -36,7 +36,7 @@ export const moveTask = async (tx: Tx, task: Task, move: Move): Promise<Task> =>
     ended: isFinal(to),
     reached: { ...moved.reached, [to]: moved.reached[to] ?? at },
   }
-  await appendEntry(tx, task.id, entry)
+  await appendHistory(tx, task.id, entry)
   await tasksIn(tx).put(next)
   await countMove(tx, task, next, now)
   await emitEvent(tx, next, event ?? { kind: 'task.status' }, at)
@@ -70,7 +70,7 @@ export const beginTask = async (
     head: hashJson(entry),
     reached: { published: at },
   }
-  await appendEntry(tx, task.id, entry)
+  await appendHistory(tx, task.id, entry)
   if (!(await tasksIn(tx).insert(begun))) throw new Error('an id of a task came up twice')
   await countMove(tx, undefined, begun, now)
   await emitEvent(tx, begun, { kind: 'task.created' }, at)

@@ -5,7 +5,7 @@ import { newId } from '../id.ts'
 import { parseUsd } from '../money/amount.ts'
 import { newFunds } from '../money/funds.ts'
 import { loadScore, scoresIn } from '../reputation/score.ts'
-import { findTermsIssues, type PublishInput, toTerms } from './input.ts'
+import { findTermsIssues, type PublishInput, toTaskTerms } from './input.ts'
 import { beginTask } from './move-task.ts'
 import type { Task } from './task.ts'
 
@@ -18,7 +18,7 @@ export const publishTask = async (
   const issues = findTermsIssues(input)
   if (issues.length > 0)
     throw new ToolError('invalid_input', issues.map(({ message }) => message).join('; '), { issues })
-  const terms = toTerms(input, now)
+  const terms = toTaskTerms(input, now)
   await ensureAccount(tx, publisher, now)
   const score = await loadScore(tx, publisher)
   await scoresIn(tx).put({ ...score, published: score.published + 1 })

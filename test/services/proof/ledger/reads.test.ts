@@ -5,7 +5,7 @@ import { hashLeaf } from '../../../../mcp/services/proof/ledger/hash.ts'
 import { appendLeaf } from '../../../../mcp/services/proof/ledger/leaf.ts'
 import { parseTilePath } from '../../../../mcp/services/proof/ledger/tiles.ts'
 import { openTree } from '../../../../mcp/services/proof/ledger/tree.ts'
-import { proofsIn, signEvent } from '../../../../mcp/services/proof/proofs/issue.ts'
+import { proofsIn, signProofEvent } from '../../../../mcp/services/proof/proofs/issue.ts'
 import { isSignedBy, parseNote, parseNoteKey } from '../../../../mcp/services/proof/proofs/verify/note.ts'
 import { refusalOf, startProof } from '../run.ts'
 
@@ -129,7 +129,7 @@ describe('submit_to_ledger', () => {
   const stranger = openSign(makeSigningKey())
   const at = (ms = 0) => ({ now: () => new Date(Date.now() + ms) })
   const outcome = (proof_id: string, word: string, clock = at(), sign = stranger) =>
-    signEvent(
+    signProofEvent(
       { sign, clock },
       {
         kind: 30_078,
@@ -148,7 +148,10 @@ describe('submit_to_ledger', () => {
       { type: 'verdict', verdict, event_id: id },
       new Date(),
     )
-    const event = await signEvent({ sign: proof.sign, clock: at() }, { kind: 30_078, tags: [], content: id })
+    const event = await signProofEvent(
+      { sign: proof.sign, clock: at() },
+      { kind: 30_078, tags: [], content: id },
+    )
     await proofsIn(proof.store).put({ id, event, schema: 'octagent.verdict_proof.v1', leaf_hash })
     return id
   }
@@ -177,7 +180,7 @@ describe('submit_to_ledger', () => {
   test('refuses before any charge what is forged, twice, from the future, or about nothing', async () => {
     const before = proof.chain.transfers.size
     const event = await outcome('d'.repeat(64), 'harmful')
-    const submission = await signEvent(
+    const submission = await signProofEvent(
       { sign: stranger, clock: at() },
       { kind: 1, tags: [], content: 'hello' },
     )
@@ -185,10 +188,10 @@ describe('submit_to_ledger', () => {
     expect((await refusal(event)).code).toBe('not_found')
     expect((await refusal({ ...submission, content: 'bye' })).message).toMatch(/^event\.id/)
     expect((await refusal({ ...submission, sig: event.sig })).message).toMatch(/^event\.sig/)
-    const future = await signEvent({ sign: stranger, clock: at(3_600_000) }, submission)
+    const future = await signProofEvent({ sign: stranger, clock: at(3_600_000) }, submission)
     expect((await refusal(future)).message).toMatch(/^event\.created_at/)
     expect((await refusal(await outcome('d'.repeat(64), 'bad'))).message).toMatch(/^event\.content/)
-    const nul = await signEvent({ sign: stranger, clock: at() }, { ...submission, content: '\u0000' })
+    const nul = await signProofEvent({ sign: stranger, clock: at() }, { ...submission, content: '\u0000' })
     expect((await refusal(nul)).code).toBe('invalid_input')
     expect(proof.chain.transfers.size).toBe(before)
     await proof.buy('submit_to_ledger', { event: submission })

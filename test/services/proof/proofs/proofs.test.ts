@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { makeSigningKey, openSign } from '../../../../mcp/ports/sign/sign.ts'
-import { actionsIn } from '../../../../mcp/services/proof/proofs/action.ts'
-import { signEvent } from '../../../../mcp/services/proof/proofs/issue.ts'
+import { recordedActionsIn } from '../../../../mcp/services/proof/proofs/action.ts'
+import { signProofEvent } from '../../../../mcp/services/proof/proofs/issue.ts'
 import type { NostrEvent } from '../../../../mcp/services/proof/proofs/verify/event.ts'
 import { commit } from '../../../../mcp/services/proof/proofs/verify/proof.ts'
 import { refusalOf, startProof } from '../run.ts'
@@ -38,7 +38,7 @@ const codes = ({ refusals }: Verdict) => refusals.map(({ code }) => code)
 
 /** Signs an event again with the key of somebody else, or with ours. */
 const resign = (event: NostrEvent, sign = openSign(makeSigningKey()), at = new Date()) =>
-  signEvent({ sign, clock: { now: () => at } }, event)
+  signProofEvent({ sign, clock: { now: () => at } }, event)
 
 describe('witness', () => {
   test('keeps the exact bytes, and proves them with a NIP-01 event in the ledger', async () => {
@@ -135,7 +135,7 @@ describe('prove', () => {
 
   test('an action of this service is proven from its own record', async () => {
     const { input: _in, output: _out, ...facts } = action
-    await actionsIn(proof.store).insert({
+    await recordedActionsIn(proof.store).insert({
       id: 'act_12345678',
       ...facts,
       status: 'succeeded',

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openRandom } from '../../../../mcp/services/proof/validate/sign-flip.ts'
+import { openXoshiro } from '../../../../mcp/services/proof/validate/sign-flip.ts'
 import { refusalOf, startProof } from '../verdict-run.ts'
 
 let proof: Awaited<ReturnType<typeof startProof>>
@@ -12,7 +12,7 @@ const validate = (input: object) => proof.ask('validate', input)
 
 /** Normal returns with an edge of so many standard deviations. */
 const draw = (count: number, edge: number, seed: number): number[] => {
-  const random = openRandom(seed)
+  const random = openXoshiro(seed)
   const uniform = () => (random() + 0.5) / 2 ** 32
   return Array.from(
     { length: count },

@@ -1,4 +1,4 @@
-import { readTag } from '../../language/tag.ts'
+import { parseLanguageTag } from '../../language/tag.ts'
 import type { Rule, RuleFinding } from '../rule.ts'
 import type { Line } from '../snippet-line.ts'
 
@@ -85,7 +85,7 @@ export const headRules: readonly Rule[] = [
       const fix = 'Set the lang attribute of the html element, such as lang="en".'
       if (lang === null)
         return { severity: 'medium', message: 'The page does not say which language it is in.', fix }
-      const { valid, problem, suggestion } = readTag(lang)
+      const { valid, problem, suggestion } = parseLanguageTag(lang)
       if (valid) return 'passed'
       const advice = suggestion === null ? '' : ` Write ${suggestion}.`
       return { severity: 'medium', message: `The language "${lang}" ${problem}.${advice}`, fix, lost: 0.6 }

@@ -7,7 +7,7 @@ import type { Solana } from '../../../../ports/solana/port.ts'
 export type Landed = 'none' | 'done' | 'failed'
 
 /** The questions that the sponsor asks a cluster. */
-export type Cluster = {
+export type SponsorCluster = {
   title: string
   sponsor: KeyPairSigner
   balance(): Promise<bigint>
@@ -30,7 +30,7 @@ const errorText = (error: unknown): string =>
   JSON.stringify(error, (_, value) => (typeof value === 'bigint' ? String(value) : value)).slice(0, 200)
 
 /** Opens the cluster with the wallet that pays fees there. Throws `unavailable` where there is no key. */
-export const openCluster = async (solana: Solana, configuredKey: string): Promise<Cluster> => {
+export const openSponsorCluster = async (solana: Solana, configuredKey: string): Promise<SponsorCluster> => {
   const kit = await loadSolanaKit()
   const key = solana.local ? await solana.localKey() : configuredKey
   if (key === '')
@@ -55,7 +55,7 @@ export const openCluster = async (solana: Solana, configuredKey: string): Promis
     }
   }
 
-  const status: Cluster['status'] = async text => {
+  const status: SponsorCluster['status'] = async text => {
     const { value } = await ask(() =>
       node.getSignatureStatuses([kit.signature(text)], { searchTransactionHistory: true }).send(),
     )

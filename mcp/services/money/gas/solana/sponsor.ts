@@ -2,13 +2,13 @@ import { ToolError } from '../../../../kernel/error.ts'
 import { port } from '../../../../kernel/port.ts'
 import type { CoinPrice } from '../price.ts'
 import { gasSettings } from '../settings.ts'
-import { feedAbi, openFeed } from '../sponsor-chains.ts'
-import type { Cluster } from './cluster.ts'
+import { feedAbi, openPriceFeed } from '../sponsor-chains.ts'
+import type { SponsorCluster } from './cluster.ts'
 
 /** Payer of fees on Solana, and what they are worth. */
 export type SolanaSponsor = {
   /** Throws `unavailable` with what is missing. */
-  open(): Promise<Cluster>
+  open(): Promise<SponsorCluster>
   /** Dollars for a SOL. Throws `unavailable` where nobody says it, or not lately. */
   coinPrice(): Promise<CoinPrice>
 }
@@ -31,7 +31,7 @@ export const solanaSponsor = port({
     gasFeedSol: feed,
     gasFeedAge: maxAgeSeconds,
   }): SolanaSponsor => {
-    let cluster: Promise<Cluster> | undefined
+    let cluster: Promise<SponsorCluster> | undefined
     let price: Promise<() => Promise<CoinPrice>> | undefined
 
     const openPrice = async () => {
@@ -47,13 +47,13 @@ export const solanaSponsor = port({
             reason: 'gas_off',
           },
         )
-      return openFeed(reader, { title: solana.title, coin: 'SOL' }, feed, { clock, maxAgeSeconds })
+      return openPriceFeed(reader, { title: solana.title, coin: 'SOL' }, feed, { clock, maxAgeSeconds })
     }
 
     return {
       open() {
         cluster ??= import('./cluster.ts')
-          .then(({ openCluster }) => openCluster(solana, key.reveal()))
+          .then(({ openSponsorCluster }) => openSponsorCluster(solana, key.reveal()))
           .catch(error => {
             cluster = undefined
             throw error

@@ -6,7 +6,7 @@ import type { Clock } from '../../../../ports/clock/port.ts'
 import type { Store } from '../../../../ports/store/port.ts'
 import { type CoinPrice, minPrice } from '../price.ts'
 import { newOperationId, noOperation } from '../records.ts'
-import type { Cluster } from './cluster.ts'
+import type { SponsorCluster } from './cluster.ts'
 import { type Reviewed, reviewTransaction } from './review.ts'
 
 /** State of a sponsored transaction: `credited` was not carried out, and its money pays for another one. */
@@ -26,7 +26,7 @@ export type SolanaRow = {
   created: string
 }
 
-type Deps = { store: Store; clock: Clock; cluster: Cluster; coinPrice: () => Promise<CoinPrice> }
+type Deps = { store: Store; clock: Clock; cluster: SponsorCluster; coinPrice: () => Promise<CoinPrice> }
 type Input = { transaction: string; id?: string | undefined }
 
 const indexes = [

@@ -6,7 +6,7 @@ import {
   toFunctionSelector,
 } from 'viem'
 import type { Address, Hex } from '../action.ts'
-import type { Call, Grant, Payment, Scene, Trade } from '../scene.ts'
+import type { Call, Grant, Scene, ScenePayment, Trade } from '../scene.ts'
 
 export type Reading = {
   scene: Scene
@@ -22,7 +22,9 @@ export type Reading = {
       >,
   ): void
   pay(
-    payment: Omit<Payment, 'to' | 'by' | 'isNft'> & { to: string } & Partial<Pick<Payment, 'by' | 'isNft'>>,
+    payment: Omit<ScenePayment, 'to' | 'by' | 'isNft'> & { to: string } & Partial<
+        Pick<ScenePayment, 'by' | 'isNft'>
+      >,
   ): void
   trade(trade: Partial<Trade> & Pick<Trade, 'router' | 'path'>): void
 }

@@ -52,7 +52,7 @@ const readProxy = async (node: Node, address: Address, code: string): Promise<Ac
 }
 
 /** Reads the facts of an address now. */
-export const readAccount = async (node: Node, address: Address): Promise<AccountFacts> => {
+export const readAccountFacts = async (node: Node, address: Address): Promise<AccountFacts> => {
   const code = await loadCode(node, address)
   const delegate = delegation.exec(code)?.[1]
   return {

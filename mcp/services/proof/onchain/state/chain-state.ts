@@ -36,16 +36,16 @@ export type SaleFacts = {
 }
 
 /** Facts read, or why not. */
-export type Part<facts> = { facts: facts } | { missing: string }
+export type StatePart<facts> = { facts: facts } | { missing: string }
 
 /** Nodes' replies on the chain, in parts that are read or missing as a whole. */
 export type ChainState = {
-  code: Part<readonly AccountFacts[]>
+  code: StatePart<readonly AccountFacts[]>
   /** Addresses that have had code for less than three days. */
-  age: Part<readonly Address[]>
-  allowance: Part<readonly AllowanceFacts[]>
-  simulation: Part<SimulationFacts>
-  sale: Part<readonly SaleFacts[]>
+  age: StatePart<readonly Address[]>
+  allowance: StatePart<readonly AllowanceFacts[]>
+  simulation: StatePart<SimulationFacts>
+  sale: StatePart<readonly SaleFacts[]>
   /** The answering node, and the block. */
   source: { endpoint: string; block: string } | undefined
   /** A node was asked and did not answer, or answered something impossible. */

@@ -109,14 +109,14 @@ const bySequence = async (
 const isUnable = ({ error: { code, message } }: NodeRefusal): boolean =>
   [-32601, -32602, -32004].includes(code) || /not (?:supported|found|available)/i.test(message)
 
-export type Run = { method: 'eth_simulateV1' | 'eth_call'; results: StepResult[] }
+export type DryRunResult = { method: 'eth_simulateV1' | 'eth_call'; results: StepResult[] }
 
 /** Runs calls one after the other on the newest block, without sending them. Throws NodeFault, or NodeRefusal for the whole. */
 export const dryRun = async (
   node: Node,
   steps: readonly Step[],
   overrides: StateOverride = {},
-): Promise<Run> => {
+): Promise<DryRunResult> => {
   try {
     return { method: 'eth_simulateV1', results: await bySimulation(node, steps, overrides) }
   } catch (problem) {
@@ -147,5 +147,5 @@ export const approveStep = (token: Address, from: Address, spender: Address, amo
 })
 
 /** The number that a view returned; undefined where it failed or returned none. */
-export const readNumber = (result: StepResult | undefined): bigint | undefined =>
+export const returnedNumber = (result: StepResult | undefined): bigint | undefined =>
   result?.ok && result.data.length >= 66 ? BigInt(result.data.slice(0, 66)) : undefined

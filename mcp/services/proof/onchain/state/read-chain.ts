@@ -2,8 +2,8 @@ import { encodeFunctionData, parseAbi } from 'viem'
 import type { Evm } from '../../../../ports/evm/port.ts'
 import type { Address } from '../action.ts'
 import type { Scene } from '../scene.ts'
-import { readAccount, readYoung } from './accounts.ts'
-import { type AllowanceFacts, type ChainState, type Part, unreadChain } from './chain-state.ts'
+import { readAccountFacts, readYoung } from './accounts.ts'
+import { type AllowanceFacts, type ChainState, type StatePart, unreadChain } from './chain-state.ts'
 import {
   type Node,
   NodeFault,
@@ -28,7 +28,7 @@ const readPart = async <facts>(
   work: () => Promise<facts | undefined>,
   none: string,
   signal: AbortSignal,
-): Promise<Part<facts> & { isFault: boolean }> => {
+): Promise<StatePart<facts> & { isFault: boolean }> => {
   try {
     const facts = await work()
     return facts === undefined ? { missing: none, isFault: false } : { facts, isFault: false }
@@ -81,7 +81,7 @@ export const readChain = async (evm: Evm, scene: Scene, signal: AbortSignal): Pr
   }
   const addresses = [...new Set(scene.mentions.map(({ address }) => address))].slice(0, maxAccounts)
   const accounts = readPart(
-    () => Promise.all(addresses.map(address => readAccount(node, address))),
+    () => Promise.all(addresses.map(address => readAccountFacts(node, address))),
     'nothing to ask',
     signal,
   )
@@ -111,8 +111,8 @@ export const readChain = async (evm: Evm, scene: Scene, signal: AbortSignal): Pr
     readPart(() => readSales(node, scene), 'the token keeps its balances where they are not found', signal),
   ])
   const isFailed = [code, ages, allowance, simulation, sale].some(({ isFault }) => isFault)
-  const plain = <facts>({ isFault: _, ...part }: Part<facts> & { isFault: boolean }): Part<facts> =>
-    part as Part<facts>
+  const plain = <facts>({ isFault: _, ...part }: StatePart<facts> & { isFault: boolean }): StatePart<facts> =>
+    part as StatePart<facts>
   return {
     code: plain(code),
     age: plain(ages),

@@ -2,7 +2,14 @@ import { encodeAbiParameters, encodeFunctionData, keccak256, parseAbi } from 'vi
 import type { Address } from '../action.ts'
 import type { Scene } from '../scene.ts'
 import type { SaleFacts } from './chain-state.ts'
-import { approveStep, balanceStep, dryRun, readNumber, type StateOverride, transferStep } from './dry-run.ts'
+import {
+  approveStep,
+  balanceStep,
+  dryRun,
+  returnedNumber,
+  type StateOverride,
+  transferStep,
+} from './dry-run.ts'
 import type { Node } from './node.ts'
 
 /** Somebody who has never held anything, and who gets a balance for the dry run only. */
@@ -54,7 +61,7 @@ const findBalance = async (node: Node, token: Address): Promise<StateOverride | 
   const { results } = await dryRun(node, [balanceStep(token, holder, holder)], {
     [token]: { stateDiff: all },
   })
-  const balance = readNumber(results[0])
+  const balance = returnedNumber(results[0])
   const index = balance === undefined ? -1 : Number(balance - supply)
   const key = balance !== undefined && balance >= supply && index < keys.length ? keys[index] : undefined
   return key === undefined ? undefined : give(token, key)
@@ -78,7 +85,7 @@ const trySale = async (
     overrides,
   )
   const [before, passed, after] = passing.results
-  const arrived = (readNumber(after) ?? 0n) - (readNumber(before) ?? 0n)
+  const arrived = (returnedNumber(after) ?? 0n) - (returnedNumber(before) ?? 0n)
   const canTransfer = passed?.ok === true && arrived > 0n
   const feeBps = canTransfer && arrived < amount ? Number(((amount - arrived) * 10_000n) / amount) : 0
   if (!route || !canTransfer) return { token, canTransfer, feeBps, canSell: null }
@@ -106,7 +113,7 @@ const trySale = async (
     overrides,
   )
   const [had, , sold, has] = selling.results
-  const gain = (readNumber(has) ?? 0n) - (readNumber(had) ?? 0n)
+  const gain = (returnedNumber(has) ?? 0n) - (returnedNumber(had) ?? 0n)
   return { token, canTransfer, feeBps, canSell: sold?.ok === true && gain > 0n }
 }
 

@@ -1,7 +1,7 @@
 import type { Address } from '../action.ts'
 import { isSame, lower, type Scene } from '../scene.ts'
 import type { Change, SimulationFacts } from './chain-state.ts'
-import { balanceStep, dryRun, readNumber, type Step, type StepResult } from './dry-run.ts'
+import { balanceStep, dryRun, returnedNumber, type Step, type StepResult } from './dry-run.ts'
 import { type Node, NodeRefusal } from './node.ts'
 
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -71,8 +71,8 @@ const readWatched = async (
 }> => {
   const asks = watched.map(({ token, account }) => balanceStep(token, account, step.from))
   const run = await dryRun(node, [...asks, step, ...asks])
-  const before = run.results.slice(0, asks.length).map(readNumber)
-  const after = run.results.slice(asks.length + 1).map(readNumber)
+  const before = run.results.slice(0, asks.length).map(returnedNumber)
+  const after = run.results.slice(asks.length + 1).map(returnedNumber)
   return { run, before, after }
 }
 

@@ -44,7 +44,7 @@ export const parseNoteKey = (text: string): NoteKey | undefined => {
 export type NoteSignature = { name: string; keyId: Uint8Array; signature: Uint8Array; line: string }
 
 /** A signed note: what is signed, which ends in a line feed, and who says to have signed it. */
-export type Note = { text: string; signatures: NoteSignature[] }
+export type SignedNote = { text: string; signatures: NoteSignature[] }
 
 const maxSignatures = 100
 
@@ -56,7 +56,7 @@ export const parseSignatureLine = (line: string): NoteSignature | undefined => {
 }
 
 /** Undefined for what is no signed note. */
-export const parseNote = (note: string): Note | undefined => {
+export const parseNote = (note: string): SignedNote | undefined => {
   const end = note.lastIndexOf('\n\n')
   // biome-ignore lint/suspicious/noControlCharactersInRegex: a note may hold none but line feeds
   if (end < 0 || !note.endsWith('\n') || /[\u0000-\u0009\u000b-\u001f]/.test(note)) return undefined
@@ -88,7 +88,7 @@ export const readCosignatureTime = (signature: Uint8Array): bigint =>
   signature.subarray(0, 8).reduce((time, byte) => time * 256n + BigInt(byte), 0n)
 
 /** True when a note is signed, or cosigned, by a key. Signatures of others say nothing. */
-export const isSignedBy = ({ text, signatures }: Note, key: NoteKey): boolean => {
+export const isSignedBy = ({ text, signatures }: SignedNote, key: NoteKey): boolean => {
   const id = noteKeyId(key)
   return signatures.some(({ name, keyId, signature }) => {
     if (name !== key.name || !equalBytes(keyId, id)) return false

@@ -1,4 +1,4 @@
-import { type Parts, textFeatures } from './features.ts'
+import { type FeatureParts, textFeatures } from './features.ts'
 import { getClassifier, weigh } from './weights.ts'
 
 /** Artifacts that are weighed by their structure: shell commands, diffs and patches, configuration. */
@@ -21,7 +21,7 @@ const without = (found: readonly number[], others: readonly number[]): number[] 
 }
 
 /** Features of a diff: words as they are added or removed, and runs of characters that are on one side only. */
-const changeFeatures = (text: string, buckets: number): Parts => {
+const changeFeatures = (text: string, buckets: number): FeatureParts => {
   const [addedWords, addedGrams] = textFeatures(linesAfter(text, '+'), buckets).parts
   const [removedWords, removedGrams] = textFeatures(linesAfter(text, '-'), buckets).parts
   return [
@@ -34,7 +34,7 @@ const changeFeatures = (text: string, buckets: number): Parts => {
 }
 
 /** Features of an artifact of a kind. */
-export const artifactFeatures = (kind: ArtifactKind, text: string, buckets: number): Parts =>
+export const artifactFeatures = (kind: ArtifactKind, text: string, buckets: number): FeatureParts =>
   kind === 'changes' ? changeFeatures(text, buckets) : textFeatures(text, buckets).parts
 
 /** How much an artifact reads like those that went wrong, and the score above which that is a concern. */

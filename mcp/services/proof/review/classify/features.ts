@@ -1,5 +1,5 @@
 /** The part of a text that a feature belongs to: each part is scaled by its own size, so that no part drowns the other. */
-export type Parts = readonly [words: readonly number[], grams: readonly number[]]
+export type FeatureParts = readonly [words: readonly number[], grams: readonly number[]]
 
 const stemLength = 6
 const pairLength = 5
@@ -54,7 +54,7 @@ const splitNames = (text: string): string => text.replace(/(\p{Ll})(\p{Lu})/gu, 
 const wordPattern = /\p{L}+(?:'t)?|[%$€?!:();`]/gu
 
 /** Features of a whole text, each once: stems, pairs of neighbours, and runs of characters. Linear in its length. */
-export const textFeatures = (text: string, buckets: number): { parts: Parts; wordCount: number } => {
+export const textFeatures = (text: string, buckets: number): { parts: FeatureParts; wordCount: number } => {
   const plain = splitNames(text).toLowerCase()
   const words =
     plain

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Parts } from './features.ts'
+import type { FeatureParts } from './features.ts'
 
 /** Subject of a classifier. */
-export type Subject = 'sentences' | 'wording' | 'commands' | 'changes' | 'settings'
+export type ClassifierSubject = 'sentences' | 'wording' | 'commands' | 'changes' | 'settings'
 
 /** A linear classifier: a byte for each bucket, what a step of a byte is worth, what is added always, and where a concern begins. */
 export type Classifier = {
@@ -17,11 +17,11 @@ export type Classifier = {
 /** Head of the asset: the figures of each classifier in the order of its bytes, and the SHA-256 of all the bytes. */
 export type Head = {
   sha256: string
-  classifiers: readonly ({ subject: Subject } & Omit<Classifier, 'weights'>)[]
+  classifiers: readonly ({ subject: ClassifierSubject } & Omit<Classifier, 'weights'>)[]
 }
 
 /** The classifiers of an asset: the length of its head (32 bits, little-endian), the head as JSON, the bytes of the weights. */
-export const parseClassifiers = (asset: Buffer): ReadonlyMap<Subject, Classifier> => {
+export const parseClassifiers = (asset: Buffer): ReadonlyMap<ClassifierSubject, Classifier> => {
   const start = 4 + asset.readUInt32LE(0)
   const { sha256, classifiers } = JSON.parse(asset.toString('utf8', 4, start)) as Head
   const bytes = asset.subarray(start)
@@ -37,10 +37,10 @@ export const parseClassifiers = (asset: Buffer): ReadonlyMap<Subject, Classifier
   )
 }
 
-let classifiers: ReadonlyMap<Subject, Classifier> | undefined
+let classifiers: ReadonlyMap<ClassifierSubject, Classifier> | undefined
 
 /** The classifier of a subject, read from the asset when the first one is asked for. */
-export const getClassifier = (subject: Subject): Classifier => {
+export const getClassifier = (subject: ClassifierSubject): Classifier => {
   classifiers ??= parseClassifiers(readFileSync(new URL('./weights.bin', import.meta.url)))
   const classifier = classifiers.get(subject)
   if (!classifier) throw new Error(`weights.bin has no classifier for ${subject}.`)
@@ -55,7 +55,7 @@ const sumWeights = ({ weights }: Classifier, found: readonly number[]): number =
 }
 
 /** How much a text is like those that went wrong. */
-export const weigh = (classifier: Classifier, parts: Parts): number =>
+export const weigh = (classifier: Classifier, parts: FeatureParts): number =>
   parts.reduce(
     (score, part) => score + (sumWeights(classifier, part) * classifier.scale) / Math.sqrt(part.length || 1),
     classifier.bias,

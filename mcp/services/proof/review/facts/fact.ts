@@ -1,7 +1,7 @@
 import type { Act } from '../act.ts'
 import type { Place } from '../finding.ts'
 import type { Line } from '../read/lines.ts'
-import type { Setting } from '../read/settings.ts'
+import type { ArtifactSetting } from '../read/settings.ts'
 import type { Command } from '../read/shell.ts'
 import type { Statement } from '../read/sql.ts'
 import type { Effect, Scope } from './table.ts'
@@ -93,7 +93,7 @@ export const settingFact = ({
   see,
 }: {
   id: Effect
-  see(setting: Setting, act: Act): Found
+  see(setting: ArtifactSetting, act: Act): Found
 }): Detector => ({
   id,
   check: act => first(act.settings.flatMap(setting => toFacts(see(setting, act), setting.place))),

@@ -12,7 +12,7 @@ import { settingFacts } from './settings.ts'
 import { changeFacts } from './settings-changes.ts'
 import { guardFacts } from './settings-guards.ts'
 import { rightsFacts } from './settings-rights.ts'
-import { serviceFacts } from './settings-services.ts'
+import { serviceDetectors } from './settings-services.ts'
 import { shellFacts } from './shell.ts'
 import { fileFacts } from './shell-files.ts'
 import { remoteFacts } from './shell-remote.ts'
@@ -69,7 +69,7 @@ const detectors: readonly Detector[] = [
   ...rightsFacts,
   ...changeFacts,
   ...guardFacts,
-  ...serviceFacts,
+  ...serviceDetectors,
   ...mailDomainFacts,
 ]
 

@@ -1,6 +1,6 @@
-import { growth, isBoundless, parseAmount } from '../read/amounts.ts'
+import { growth, isBoundless, parseQuantity } from '../read/amounts.ts'
 import { saferState } from '../read/safe-direction.ts'
-import type { Setting } from '../read/settings.ts'
+import type { ArtifactSetting } from '../read/settings.ts'
 import { type Detector, settingFact } from './fact.ts'
 import { isLocalSetting } from './words.ts'
 
@@ -36,17 +36,17 @@ const zeroIsStrict =
 
 /** Seconds, where the name of a setting tells what its number counts. */
 const toSeconds = (path: string, value: string): number | undefined => {
-  const amount = parseAmount(value)
+  const amount = parseQuantity(value)
   if (!amount) return undefined
   if (amount.unit === 'seconds') return amount.size
   const unit = /[._](ms|seconds|minutes|hours|days|weeks|months|years)$/.exec(path)?.[1]
-  return unit === undefined ? undefined : parseAmount(`${amount.size} ${unit}`)?.size
+  return unit === undefined ? undefined : parseQuantity(`${amount.size} ${unit}`)?.size
 }
 
-const findLostBound = ({ words: path, value, was = '' }: Setting): string | undefined => {
+const findLostBound = ({ words: path, value, was = '' }: ArtifactSetting): string | undefined => {
   const change = `${path}: ${was.slice(0, 30)} to ${value.slice(0, 30)}`
   const times = growth(was, value)
-  const before = parseAmount(was)
+  const before = parseQuantity(was)
   if (
     (isCeiling(path) ||
       guesses.test(path) ||
@@ -71,7 +71,7 @@ const findLostBound = ({ words: path, value, was = '' }: Setting): string | unde
     return `It is gone soon (${change})`
   if (times === undefined) return undefined
   // Eight signs are the least that anybody still recommends.
-  const length = parseAmount(value)?.size ?? 0
+  const length = parseQuantity(value)?.size ?? 0
   if (/pass(?:word|phrase|code)|credential/.test(path) && /length$/.test(path) && length < 8 && times < 1)
     return `Short passwords are allowed (${change})`
   if (guesses.test(path) && times >= 5) return `Many more guesses are allowed (${change})`
@@ -87,10 +87,10 @@ const findLostBound = ({ words: path, value, was = '' }: Setting): string | unde
     /session|token|cookie|jwt|auth/.test(path) &&
     sessions.test(path) &&
     times >= 24 &&
-    (parseAmount(value)?.size ?? 0) >= 86_400
+    (parseQuantity(value)?.size ?? 0) >= 86_400
   )
     return `Who has signed in stays so (${change})`
-  const after = parseAmount(value)?.size ?? 0
+  const after = parseQuantity(value)?.size ?? 0
   if (floor.test(path) && before !== undefined && (times <= 0.34 || (after <= 1 && before.size >= 2)))
     return `Too little is left (${change})`
   return keptFor.test(path) && times <= 0.05 ? `It is gone soon (${change})` : undefined

@@ -1,5 +1,5 @@
-import { parseAmount } from '../read/amounts.ts'
-import type { Setting } from '../read/settings.ts'
+import { parseQuantity } from '../read/amounts.ts'
+import type { ArtifactSetting } from '../read/settings.ts'
 import { type Detector, narrow, settingFact } from './fact.ts'
 import { isLocalSetting } from './words.ts'
 
@@ -25,12 +25,12 @@ const ownProbe = /(?:^|[._/])(?:health\w*|live\w*|ready\w*|probe\w*|metrics|inte
 
 const secretGuess = /(?:auth|login|password|passcode|sms|otp|pin|code|sshd?|jail|ban|lock|mfa|2fa)/
 
-const siblings = ({ path }: Setting, all: readonly Setting[]): Setting[] => {
+const siblings = ({ path }: ArtifactSetting, all: readonly ArtifactSetting[]): ArtifactSetting[] => {
   const parent = path.slice(0, path.lastIndexOf('.') + 1)
   return parent === '' ? [] : all.filter(other => other.path.startsWith(parent))
 }
 
-const isOnlyForOwn = (setting: Setting, all: readonly Setting[]): boolean =>
+const isOnlyForOwn = (setting: ArtifactSetting, all: readonly ArtifactSetting[]): boolean =>
   ownProbe.test(setting.path) ||
   siblings(setting, all).some(
     ({ key, value }) =>
@@ -39,8 +39,8 @@ const isOnlyForOwn = (setting: Setting, all: readonly Setting[]): boolean =>
   )
 
 /** Guesses that are so many that they are no bound, and codes that are so short that few guesses do. */
-const seesGuessing = ({ words: path, key, value }: Setting): string | undefined => {
-  const amount = parseAmount(value)
+const seesGuessing = ({ words: path, key, value }: ArtifactSetting): string | undefined => {
+  const amount = parseQuantity(value)
   if (!amount) return undefined
   const isSecret = secretGuess.test(path)
   if (

@@ -1,10 +1,10 @@
-import type { Setting } from '../read/settings.ts'
+import type { ArtifactSetting } from '../read/settings.ts'
 import { type Detector, settingFact } from './fact.ts'
 import { byTable, on } from './settings-table.ts'
 import { isNamedPublic } from './words.ts'
 
 /** True when everybody may only read, and the place is made for everybody. */
-const isMeantForAll = ({ path, value }: Setting, settings: readonly Setting[]): boolean => {
+const isMeantForAll = ({ path, value }: ArtifactSetting, settings: readonly ArtifactSetting[]): boolean => {
   const parent = path.slice(0, path.lastIndexOf('.') + 1).replace(/(?<=\.)principal\.$/, '')
   const near = settings.filter(other => other.path.startsWith(parent))
   const names = [
@@ -21,7 +21,7 @@ const isMeantForAll = ({ path, value }: Setting, settings: readonly Setting[]): 
 }
 
 /** A directory of logs that every container which sees it may only read. */
-const isReadOnlyLog = ({ path, value }: Setting, settings: readonly Setting[]): boolean => {
+const isReadOnlyLog = ({ path, value }: ArtifactSetting, settings: readonly ArtifactSetting[]): boolean => {
   if (!/^\/var\/log(?:\/|$)/.test(value)) return false
   const volume = path.slice(0, path.indexOf('hostpath'))
   const name = settings.find(other => other.path === `${volume}name`)?.value

@@ -23,7 +23,7 @@ const shellGiver =
 const seesDirective = byTable('config-service-open')
 
 /** Directives of servers, kernels and clouds that open them. */
-export const serviceFacts: readonly Detector[] = [
+export const serviceDetectors: readonly Detector[] = [
   settingFact({
     id: 'config-service-open',
     see: (setting, { settings }) => {

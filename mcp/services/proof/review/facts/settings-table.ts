@@ -1,6 +1,6 @@
 import settingTable from '../data/settings.json' with { type: 'json' }
 import { isSafer } from '../read/safe-direction.ts'
-import type { Setting } from '../read/settings.ts'
+import type { ArtifactSetting } from '../read/settings.ts'
 import { type Fact, parsePattern } from './fact.ts'
 import type { Effect, Scope } from './table.ts'
 
@@ -21,7 +21,7 @@ for (const { effect, path, value, detail, scope } of settingTable) {
 /** Finds the first row of the table that a setting is of, among those of an effect. */
 export const byTable = (effect: Effect) => {
   const rows = rowsByEffect.get(effect) ?? []
-  return ({ path, key, value, isRemoved, place }: Setting): Fact | undefined => {
+  return ({ path, key, value, isRemoved, place }: ArtifactSetting): Fact | undefined => {
     if (isRemoved || isSafer(key, value)) return undefined
     for (const row of rows)
       if (row.path.test(path) && row.value.test(value))

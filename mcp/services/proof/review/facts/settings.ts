@@ -1,5 +1,5 @@
 import { asList, parseRecord } from '../../../../lib/json.ts'
-import type { Setting } from '../read/settings.ts'
+import type { ArtifactSetting } from '../read/settings.ts'
 import { actFact, type Detector, type Fact, settingFact, wide } from './fact.ts'
 import { byTable, on } from './settings-table.ts'
 import { isLocalSetting, isPublicPath } from './words.ts'
@@ -8,7 +8,7 @@ const isExampleFile = (file: string): boolean =>
   /[._-](?:example|sample|template|dist)(?:\.\w+)?$/i.test(file)
 
 /** True when ports are published, and all of them to this machine alone. */
-const isOnlyOwnPorts = (settings: readonly Setting[]): boolean => {
+const isOnlyOwnPorts = (settings: readonly ArtifactSetting[]): boolean => {
   const published = settings.filter(({ path }) => /(?:^|\.)ports(?:\.\d+)?$/.test(path))
   return (
     published.length > 0 &&
@@ -17,7 +17,7 @@ const isOnlyOwnPorts = (settings: readonly Setting[]): boolean => {
 }
 
 /** True when what merges by itself is bound to small updates, and tests still decide. */
-const mergesOnlySmall = ({ path }: Setting, settings: readonly Setting[]): boolean => {
+const mergesOnlySmall = ({ path }: ArtifactSetting, settings: readonly ArtifactSetting[]): boolean => {
   const parent = path.slice(0, path.lastIndexOf('.') + 1)
   const kinds = settings.filter(other => other.path === `${parent}matchupdatetypes`)
   return (

@@ -27,4 +27,6 @@ export const toSeverity = (effect: Effect, scope: Scope | undefined): Severity =
   scope === undefined ? table[effect].severity : severityOf[scope]
 
 /** The families of effects that every act is checked for. */
-export const families: readonly string[] = [...new Set(Object.values(table).map(({ family }) => family))]
+export const effectFamilies: readonly string[] = [
+  ...new Set(Object.values(table).map(({ family }) => family)),
+]

@@ -1,4 +1,4 @@
-import type { Setting } from '../read/settings.ts'
+import type { ArtifactSetting } from '../read/settings.ts'
 import type { Command } from '../read/shell.ts'
 
 /** True when a letter is among the short options, or the long option is there. */
@@ -43,7 +43,7 @@ export const isLocalFile = (file: string): boolean =>
   )
 
 /** True when a setting stands in such a file of a diff; what a text says of itself is no guard. */
-export const isLocalSetting = ({ place }: Setting): boolean =>
+export const isLocalSetting = ({ place }: ArtifactSetting): boolean =>
   place.file !== undefined && isLocalFile(place.file)
 
 const meantForAll =

@@ -29,10 +29,10 @@ const seconds: Readonly<Record<string, number>> = {
 }
 
 /** A number with what it counts: seconds for every span of time, else the unit as it is written. */
-export type Amount = { size: number; unit: string }
+export type MeasuredAmount = { size: number; unit: string }
 
 /** Reads `25.0`, `30s`, `10_000`, `5 %`, `2 weeks`; undefined for what is no amount. */
-export const parseAmount = (value: string): Amount | undefined => {
+export const parseQuantity = (value: string): MeasuredAmount | undefined => {
   const [, digits, unit = ''] =
     /^(-?\d[\d_,]{0,18}(?:\.\d{1,9})?)\s?([a-z%°]{0,8})$/i.exec(value.trim()) ?? []
   if (digits === undefined) return undefined
@@ -43,7 +43,7 @@ export const parseAmount = (value: string): Amount | undefined => {
 
 /** How many times as much the second is, where both count the same and the first is more than nothing. */
 export const growth = (before: string, after: string): number | undefined => {
-  const [was, is] = [parseAmount(before), parseAmount(after)]
+  const [was, is] = [parseQuantity(before), parseQuantity(after)]
   if (!was || !is || was.unit !== is.unit || was.size <= 0 || is.size < 0) return undefined
   return is.size / was.size
 }

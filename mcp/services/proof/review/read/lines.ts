@@ -66,7 +66,7 @@ const toLine = (
 })
 
 /** The lines of a text that is no diff. Long ones are cut into pieces, so that no rule works on more than a piece. */
-export const readLines = (text: string, isProse = false): Line[] =>
+export const parseTextLines = (text: string, isProse = false): Line[] =>
   text.split('\n').flatMap((whole, nth) => {
     const pieces: Line[] = []
     for (let at = 0; at === 0 || at < whole.length; at += maxLineLength - 200)

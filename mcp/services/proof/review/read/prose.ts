@@ -2,7 +2,7 @@ import { isBareHunk, isDiff } from './lines.ts'
 import { isSql } from './sql.ts'
 
 /** Piece found within a text, and the line it begins on. A mention is named by words that say not to run it. */
-export type Piece = {
+export type ProsePiece = {
   kind: 'script' | 'sql' | 'diff' | 'settings' | 'code'
   text: string
   line: number
@@ -114,7 +114,7 @@ const sentenceEnd = (text: string, start: number): number => {
   return word >= 0 ? Math.min(end, start + word) : end
 }
 
-type Found = Omit<Piece, 'line'>
+type Found = Omit<ProsePiece, 'line'>
 
 /** The commands and statements that stand in a line of prose, wherever in it. */
 const findInRow = (whole: string): Found[] => {
@@ -166,7 +166,7 @@ const findInRow = (whole: string): Found[] => {
 const shellFence = /^(?:sh|bash|shell|zsh|fish|console|terminal|cmd|bat|powershell|ps1|pwsh|shellscript)$/i
 const settingFence = /^(?:ya?ml|json|jsonc|toml|ini|hcl|tf|xml|conf|nginx|env|properties|dotenv)$/i
 
-const toPiece = (language: string, text: string): Pick<Piece, 'kind' | 'text'>[] => {
+const toPiece = (language: string, text: string): Pick<ProsePiece, 'kind' | 'text'>[] => {
   if (language === 'diff' || language === 'patch' || isDiff(text) || isBareHunk(text))
     return [{ kind: 'diff', text }]
   if (language === 'sql' || isSql(text)) return [{ kind: 'sql', text }]
@@ -178,8 +178,8 @@ const toPiece = (language: string, text: string): Pick<Piece, 'kind' | 'text'>[]
 }
 
 /** The sentences of a text, and the code within it: fenced, in quotes and backticks, on a line of its own, or in a sentence. */
-export const parseFences = (text: string): { prose: string; pieces: Piece[] } => {
-  const pieces: Piece[] = []
+export const parseFences = (text: string): { prose: string; pieces: ProsePiece[] } => {
+  const pieces: ProsePiece[] = []
   const prose: string[] = []
   let open: { mark: string; language: string; line: number; rows: string[]; isMention: boolean } | undefined
   let last = ''

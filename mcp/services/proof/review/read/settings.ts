@@ -7,7 +7,7 @@ import { parseXml } from './xml.ts'
  * One setting: `path` dotted and in lower case, `value` as text without quotes; `was` is what it was before, where the text tells. One that
  * is removed has no value.
  */
-export type Setting = {
+export type ArtifactSetting = {
   path: string
   /** The path with an underscore between the words of a name, however they were told apart: `bruteForceProtected`. */
   words: string
@@ -24,7 +24,7 @@ const normalize = (key: string): string => key.toLowerCase().replace(/[\s-]+/g, 
 
 const unquoteValue = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/, '$2')
 
-const setting = (path: readonly string[], text: string, place: Place, isRemoved = false): Setting => {
+const setting = (path: readonly string[], text: string, place: Place, isRemoved = false): ArtifactSetting => {
   const value = text.trim()
   const [before, after] = value.length < 500 ? splitArrow(value) : []
   const isGone = after !== undefined && goneForm.test(after)
@@ -65,7 +65,7 @@ const toPatch = (item: unknown): { name: string; pointer: string[]; value: unkno
 }
 
 /** Settings of JSON or YAML, of all documents; undefined for what is neither. */
-export const parseYaml = (text: string): Setting[] | undefined => {
+export const parseYaml = (text: string): ArtifactSetting[] | undefined => {
   if (nestsTooDeeply(text)) return undefined
   const lines = new LineCounter()
   let documents: ReturnType<typeof parseAllDocuments>
@@ -80,7 +80,7 @@ export const parseYaml = (text: string): Setting[] | undefined => {
     return undefined
   }
   if (!Array.isArray(documents)) return undefined
-  const settings: Setting[] = []
+  const settings: ArtifactSetting[] = []
   const lineOf = (node: { range?: readonly number[] | null }): Place =>
     node.range ? { line: lines.linePos(node.range[0] ?? 0).line } : {}
   const visit = (node: unknown, path: readonly string[], depth: number) => {
@@ -111,7 +111,7 @@ export const parseYaml = (text: string): Setting[] | undefined => {
 }
 
 /** With what the comment of a row says that its setting was, where the row holds one setting. */
-const withNotes = (settings: Setting[], text: string): Setting[] => {
+const withNotes = (settings: ArtifactSetting[], text: string): ArtifactSetting[] => {
   const rows = text.split('\n')
   const counts = new Map<number, number>()
   for (const { place } of settings) counts.set(place.line ?? 0, (counts.get(place.line ?? 0) ?? 0) + 1)
@@ -123,7 +123,7 @@ const withNotes = (settings: Setting[], text: string): Setting[] => {
 }
 
 /** Settings of XML. */
-export const parseXmlSettings = (text: string): Setting[] =>
+export const parseXmlSettings = (text: string): ArtifactSetting[] =>
   parseXml(text).map(({ path, value, place }) => setting(path, value, place))
 
 const unquote = (text: string): string => {
@@ -162,8 +162,8 @@ const parseFlow = (value: string): [name: string, value: string][] =>
 type SourceLine = { text: string; place: Place; isRemoved: boolean }
 
 /** Settings line by line: INI, TOML, .env, HCL, nginx, sshd and pieces of YAML and JSON, as diffs have them. */
-export const readSettingLines = (lines: readonly SourceLine[]): Setting[] => {
-  const settings: Setting[] = []
+export const readSettingLines = (lines: readonly SourceLine[]): ArtifactSetting[] => {
+  const settings: ArtifactSetting[] = []
   const blocks: string[][] = []
   let section: string[] = []
   let indents: { indent: number; key: string }[] = []

@@ -1,6 +1,6 @@
 import { asList, asRecord } from '../../../../lib/json.ts'
 import {
-  attempt,
+  attemptField,
   compact,
   readAmount,
   readList,
@@ -13,11 +13,11 @@ import {
   toHistory,
 } from '../read.ts'
 import {
-  type Ask,
   type Coin,
   closeHours,
   keepSeconds,
   type Problem,
+  type ReadVenue,
   type Venue,
   VenueFault,
 } from '../venue.ts'
@@ -40,7 +40,7 @@ const readOwn = (answer: unknown, symbol: string) => {
 const usualInterval = 8
 
 /** Binance USD-M futures: linear in USDT. */
-export const openBinance = (ask: Ask): Venue => {
+export const openBinance = (ask: ReadVenue): Venue => {
   /** Only symbols with another interval than the usual one are listed. */
   const askInterval = (symbol: string) =>
     ask({ path: '/fapi/v1/fundingInfo', seconds: keepSeconds.history }, answer =>
@@ -59,7 +59,7 @@ export const openBinance = (ask: Ask): Venue => {
       const problems: Problem[] = []
       const settle = async <T>(field: string, asked: Promise<T>) => {
         const [result] = await Promise.allSettled([asked])
-        return attempt(problems, field, () => {
+        return attemptField(problems, field, () => {
           if (result.status === 'rejected') throw result.reason
           return result.value
         })
@@ -81,15 +81,15 @@ export const openBinance = (ask: Ask): Venue => {
       const { record, at } = prices
       return {
         ...compact({
-          mark: attempt(problems, 'mark_price', () => ({
+          mark: attemptField(problems, 'mark_price', () => ({
             value: readPrice(record.markPrice, 'mark price') / units,
             at,
           })),
-          index: attempt(problems, 'index_price', () => ({
+          index: attemptField(problems, 'index_price', () => ({
             value: readPrice(record.indexPrice, 'index price') / units,
             at,
           })),
-          fundingRate: attempt(problems, 'funding_rate', () => ({
+          fundingRate: attemptField(problems, 'funding_rate', () => ({
             value: readRate(record.lastFundingRate),
             at,
           })),

@@ -1,6 +1,6 @@
 import { asList, asRecord } from '../../../../lib/json.ts'
 import {
-  attempt,
+  attemptField,
   compact,
   readAmount,
   readFirst,
@@ -14,12 +14,12 @@ import {
   toHistory,
 } from '../read.ts'
 import {
-  type Ask,
   type Coin,
   closeHours,
   keepSeconds,
   type MarketRow,
   type Problem,
+  type ReadVenue,
   type Venue,
   VenueFault,
 } from '../venue.ts'
@@ -53,7 +53,7 @@ const toRow = (given: unknown): MarketRow => {
 }
 
 /** Bybit version 5, linear perpetuals in USDT. Lists begin with the newest. */
-export const openBybit = (ask: Ask): Venue => ({
+export const openBybit = (ask: ReadVenue): Venue => ({
   id: 'bybit',
   snapshot(coin) {
     const { symbol, units } = findContract(coin)
@@ -66,19 +66,22 @@ export const openBybit = (ask: Ask): Venue => ({
         const problems: Problem[] = []
         return {
           ...compact({
-            mark: attempt(problems, 'mark_price', () => ({
+            mark: attemptField(problems, 'mark_price', () => ({
               value: readPrice(row.markPrice, 'mark price') / units,
               at,
             })),
-            index: attempt(problems, 'index_price', () => ({
+            index: attemptField(problems, 'index_price', () => ({
               value: readPrice(row.indexPrice, 'index price') / units,
               at,
             })),
-            fundingRate: attempt(problems, 'funding_rate', () => ({ value: readRate(row.fundingRate), at })),
-            intervalHours: attempt(problems, 'funding_interval_hours', () =>
+            fundingRate: attemptField(problems, 'funding_rate', () => ({
+              value: readRate(row.fundingRate),
+              at,
+            })),
+            intervalHours: attemptField(problems, 'funding_interval_hours', () =>
               readNumber(row.fundingIntervalHour, 'funding interval', { min: 1, max: 24 }),
             ),
-            openInterest: attempt(problems, 'open_interest', () => ({
+            openInterest: attemptField(problems, 'open_interest', () => ({
               value: readAmount(row.openInterest, 'open interest') * units,
               at,
             })),
@@ -120,6 +123,6 @@ export const openBybit = (ask: Ask): Venue => ({
     ask({ path: '/v5/market/tickers?category=linear', seconds: keepSeconds.now }, (answer, now) => {
       const { list, at } = readAnswer(answer, now)
       const problems: Problem[] = []
-      return { rows: list.flatMap(row => attempt(problems, 'row', () => toRow(row)) ?? []), at }
+      return { rows: list.flatMap(row => attemptField(problems, 'row', () => toRow(row)) ?? []), at }
     }),
 })

@@ -1,7 +1,7 @@
 import { asList, asRecord } from '../../../../lib/json.ts'
 import { dayMs } from '../../../../lib/time.ts'
 import {
-  attempt,
+  attemptField,
   compact,
   readAmount,
   readList,
@@ -14,15 +14,15 @@ import {
   toHistory,
 } from '../read.ts'
 import {
-  type Ask,
   type Coin,
   closeHours,
   hourMs,
   keepSeconds,
   type Problem,
-  type Sample,
+  type ReadVenue,
   type Venue,
   VenueFault,
+  type VenueSample,
 } from '../venue.ts'
 
 /** BTC and ETH are inverse: open interest is in USD. Others are linear in USDC: it is in coins. */
@@ -42,7 +42,7 @@ const readResult = (answer: unknown): unknown => {
 }
 
 /** Deribit version 2. `funding_8h` is the rate of the last eight hours; numbers are numbers. */
-export const openDeribit = (ask: Ask, now: () => number): Venue => ({
+export const openDeribit = (ask: ReadVenue, now: () => number): Venue => ({
   id: 'deribit',
   snapshot(coin) {
     const instrument = toInstrument(coin)
@@ -53,16 +53,19 @@ export const openDeribit = (ask: Ask, now: () => number): Venue => ({
         if (row.instrument_name !== instrument) throw new VenueFault('it answers about another instrument')
         const at = readTime(row.timestamp, now)
         const problems: Problem[] = []
-        const mark = attempt(problems, 'mark_price', () => readPrice(row.mark_price, 'mark price'))
+        const mark = attemptField(problems, 'mark_price', () => readPrice(row.mark_price, 'mark price'))
         return {
           ...compact({
             mark: mark === undefined ? undefined : { value: mark, at },
-            index: attempt(problems, 'index_price', () => ({
+            index: attemptField(problems, 'index_price', () => ({
               value: readPrice(row.index_price, 'index price'),
               at,
             })),
-            fundingRate: attempt(problems, 'funding_rate', () => ({ value: readRate(row.funding_8h), at })),
-            openInterest: attempt(problems, 'open_interest', () => {
+            fundingRate: attemptField(problems, 'funding_rate', () => ({
+              value: readRate(row.funding_8h),
+              at,
+            })),
+            openInterest: attemptField(problems, 'open_interest', () => {
               const amount = readAmount(row.open_interest, 'open interest')
               if (!isInverse(coin)) return { value: amount, at }
               if (mark === undefined) throw new VenueFault('its open interest is in USD, and it has no price')
@@ -121,7 +124,7 @@ export const openDeribit = (ask: Ask, now: () => number): Venue => ({
       },
       (answer, now) => {
         const { data } = readRecord(readResult(answer), 'its index')
-        const rows = readList(data, 'its data').map((row): Sample => {
+        const rows = readList(data, 'its data').map((row): VenueSample => {
           const [at, , , , close] = asList(row)
           return { at: readTime(at, now), value: readAmount(close, 'volatility index') }
         })

@@ -1,7 +1,7 @@
 import { asRecord } from '../../../../lib/json.ts'
 import { dayMs } from '../../../../lib/time.ts'
 import {
-  attempt,
+  attemptField,
   compact,
   readAmount,
   readList,
@@ -14,14 +14,14 @@ import {
   toHistory,
 } from '../read.ts'
 import {
-  type Ask,
   type Coin,
   closeHours,
   hourMs,
   keepSeconds,
   type MarketRow,
+  type PerpetualSnapshot,
   type Problem,
-  type Snapshot,
+  type ReadVenue,
   type Venue,
   VenueFault,
 } from '../venue.ts'
@@ -48,16 +48,16 @@ const readMarkets = (answer: unknown): Market[] => {
 }
 
 /** Funding is hourly, open interest in coins; nothing says of when it is, so it is of when it came. */
-const toSnapshot = ({ context }: Market, units: number, at: number): Snapshot => {
+const toSnapshot = ({ context }: Market, units: number, at: number): PerpetualSnapshot => {
   const problems: Problem[] = []
   const price = (name: string, value: unknown) =>
-    attempt(problems, name, () => ({ value: readPrice(value, name) / units, at }))
+    attemptField(problems, name, () => ({ value: readPrice(value, name) / units, at }))
   return {
     ...compact({
       mark: price('mark_price', context.markPx),
       index: price('index_price', context.oraclePx),
-      fundingRate: attempt(problems, 'funding_rate', () => ({ value: readRate(context.funding), at })),
-      openInterest: attempt(problems, 'open_interest', () => ({
+      fundingRate: attemptField(problems, 'funding_rate', () => ({ value: readRate(context.funding), at })),
+      openInterest: attemptField(problems, 'open_interest', () => ({
         value: readAmount(context.openInterest, 'open interest') * units,
         at,
       })),
@@ -80,7 +80,7 @@ const toRow = ({ name, context }: Market): MarketRow => {
 }
 
 /** Hyperliquid: one POST /info for everything. */
-export const openHyperliquid = (ask: Ask, now: () => number): Venue => {
+export const openHyperliquid = (ask: ReadVenue, now: () => number): Venue => {
   const info = <T>(
     body: Record<string, unknown>,
     seconds: number,
@@ -128,7 +128,7 @@ export const openHyperliquid = (ask: Ask, now: () => number): Venue => {
     async markets() {
       const { list, now: at } = await markets()
       const problems: Problem[] = []
-      const rows = list.flatMap(market => attempt(problems, market.name, () => toRow(market)) ?? [])
+      const rows = list.flatMap(market => attemptField(problems, market.name, () => toRow(market)) ?? [])
       return { rows, at }
     },
   }

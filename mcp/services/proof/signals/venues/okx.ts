@@ -1,6 +1,6 @@
 import { asList, asRecord } from '../../../../lib/json.ts'
 import {
-  attempt,
+  attemptField,
   compact,
   readAmount,
   readFirst,
@@ -13,14 +13,14 @@ import {
   toHistory,
 } from '../read.ts'
 import {
-  type Ask,
   type Coin,
   hourMs,
   keepSeconds,
   type Problem,
-  type Sample,
+  type ReadVenue,
   type Venue,
   VenueFault,
+  type VenueSample,
 } from '../venue.ts'
 
 /** `{ code, msg, data }`; failures come with status 200. */
@@ -42,7 +42,7 @@ const readInterval = (row: Readonly<Record<string, unknown>>): number => {
 const maxCandles = 300
 
 /** OKX version 5, linear swaps in USDT. Contracts are of many sizes, so open interest is read in coins. */
-export const openOkx = (ask: Ask): Venue => {
+export const openOkx = (ask: ReadVenue): Venue => {
   const swap = (coin: Coin) => `${coin}-USDT-SWAP`
   const row = (path: string, instrument: string) =>
     ask({ path, seconds: keepSeconds.now }, (answer, now) => {
@@ -70,8 +70,8 @@ export const openOkx = (ask: Ask): Venue => {
         nth: 0 | 1 | 2 | 3,
         field: string,
         read: (row: Readonly<Record<string, unknown>>) => number,
-      ): Sample | undefined =>
-        attempt(problems, field, () => {
+      ): VenueSample | undefined =>
+        attemptField(problems, field, () => {
           const answer = answers[nth]
           if (answer.status === 'rejected') throw answer.reason
           return { value: read(answer.value.row), at: answer.value.at }
