@@ -133,8 +133,14 @@ const setVersion = (file, name, times) => {
   writeFileSync(file, text)
 }
 
+const chart = 'ops/chart/Chart.yaml'
+
+/** The chart has the version of the program, whose image it takes. */
+const setChartVersion = name =>
+  writeFileSync(chart, readFileSync(chart, 'utf8').replace(/^(version|appVersion): .*$/gm, `$1: ${name}`))
+
 const release = ({ name, changes, changelog, text }, today) => {
-  const files = ['CHANGELOG.md', 'package.json', 'package-lock.json']
+  const files = ['CHANGELOG.md', 'package.json', 'package-lock.json', chart]
   try {
     writeFileSync(
       'CHANGELOG.md',
@@ -142,6 +148,7 @@ const release = ({ name, changes, changelog, text }, today) => {
     )
     setVersion('package.json', name, 1)
     setVersion('package-lock.json', name, 2)
+    setChartVersion(name)
     for (const { file } of changes) rmSync(file)
     git('add', '--', ...files, ...changes.map(({ file }) => file))
     git('commit', '--message', `chore(release): v${name}`)

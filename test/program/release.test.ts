@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
-const released = ['CHANGELOG.md', 'package.json', 'package-lock.json', '.changes', 'scripts/release.mjs']
+const released = [
+  'CHANGELOG.md',
+  'package.json',
+  'package-lock.json',
+  '.changes',
+  'scripts/release.mjs',
+  'ops/chart/Chart.yaml',
+]
 
 let dir: string
 const at = (path: string) => join(dir, path)
@@ -89,12 +96,14 @@ test('gathers entries under their headings, deletes the files, commits and tags'
     'D\t.changes/bowl.md',
     'D\t.changes/scales.md',
     'M\tCHANGELOG.md',
+    'M\tops/chart/Chart.yaml',
     'M\tpackage-lock.json',
     'M\tpackage.json',
   ])
   expect(git('diff', '--numstat', 'HEAD^', '--', 'package.json', 'package-lock.json')).toBe(
     '2\t2\tpackage-lock.json\n1\t1\tpackage.json',
   )
+  expect(read('ops/chart/Chart.yaml')).toContain(`\nversion: ${next}\nappVersion: ${next}\n`)
 })
 
 test('the first release has the version that stands, and what was written in the changelog by hand', () => {
