@@ -111,7 +111,7 @@ const parsePath = (text: string): Path | undefined => {
   }
 }
 
-const readSelector = (text: string): Selector | undefined => {
+const parseSelectorList = (text: string): Selector | undefined => {
   const paths = text.split(/,(?![^[]*\])/).map(part => parsePath(part.trim()))
   if (!paths.every(path => path !== undefined)) return undefined
   return {
@@ -129,7 +129,7 @@ const cache = new Map<string, Selector | undefined>()
 /** Reads a selector; undefined for one that says more than names, classes, ids and attributes within each other. */
 export const parseSelector = (text: string): Selector | undefined => {
   if (cache.has(text)) return cache.get(text)
-  const selector = readSelector(text)
+  const selector = parseSelectorList(text)
   if (cache.size < 500 && text.length < 1000) cache.set(text, selector)
   return selector
 }

@@ -5,7 +5,7 @@ import { requireAccount } from './account/caller.ts'
 import { loadBalance, toWalletBook } from './account/wallet.ts'
 import { toWithdrawalOut, WithdrawalOut } from './withdrawal.ts'
 
-const readInvoiceText = (text: string): string => text.toLowerCase().replace(/^lightning:/, '')
+const cleanInvoice = (text: string): string => text.toLowerCase().replace(/^lightning:/, '')
 
 export default tool({
   name: 'withdraw',
@@ -35,7 +35,7 @@ export default tool({
           reason: 'person_only',
         },
       )
-    await lightning.read(readInvoiceText(invoice))
+    await lightning.read(cleanInvoice(invoice))
   },
   limits: [
     { perMinute: 10, per: 'client' },
@@ -48,7 +48,7 @@ export default tool({
   needsSetup: true,
   summary: ({ sats, withdrawal_id }) => `${sats} sats are on their way as ${withdrawal_id}.`,
 }).run(async ({ commit, books, lightning, caller }, input) => {
-  const invoice = readInvoiceText(input.invoice)
+  const invoice = cleanInvoice(input.invoice)
   const payable = await lightning.read(invoice)
   return commit(async tx => {
     const { id } = await requireAccount(tx, caller)
