@@ -49,7 +49,7 @@ const exempt = {
  */
 const node = `case "$*" in
   *' demo') ;;
-  *' migrate --from '*' --to '*) command "$NODE" "$1" migrate --help > /dev/null ;;
+  *' migrate --from '*) command "$NODE" "$1" migrate --help > /dev/null ;;
   *' backup --to '*) command "$NODE" "$1" backup --help > /dev/null ;;
   *' restore --from '*) command "$NODE" "$1" restore --help > /dev/null ;;
   examples/*) command "$NODE" "$@" "$URL" ;;

@@ -42,7 +42,7 @@ test('a part finds what lies beside its module: nothing of it is looked for in t
     )
     for (const path of lookups)
       expect(path, name).toMatch(
-        /^\.\.\/(?:(?:app|mcp|rest-adapter|web|cli|main)\b|program\/lists\/|\.\.\/node_modules\/)/,
+        /^\.\.\/(?:(?:app|mcp|a2a-adapter|rest-adapter|web|cli|main)\b|program\/lists\/|\.\.\/node_modules\/)/,
       )
   }
 })
