@@ -141,6 +141,9 @@ onBothEngines(({ place }) => {
       })
     const both = await Promise.allSettled([ask(ada, { usd: '2.00' }), ask(ada, { usd: '2.00' })])
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    await add('topup:r4', toBook(eve), 150_000_000_000n, 'world:account-x402-evm')
+    // All of it, but no more than one withdrawal may be.
+    expect(await ask(eve, { to: strangersWallet })).toMatchObject({ value: '100000000000' })
     await ask(ada, { book: `tasks:eip155:8453:${wallet}`, to: strangersWallet })
     const out = await ask(ada, { book: `proof:${holder}`, invoice: 'lnbc1' })
     await expect(ask(ada, { book: `proof:${holder}`, invoice: 'lnbc1' })).rejects.toMatchObject({
