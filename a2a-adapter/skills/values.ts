@@ -16,20 +16,27 @@ const numberPattern = /^[+-]?\d[\d,]*(?:\.\d+)?(?![\p{L}\p{N}_.:/@-]*[\p{L}\p{N}
 /** What no plain word is: addresses, ids, hashes, dates, names of hosts. */
 const valuePattern = /[\d_@/:]|\p{L}\.\p{L}|^\p{Lu}{2,}$/u
 
-const closing: Readonly<Record<string, string>> = { '{': '}', '[': ']' }
-
-/** The JSON text at the start, by its brackets; undefined where it is none. */
+/** The JSON text at the start, to the bracket that closes it; undefined where it is none. Linear in its length. */
 const takeJson = (text: string): { value: unknown; length: number } | undefined => {
-  const close = closing[text[0] ?? '']
-  if (close === undefined) return undefined
-  for (let end = text.indexOf(close); end >= 0; end = text.indexOf(close, end + 1)) {
-    try {
-      return { value: JSON.parse(text.slice(0, end + 1)), length: end + 1 }
-    } catch {
-      // The bracket was one of an inner value.
-    }
+  if (!/^[[{]/.test(text)) return undefined
+  let depth = 0
+  let isString = false
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at] ?? ''
+    if (isString && mark === '\\') at++
+    else if (mark === '"') isString = !isString
+    else if (!isString && '[{'.includes(mark)) depth++
+    else if (!isString && ']}'.includes(mark) && --depth === 0) return parseJsonPart(text.slice(0, at + 1))
   }
   return undefined
+}
+
+const parseJsonPart = (text: string): { value: unknown; length: number } | undefined => {
+  try {
+    return { value: JSON.parse(text), length: text.length }
+  } catch {
+    return undefined
+  }
 }
 
 const takeValue = (text: string): { value: unknown; length: number } => {
@@ -42,9 +49,10 @@ const takeValue = (text: string): { value: unknown; length: number } => {
   return { value: bare.replace(/[,;]$/, ''), length: bare.length }
 }
 
-const maxTokens = 400
+/** Tokens that are read: each is held against every field of every operation, and a request in words has few. */
+export const maxTokens = 40
 
-/** Splits a sentence. Text in quotes is one token; what follows a word, such as a comma, is dropped. */
+/** Splits a sentence into at most `maxTokens`. Text in quotes is one token; what follows a word, such as a comma, is dropped. */
 export const tokenize = (text: string): Token[] => {
   const tokens: Token[] = []
   let rest = text.trim()
@@ -93,22 +101,30 @@ type Shape = Readonly<Record<string, z.ZodType>>
 
 const shapeOf = ({ input }: AnyTool): Shape => input.shape
 
-export const isRequired = (schema: z.ZodType): boolean => !schema.safeParse(undefined).success
-
 const accepts = (schema: z.ZodType, value: unknown): boolean => schema.safeParse(value).success
+
+/** Asks a schema once: the answer never changes, and each word of a sentence asks again. */
+const askOnce = (ask: (schema: z.ZodType) => boolean): ((schema: z.ZodType) => boolean) => {
+  const answers = new WeakMap<z.ZodType, boolean>()
+  return schema => {
+    const answer = answers.get(schema) ?? ask(schema)
+    answers.set(schema, answer)
+    return answer
+  }
+}
+
+export const isRequired = askOnce(schema => !accepts(schema, undefined))
 
 /** Text that no field takes which asks for anything in particular. */
 const junk = ['zq~ jv#', 'Zq jv; kx', `${'Lorem ipsum '.repeat(8)}.`]
 
 /** True for text that may say anything. */
-const isFreeText = (schema: z.ZodType): boolean => junk.some(text => accepts(schema, text))
+const isFreeText = askOnce(schema => junk.some(text => accepts(schema, text)))
 
 /** True for text that takes any word, as names do. */
-const isFreeWord = (schema: z.ZodType): boolean =>
-  ['zqxjv', 'Zqxjv', 'ZQXJV'].some(text => accepts(schema, text))
+const isFreeWord = askOnce(schema => ['zqxjv', 'Zqxjv', 'ZQXJV'].some(text => accepts(schema, text)))
 
-const isNumeric = (schema: z.ZodType): boolean =>
-  accepts(schema, 1) || accepts(schema, 24) || accepts(schema, 0.5)
+const isNumeric = askOnce(schema => [1, 24, 0.5].some(value => accepts(schema, value)))
 
 const moneyName =
   /(?:^|_)(?:usd|usdc|amount|price|budget|bounty|cost|cap|credits?|fee|tip|bonus|sats?|stake)(?:_|$)/

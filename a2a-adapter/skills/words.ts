@@ -2,7 +2,7 @@ import { type AnyTool, skillId } from '../../mcp/kernel/tool.ts'
 import type { Fields } from '../wire/fields.ts'
 import { coerce } from './coerce.ts'
 import { isAsking, isKnownVerb, isReading, isStopWord, isVerbFor, stem } from './lexicon.ts'
-import { assign, isMoney, isRequired, type Token, tokenize } from './values.ts'
+import { assign, isMoney, isRequired, maxTokens, type Token, tokenize } from './values.ts'
 
 /** What a sentence came to: an operation with its input, or the operations that are nearest to it. */
 export type Reading = { tool: AnyTool; input: Fields } | { nearest: readonly AnyTool[] }
@@ -85,14 +85,28 @@ export const compileGrammar = (tools: readonly AnyTool[]): Grammar => {
 const politeness =
   /^(?:(?:please|hey|hi|hello|ok|okay|now|kindly|just|then)[\s,!.]+|(?:can|could|would|will)\s+you\s+(?:please\s+)?|i(?:\s+would|['’]d)?\s+(?:like|want|need)\s+(?:you\s+)?to\s+|let(?:['’]s|\s+us)\s+|i\s+(?:want|need)\s+(?=the|my|a|an|all)|we\s+(?:want|need)\s+to\s+|help\s+me\s+(?:to\s+)?)+/iu
 
-const trimRequest = (text: string): string =>
-  text
-    .trim()
-    .replace(politeness, '')
-    .replace(/[\s,]*(?:please|thanks|thank you)?[\s.!?]*$/iu, '')
+/** A text without these characters at its end; a pattern would try each of a long row of blanks as the first. */
+const trimEnd = (text: string, marks: RegExp): string => {
+  let end = text.length
+  while (end > 0 && marks.test(text[end - 1] ?? '')) end--
+  return text.slice(0, end)
+}
+
+const trimRequest = (text: string): string => {
+  const body = trimEnd(text.trim().replace(politeness, ''), /[\s.!?]/)
+  const thanks = /(?:^|[\s,])(?:please|thanks|thank you)$/i.exec(body)
+  return trimEnd(thanks ? body.slice(0, thanks.index) : body, /[\s,]/)
+}
+
+const maxText = 4000
+
+/** True for a text that is not read to its end: what stands there may be the opposite of what stands before. */
+const isTooLong = (text: string, tokens: readonly Token[]): boolean =>
+  text.length > maxText || tokens.length === maxTokens
 
 /** `<operation> <value> key=value …`: what follows the longest name of an operation at the start. */
 const readOperation = ({ entries }: Grammar, text: string): Reading | undefined => {
+  if (text.length > maxText) return undefined
   const named = entries
     .flatMap(entry =>
       entry.names.map(({ name, begins }) => ({ entry, length: begins.exec(text)?.[0].length ?? 0, name })),
@@ -103,7 +117,9 @@ const readOperation = ({ entries }: Grammar, text: string): Reading | undefined 
   if (!first) return undefined
   const { tool } = first.entry
   const rest = text.slice(first.length)
-  const { input, words, leftovers } = assign(tool, tokenize(rest))
+  const tokens = tokenize(rest)
+  if (isTooLong(text, tokens)) return undefined
+  const { input, words, leftovers } = assign(tool, tokens)
   const content = words.filter(word => !isStopWord(word))
   if (content.length === 0 && leftovers.length === 0) return { tool, input }
   // One plain word is the value of the only text that is missing.
@@ -131,6 +147,9 @@ const impliedBy: readonly (readonly [isOne: (token: Token) => boolean, words: re
   ] as [(token: Token) => boolean, string[]][]
 ).map(([isOne, words]) => [isOne, words.map(stem)])
 
+const isSpoken = (token: Token): token is Token & { kind: 'word' | 'value' } =>
+  token.kind === 'word' || token.kind === 'value'
+
 const isValue = (token: Token, form: RegExp): boolean => token.kind === 'value' && form.test(token.text)
 
 const askingStems = ['show', 'look', 'read', 'get', 'list', 'see', 'tell', 'check', 'find'].map(stem)
@@ -144,7 +163,7 @@ const toSaid = ({ own }: Entry, tokens: readonly Token[]): { said: string[]; val
   const said: string[] = []
   const values: Token[] = []
   for (const token of tokens) {
-    const parts = token.kind === 'word' || token.kind === 'value' ? splitWords(token.text).map(stem) : []
+    const parts = isSpoken(token) ? splitWords(token.text).map(stem) : []
     if (token.kind === 'word') said.push(...parts)
     const isOwn = token.kind === 'value' && parts.every(part => own.has(part))
     if (isOwn) said.push(...parts)
@@ -195,7 +214,7 @@ const score = (grammar: Grammar, entry: Entry, tokens: readonly Token[]): Scored
   const unread = content.filter(word => fields.has(word) && !own.has(word) && !implied.includes(word))
   const isTitled = titleWords.length > 0 && titleWords.every(isSaid)
   const telling = tokens
-    .flatMap(token => (token.kind === 'word' || token.kind === 'value' ? splitWords(token.text) : []))
+    .flatMap(token => (isSpoken(token) ? splitWords(token.text) : []))
     .filter((word, at) => (!isStopWord(word) || stem(word) === 'my') && !(at === 0 && isAsking(word)))
     .map(stem)
   const known = [...new Set(telling)].filter(word => own.has(word) && allSaid.includes(word))
@@ -229,25 +248,27 @@ const margin = 1
 
 /** Reads a sentence in the imperative, or a question, by the words that operations have for themselves. */
 const readSentence = (grammar: Grammar, text: string): Reading => {
-  const tokens = tokenize(text)
+  const tokens = tokenize(text.slice(0, maxText))
+  const stems = tokens.flatMap(token => (isSpoken(token) ? splitWords(token.text).map(stem) : []))
+  // An operation of which no word was said is not meant, and to hold each value against its fields is what costs.
   const ranked = grammar.entries
+    .filter(({ own }) => stems.some(word => own.has(word)))
     .map(entry => score(grammar, entry, tokens))
     .sort((one, other) => other.score - one.score)
-  const fitting = ranked.filter(({ fits }) => fits)
+  const fitting = isTooLong(text, tokens) ? [] : ranked.filter(({ fits }) => fits)
   const [best, next] = fitting
   if (best && (!next || best.score - next.score >= margin))
     return { tool: best.entry.tool, input: best.input }
-  return { nearest: ranked.slice(0, 3).map(({ entry }) => entry.tool) }
+  const nearest = [...ranked.map(({ entry }) => entry), ...grammar.entries].map(({ tool }) => tool)
+  return { nearest: [...new Set(nearest)].slice(0, 3) }
 }
-
-const maxText = 4000
 
 /**
  * Reads a text by the one grammar of words: the name of an operation with its values, else a sentence. What is not said is left out of the
  * input, so that it can be asked for; a sentence that fits two operations alike starts neither.
  */
 export const readWords = (grammar: Grammar, text: string): Reading => {
-  const request = trimRequest(text.slice(0, maxText))
+  const request = trimRequest(text)
   return readOperation(grammar, request) ?? readSentence(grammar, request)
 }
 
@@ -262,12 +283,13 @@ export const missingFields = ({ input: { shape } }: AnyTool, input: Fields): str
  * question is its answer as it is.
  */
 export const readAnswer = (tool: AnyTool, text: string, known: Fields = {}): Fields => {
-  const request = text.slice(0, maxText).trim()
-  const { input } = assign(tool, tokenize(request))
+  const request = text.trim()
+  const tokens = tokenize(request.slice(0, maxText))
+  const input = isTooLong(request, tokens) ? {} : assign(tool, tokens).input
   const [missing, ...others] = missingFields(tool, { ...known, ...input })
   if (missing === undefined || others.length > 0 || Object.keys(input).length > 0 || request === '')
     return input
-  const [token, ...more] = tokenize(request)
+  const [token, ...more] = tokens
   const amount = token && 'text' in token && more.length === 0 ? token.text : request
   return { [missing]: coerce(tool, missing, isMoney(missing) ? amount : request) }
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { choose, compileSkills } from '../../a2a-adapter/skills/choose.ts'
-import { readWords } from '../../a2a-adapter/skills/words.ts'
+import { readAnswer, readWords } from '../../a2a-adapter/skills/words.ts'
 import { services } from '../../app/services.ts'
 
 type Read = { name: string; input: Record<string, unknown> } | undefined
@@ -49,4 +49,32 @@ describe.each(['built', 'measured', 'unseen'])('of the sentences of the set "%s"
     )
     expect(missed.length / results.length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(0.05)
   })
+})
+
+test('a text that is not read to its end starts nothing, and an answer stays whole', () => {
+  const own = skills.get('cat')
+  const pet = 'pet the cat'
+  expect(read('cat', pet)?.name).toBe('pet')
+  expect(read('cat', `${pet} ${'and then '.repeat(30)} do not`)).toBeUndefined()
+  expect(read('cat', `${pet}${' '.repeat(5000)}, no`)).toBeUndefined()
+  const tool = services.flatMap(({ tools }) => tools).find(({ name }) => name === 'json-repair')
+  const text = `{a: "${'x '.repeat(5000)}"}`
+  expect(own && tool && readAnswer(tool, text)).toEqual({ json: text })
+})
+
+// A second is a hundred times what they take; read token by token against every schema they took 2 to 20.
+test.each(
+  Object.entries({
+    words: 'alpha '.repeat(660),
+    values: 'review_1 '.repeat(440),
+    brackets: `${'a={ '.repeat(300)}${'}'.repeat(2700)}`,
+    blanks: `review${' '.repeat(3980)}b`,
+    digits: `${'1'.repeat(3990)}.x`,
+    length: 'review this '.repeat(100_000),
+  }),
+)('%s without end cost no second of processor time', (_, text) => {
+  const before = process.cpuUsage()
+  for (const own of skills.values()) readWords(own.grammar(), text)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1e6).toBeLessThan(1)
 })
