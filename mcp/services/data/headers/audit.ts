@@ -19,7 +19,7 @@ const limits = { maxBytes: 1024 * 1024, mostNodes: 60_000, maxRedirects: 10, fre
 
 const order = { high: 0, medium: 1, low: 2, info: 3 }
 
-const aboutMeta = (page: MarkupFacts | null): CspFinding[] =>
+const findMetaPolicies = (page: MarkupFacts | null): CspFinding[] =>
   [...new Set(page?.ignored)].map(name => ({
     code: 'ignored_in_meta',
     severity: 'low',
@@ -96,7 +96,7 @@ export const auditHeaders = async (
     ...aboutCookies(cookies),
     ...cors.findings,
     ...integrity.findings,
-    ...aboutMeta(page),
+    ...findMetaPolicies(page),
     ...leakFindings(lines),
     ...tlsFindings(tls),
     ...securityTxtFindings(securityTxt),

@@ -39,7 +39,7 @@ export const declaredLanguage = (page: PageLanguage, header: string | undefined)
 const primaries = (text: string | null): (string | null)[] =>
   (text ?? '').split(/[\s,]+/, 20).flatMap(tag => (tag === '' ? [] : [parseLanguageTag(tag).language]))
 
-const aboutTag = (lang: string, { valid, problem, suggestion }: LanguageTag): LanguageIssue[] => {
+const checkTag = (lang: string, { valid, problem, suggestion }: LanguageTag): LanguageIssue[] => {
   if (problem === null) return []
   const advice = suggestion === null ? '' : ` Write ${suggestion}.`
   return [issue(valid ? 'low' : 'high', 'lang_invalid', `The language "${lang}" ${problem}.${advice}`)]
@@ -77,7 +77,7 @@ export const languageIssues = (page: PageLanguage, declaration: DeclaredLanguage
   const isMirrored = tag.canonical !== null && isRightToLeft(tag.canonical)
   return [
     ...missing,
-    ...aboutTag(lang, tag),
+    ...checkTag(lang, tag),
     ...disagree(page, declaration),
     ...(page.metaLang === null
       ? []

@@ -13,7 +13,7 @@ type VersionCheck = { href: string; returns: boolean | null; issues: LanguageIss
 
 const limits = { versions: 10, atOnce: 3, ms: 15_000, maxBytes: 1024 * 1024, mostNodes: 60_000 }
 
-const tellsRedirect = (href: string, final: string): LanguageIssue[] =>
+const findRedirect = (href: string, final: string): LanguageIssue[] =>
   plainAddress(href) === plainAddress(final)
     ? []
     : [issue('medium', 'alternate_redirects', `The version at ${href} redirects to ${final}.`)]
@@ -50,7 +50,7 @@ const checkVersion = async (
   const missing = returns
     ? []
     : [issue('high', 'hreflang_no_return', `${href} does not name this page back.`)]
-  return { href, returns, issues: [...missing, ...tellsRedirect(href, fetched.url)] }
+  return { href, returns, issues: [...missing, ...findRedirect(href, fetched.url)] }
 }
 
 /** Looks whether up to ten language versions name the page back. One that cannot be read is unknown, not missing. */

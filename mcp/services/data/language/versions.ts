@@ -90,7 +90,7 @@ const duplicates = (versions: readonly LanguageVersion[]): LanguageIssue[] => {
 
 type Around = { language: string | null; canonicalElsewhere: string | null }
 
-const aboutSelf = (
+const checkSelfReference = (
   versions: readonly LanguageVersion[],
   { language, canonicalElsewhere }: Around,
 ): LanguageIssue[] => {
@@ -128,7 +128,7 @@ export const versionIssues = (versions: readonly LanguageVersion[], around: Arou
   return [
     ...versions.flatMap(aboutOne),
     ...duplicates(versions),
-    ...aboutSelf(versions, around),
+    ...checkSelfReference(versions, around),
     ...(hasDefault || versions.length < 2
       ? []
       : [issue('low', 'x_default_missing', 'There is no x-default for readers of other languages.')]),

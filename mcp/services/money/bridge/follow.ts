@@ -40,7 +40,7 @@ const secondsSince = (bridge: Bridge, time: string): number =>
   (bridge.now().getTime() - Date.parse(time)) / 1000
 
 /** True for one caller of all replicas. What is sent takes effect once anyhow; this spares the gas of a second one. */
-const maySend = (bridge: Bridge, { id }: BridgeTransfer, what: string): Promise<boolean> =>
+const claimSending = (bridge: Bridge, { id }: BridgeTransfer, what: string): Promise<boolean> =>
   bridge.store.claim(`money.transfer:${what}:${id}`, new Date(bridge.now().getTime() + sendMs))
 
 /** Looks for the burn of a transfer that is paid, or may be. */
@@ -137,7 +137,7 @@ const finishDelivered = async (
         ? 'A stranger carried the payment past us; it is burned with a proof.'
         : `A stranger carried the payment past us, and it goes back to its payer: ${obstacle}`,
   } as const
-  if (!(await maySend(bridge, transfer, 'finish'))) return paid
+  if (!(await claimSending(bridge, transfer, 'finish'))) return paid
   const before = await saveTransfer(bridge.store, transfer, paid)
   const onSigned = async (hash: string) => {
     await transfersIn(bridge.store).update(before.id, row => ({ ...row, sent: hash }))
@@ -311,7 +311,7 @@ const relay = async (
   if (!relayer || !reader || !message.message || !message.attestation) return failed
   if ((await reader.getBalance({ address: relayer.address })) === 0n) return failed
   const ours = { state: 'self_relay', reason: 'It is minted by a transaction of this service.' } as const
-  if (!(await maySend(bridge, transfer, 'relay'))) return ours
+  if (!(await claimSending(bridge, transfer, 'relay'))) return ours
   const before = await saveTransfer(bridge.store, transfer, ours)
   const { encodeFunctionData } = await import('viem')
   const args = [message.message, message.attestation] as const
@@ -337,7 +337,7 @@ const lookForMint = async (bridge: Bridge, route: BridgeRoute, transfer: BridgeT
   if (message.forwardState?.toUpperCase() === 'COMPLETE' && !(await bridge.reader(route.to)))
     return toMinted(bridge, message.forwardTransaction)
   if (await hasExpired(bridge, route, message.message)) {
-    if (await maySend(bridge, transfer, 'reattest')) await (await bridge.iris()).reattest(message.nonce)
+    if (await claimSending(bridge, transfer, 'reattest')) await (await bridge.iris()).reattest(message.nonce)
     return {
       reason: 'The attestation has expired before anybody carried it; Circle was asked for a new one.',
     }
