@@ -50,6 +50,8 @@ type Outcome<Answer> =
 /** Pauses after tries that broke, or whose work failed although it is paid: then the same payment runs it for free. */
 const pausesMs = [250, 1_000, 4_000, 15_000]
 const pendingMs = 2_000
+/** A server that says "at once" is not asked without a pause. */
+const minPauseMs = 100
 
 /** Tries with one payment until there is an answer. A try that rejects has told nothing: the same payment is sent again. */
 const follow = async <Answer>(
@@ -67,7 +69,8 @@ const follow = async <Answer>(
     })
     if (outcome.state === 'answered') return outcome.answer
     if (outcome.state === 'failed' && tries >= pausesMs.length) return outcome.answer
-    const waited = outcome.afterMs ?? pausesMs[Math.min(tries, pausesMs.length - 1)] ?? pendingMs
+    const asked = outcome.afterMs ?? pausesMs[Math.min(tries, pausesMs.length - 1)] ?? pendingMs
+    const waited = Math.max(minPauseMs, asked)
     if (outcome.afterMs === undefined || outcome.state === 'failed') tries++
     if (performance.now() + waited > end)
       throw new PaymentUnanswered(payload, () => follow(payload, attempt, waitMs), failure)

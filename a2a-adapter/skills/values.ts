@@ -271,7 +271,9 @@ const takeByForm = (tool: AnyTool, reader: Reader): void => {
   }
 }
 
-const isAcronym = (token: Token): boolean => token.kind === 'value' && /^\p{Lu}{2,5}$/u.test(token.text)
+/** True for a short word in capitals, such as DNS or B2B: it may name something, or be a value. */
+export const isAcronym = (token: Token): boolean =>
+  token.kind === 'value' && /^\p{Lu}[\p{Lu}\d]{1,4}$/u.test(token.text)
 
 /** Text in quotes, and values of no form of their own, go to the text fields that are left, required ones first, in their order. */
 const takeText = (tool: AnyTool, reader: Reader): void => {

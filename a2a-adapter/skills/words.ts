@@ -2,7 +2,7 @@ import { type AnyTool, skillId } from '../../mcp/kernel/tool.ts'
 import type { Fields } from '../wire/fields.ts'
 import { coerce } from './coerce.ts'
 import { isAsking, isKnownVerb, isReading, isStopWord, isVerbFor, stem } from './lexicon.ts'
-import { assign, isMoney, isRequired, maxTokens, type Token, tokenize } from './values.ts'
+import { assign, isAcronym, isMoney, isRequired, maxTokens, type Token, tokenize } from './values.ts'
 
 /** What a sentence came to: an operation with its input, or the operations that are nearest to it. */
 export type Reading = { tool: AnyTool; input: Fields } | { nearest: readonly AnyTool[] }
@@ -156,8 +156,6 @@ const askingStems = ['show', 'look', 'read', 'get', 'list', 'see', 'tell', 'chec
 
 const isAskingStem = (word: string): boolean => askingStems.includes(word)
 
-const isAcronym = /^\p{Lu}[\p{Lu}\d]{1,4}$/u
-
 /** What is said as plain words, what of a value are words of the operation itself, such as "x402", and the values. */
 const toSaid = ({ own }: Entry, tokens: readonly Token[]): { said: string[]; values: Token[] } => {
   const said: string[] = []
@@ -167,7 +165,7 @@ const toSaid = ({ own }: Entry, tokens: readonly Token[]): { said: string[]; val
     if (token.kind === 'word') said.push(...parts)
     const isOwn = token.kind === 'value' && parts.every(part => own.has(part))
     if (isOwn) said.push(...parts)
-    if (!isOwn || isAcronym.test(token.text)) values.push(token)
+    if (!isOwn || isAcronym(token)) values.push(token)
   }
   return { said, values }
 }
@@ -178,11 +176,7 @@ const score = (grammar: Grammar, entry: Entry, tokens: readonly Token[]): Scored
   const { input, words, leftovers: left } = assign(tool, values)
   const leftovers = left.filter(
     token =>
-      !(
-        token.kind === 'value' &&
-        isAcronym.test(token.text) &&
-        splitWords(token.text).every(part => all.has(stem(part)))
-      ),
+      !(isAcronym(token) && isSpoken(token) && splitWords(token.text).every(part => all.has(stem(part)))),
   )
   const first = tokens[0]?.kind === 'word' ? tokens[0].text.toLowerCase() : ''
   const isRead = tool.hints.readOnly
