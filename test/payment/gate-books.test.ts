@@ -155,7 +155,7 @@ const walk = async (seed: number, replicas: number, openStore: (() => Promise<St
       const order = orders[random(orders.length)]
       if (order) waiting.push(send(order, random(8) === 0 ? tools[random(tools.length)] : order.tool))
     } else await events[random(events.length)]?.()
-    for (let i = random(25); i > 0; i--) await new Promise(setImmediate)
+    for (let i = random(random(4) === 0 ? 150 : 25); i > 0; i--) await new Promise(setImmediate)
   }
   const kind = { refusing: undefined, keeping: undefined }
   Object.assign(chain, { slow: false, lying: false, down: false, ...kind })

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { call } from '../../mcp/kernel/call.ts'
 import { PaymentRequired, type ToolError } from '../../mcp/kernel/error.ts'
+import type { PaymentMethod } from '../../mcp/payment/method.ts'
 import { incoming } from '../call/fixture.ts'
-import { openChain, openFakeMethod, pay } from './fake-method.ts'
+import { type Authorization, openChain, openFakeMethod, pay } from './fake-method.ts'
 import { failing, openPaid, type Paid, readQuote, signFor } from './gate-fixture.ts'
 import type { Payload } from './x402.ts'
 
@@ -200,4 +201,37 @@ describe('a payment that adds to an account', () => {
     )
     expect(answer.output).toMatchObject({ run: 1 })
   })
+})
+
+test('the same payment twice at once: the second looks itself where the first was refused before the money came', async () => {
+  const { brush, chain, boot } = paid
+  const payment = await signFor(paid, brush)
+  const method = openFakeMethod(chain)
+  let answer = () => {}
+  const looked = new Promise<void>(resolve => {
+    answer = resolve
+  })
+  let isLooking = () => {}
+  const looking = new Promise<void>(resolve => {
+    isLooking = resolve
+  })
+  const slowToAnswer: PaymentMethod = {
+    ...method,
+    async find(...asked) {
+      const found = await method.find(...asked)
+      isLooking()
+      await looked
+      return found
+    },
+  }
+  const { ask } = boot([slowToAnswer])
+  chain.refusing = 'settlement_failed'
+  const first = failing(ask(brush, { payment }))
+  await looking
+  chain.execute(payment.payload.authorization as Authorization)
+  const second = ask(brush, { payment })
+  answer()
+  expect(await first).toBeInstanceOf(PaymentRequired)
+  expect((await second).output).toMatchObject({ said: 'brush Mia', run: 1 })
+  expect(chain.debits()).toBe(100_000n)
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { ToolError } from '../../kernel/error.ts'
+import { PaymentRequired, ToolError } from '../../kernel/error.ts'
 import type { PaymentEvidence } from '../../kernel/http.ts'
 import type { Clock } from '../../ports/clock/port.ts'
 import type { Store } from '../../ports/store/port.ts'
@@ -210,11 +210,15 @@ export const openGate = (options: GateOptions): OpenGate => {
     throw inDialect(await refuse(deps, charge, reason), payment => dialect.report(payment, { attempt }))
   }
 
-  /** Pays with what came. Nothing is awaited before a payment is under way: the same one that comes at once joins it. */
+  /**
+   * Pays with what came. Nothing is awaited before a payment is under way: the same one that comes at once joins it. Where that one is
+   * refused, it may have looked for the money before this call came: then this call looks once itself.
+   */
   const payWith = (
     charge: Charge,
     readings: readonly Reading[],
     work: Payment['work'],
+    isSecondLook = false,
   ): Promise<Charged<object>> => {
     const [reading] = readings
     if (!reading) return Promise.reject(new Error('nothing pays this call'))
@@ -224,7 +228,14 @@ export const openGate = (options: GateOptions): OpenGate => {
     const sender = attempt.isPublic ? toSender('', charge) : null
     const name = `${digest(kind, network, proof, data, sender)} ${request}`
     const before = readings.length === 1 ? underWay.get(name) : undefined
-    if (before) return before.then(answer => ({ ...answer, replayed: true }))
+    if (before)
+      return before.then(
+        answer => ({ ...answer, replayed: true }),
+        error => {
+          if (isSecondLook || !(error instanceof PaymentRequired)) throw error
+          return payWith(charge, readings, work, true)
+        },
+      )
     const method = methodFor(attempt)
     if (!method) return refuseFor(charge, reading, 'wrong_network')
     if (!isOnePayment(readings)) return refuseFor(charge, reading, 'ambiguous_payment')

@@ -21,7 +21,8 @@ export const openChain = ({ network, rpc, devnet = false, timeoutMs = 10_000 }: 
   const wallets = new Map<Hex, Promise<Wallet>>()
 
   const connectTo = async (url: string): Promise<ChainConnection> => {
-    const { createClient, createPublicClient, defineChain, http } = await import('viem')
+    const { createClient, createPublicClient, defineChain, http, WaitForTransactionReceiptTimeoutError } =
+      await import('viem')
     const chain = defineChain({
       id: network.chainId,
       name: network.title,
@@ -35,13 +36,22 @@ export const openChain = ({ network, rpc, devnet = false, timeoutMs = 10_000 }: 
       cacheTime: 0,
       pollingInterval: devnet ? 25 : Math.max(250, network.blockMs / 2),
     }
+    // A node on this machine is asked at once and often: that costs nobody anything.
+    const pace = isLoopback(url)
+      ? { firstMs: 0, maxMs: devnet ? 25 : network.blockMs / 2 }
+      : { firstMs: network.blockMs / 4, maxMs: Math.max(250, network.blockMs / 2) }
+    const reader = createPublicClient(settings) as unknown as PublicClient
     return {
-      reader: createPublicClient(settings) as unknown as PublicClient,
+      // viem's own waits for a further block where the node tells of a block before its receipts; a chain that mines on demand has none.
+      reader: reader.extend(() => ({
+        waitForTransactionReceipt: async ({ hash, timeout = 180_000 }: { hash: Hex; timeout?: number }) => {
+          const receipt = await confirm(reader, { hash }, pace, timeout)
+          if (!receipt || receipt === 'replaced') throw new WaitForTransactionReceiptTimeoutError({ hash })
+          return receipt
+        },
+      })) as unknown as PublicClient,
       writer: createClient(settings),
-      // A node on this machine is asked at once and often: that costs nobody anything.
-      pace: isLoopback(url)
-        ? { firstMs: 0, maxMs: devnet ? 25 : network.blockMs / 2 }
-        : { firstMs: network.blockMs / 4, maxMs: Math.max(250, network.blockMs / 2) },
+      pace,
     }
   }
 

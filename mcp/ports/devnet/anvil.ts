@@ -20,7 +20,7 @@ kill "$watch"
 exit "$status"`
 
 /** Starts anvil on a free loopback port. It makes no accounts of its own. Throws `unavailable` when it does not start. */
-export const startAnvil = async (binary: string, chainId: number, startMs = 10_000): Promise<Anvil> => {
+export const startAnvil = async (binary: string, chainId: number, startMs = 30_000): Promise<Anvil> => {
   const flags = ['--host', '127.0.0.1', '--port', '0', '--chain-id', String(chainId), '--accounts', '0']
   const child = spawn('sh', ['-c', guardScript, 'sh', binary, ...flags, '--no-cors', '--color', 'never'], {
     stdio: ['pipe', 'pipe', 'pipe'],

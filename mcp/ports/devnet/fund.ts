@@ -35,7 +35,7 @@ export const fundAccounts = async (chain: Chain, keys: DevnetKeys): Promise<void
   ]
   for (const data of calls) {
     const hash = await facilitator.send({ to: address, data })
-    const { status } = await reader.waitForTransactionReceipt({ hash, timeout: 10_000 })
+    const { status } = await reader.waitForTransactionReceipt({ hash, timeout: 60_000 })
     if (status !== 'success') throw new Error('the test token refused to be set up')
   }
 }

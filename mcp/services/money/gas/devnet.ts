@@ -70,7 +70,7 @@ const openSender = (reader: PublicClient) => {
     await test.impersonateAccount({ address: from })
     const terms = { from, gas: 12_000_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: tip, ...call }
     const hash = await test.sendUnsignedTransaction(terms as never)
-    const { status } = await reader.waitForTransactionReceipt({ hash, timeout: 20_000 })
+    const { status } = await reader.waitForTransactionReceipt({ hash, timeout: 60_000 })
     if (status !== 'success') throw new Error('the local chain refused to be set up')
   }
   return { test, send }
