@@ -25,13 +25,14 @@ const secondsBetween = (from: string, to: Date): number =>
   Math.max(0, (to.getTime() - Date.parse(from)) / 1000)
 
 const withStep = (stats: Stats, step: Step, seconds: number): Stats => {
-  const { count, sum, histogram } = stats.times[step] ?? { count: 0, sum: 0, histogram: {} }
-  const timing = { count: count + 1, sum: sum + seconds, histogram: withValue(histogram, seconds) }
+  const before = stats.times[step] ?? { count: 0, sum: 0, histogram: {} }
+  const { count, sum } = before
+  const timing = { count: count + 1, sum: sum + seconds, ...withValue(before, Math.round(seconds)) }
   return { ...stats, times: { ...stats.times, [step]: timing } }
 }
 
 const withBounty = (stats: Stats, micro: string): Stats => {
-  const { count, sum, min, max, histogram } = stats.bounty
+  const { count, sum, min, max } = stats.bounty
   const value = BigInt(micro)
   return {
     ...stats,
@@ -40,7 +41,7 @@ const withBounty = (stats: Stats, micro: string): Stats => {
       sum: (BigInt(sum) + value).toString(),
       min: min === null || value < BigInt(min) ? micro : min,
       max: max === null || value > BigInt(max) ? micro : max,
-      histogram: withValue(histogram, Number(value)),
+      ...withValue(stats.bounty, Number(value)),
     },
   }
 }

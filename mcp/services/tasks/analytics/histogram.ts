@@ -1,5 +1,11 @@
-/** How often values fell into buckets, by the number of the bucket. */
+/** How often values fell into buckets, by the number of the bucket; or how often each was there, by the value. */
 export type Histogram = Readonly<Record<string, number>>
+
+/** Values that were counted: each by itself while few differ, in buckets afterwards. */
+export type Distribution = { histogram: Histogram; values?: Histogram }
+
+/** How many different values are kept as they are. */
+const maxValues = 64
 
 /** Eight buckets to a doubling: what is read back is off by 5 per cent at most. */
 const perDoubling = 8
@@ -9,29 +15,46 @@ const bucketOf = (value: number): number => (value < 1 ? -1 : Math.floor(Math.lo
 /** The middle of a bucket. */
 const middleOf = (bucket: number): number => (bucket < 0 ? 0 : 2 ** ((bucket + 0.5) / perDoubling))
 
-export const withValue = (histogram: Histogram, value: number): Histogram => {
-  const bucket = bucketOf(value)
-  return { ...histogram, [bucket]: (histogram[bucket] ?? 0) + 1 }
+const increment = (counts: Histogram, key: number, by = 1): Histogram => ({
+  ...counts,
+  [key]: (counts[key] ?? 0) + by,
+})
+
+/** The distribution with a whole number more. */
+export const withValue = ({ histogram, values }: Distribution, value: number): Distribution => {
+  if (!values && Object.keys(histogram).length > 0)
+    return { histogram: increment(histogram, bucketOf(value)) }
+  const counted = increment(values ?? {}, value)
+  if (Object.keys(counted).length <= maxValues) return { histogram, values: counted }
+  return {
+    histogram: Object.entries(counted).reduce<Histogram>(
+      (buckets, [each, count]) => increment(buckets, bucketOf(Number(each)), count),
+      {},
+    ),
+  }
 }
 
-export const mergeHistograms = (histograms: readonly Histogram[]): Histogram => {
-  const sum: Record<string, number> = {}
-  for (const histogram of histograms)
-    for (const [bucket, count] of Object.entries(histogram)) sum[bucket] = (sum[bucket] ?? 0) + count
-  return sum
-}
+/** True where a quantile of these is within 5 per cent, and not exact. */
+export const isApproximate = (distributions: readonly Distribution[]): boolean =>
+  distributions.some(({ histogram }) => Object.keys(histogram).length > 0)
 
-/** The value that `part` (0 to 1) of all values do not pass; null where there is none. */
-export const quantile = (histogram: Histogram, part: number): number | null => {
-  const buckets = Object.entries(histogram)
-    .map(([bucket, count]) => [Number(bucket), count] as const)
+/**
+ * The value that `part` (0 to 1) of all values do not pass, between the two that it falls between in equal parts; null where there
+ * is none.
+ */
+export const quantile = (distributions: readonly Distribution[], part: number): number | null => {
+  const points = distributions
+    .flatMap(({ histogram, values = {} }) => [
+      ...Object.entries(histogram).map(([bucket, count]) => [middleOf(Number(bucket)), count] as const),
+      ...Object.entries(values).map(([value, count]) => [Number(value), count] as const),
+    ])
     .sort(([one], [other]) => one - other)
-  const total = buckets.reduce((sum, [, count]) => sum + count, 0)
-  if (total === 0) return null
+  const rank = part * points.reduce((sum, [, count]) => sum + count, 0)
   let sum = 0
-  for (const [bucket, count] of buckets) {
+  for (const [at, [value, count]] of points.entries()) {
     sum += count
-    if (sum >= part * total) return middleOf(bucket)
+    if (sum > rank) return value
+    if (sum === rank) return (value + (points[at + 1]?.[0] ?? value)) / 2
   }
   return null
 }

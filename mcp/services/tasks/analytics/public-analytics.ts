@@ -1,18 +1,23 @@
 import { z } from 'zod'
 import { formatUsd } from '../../../lib/usd.ts'
 import { type Status, statuses } from '../task/status.ts'
-import { mergeHistograms, quantile } from './histogram.ts'
+import { isApproximate, quantile } from './histogram.ts'
 import { type Stats, type Step, steps } from './stats.ts'
 
 const rate = (what: string) => z.number().nullable().describe(`${what}, 0 to 1; null without any`)
 const seconds = (what: string) => z.number().nullable().describe(`${what}, in seconds; null without any`)
 const money = (what: string) => z.string().nullable().describe(`${what}; null without any`)
 
+const approximate = z
+  .boolean()
+  .describe('Of so many different values that median and 90 per cent are only within 5 per cent')
+
 const TimingOut = z.object({
   n: z.number().int().describe('How many were measured'),
-  median_seconds: seconds('Median, to within 5 per cent'),
-  p90_seconds: seconds('90 per cent are quicker, to within 5 per cent'),
+  median_seconds: seconds('Median'),
+  p90_seconds: seconds('90 per cent are quicker'),
   mean_seconds: seconds('Mean'),
+  approximate,
 })
 
 const counts = Object.fromEntries(
@@ -48,9 +53,10 @@ export const AnalyticsOut = z.object({
       count: z.number().int().describe('How many'),
       sum_usd: z.string().describe('Sum'),
       mean_usd: money('Mean'),
-      median_usd: money('Median, to within 5 per cent'),
+      median_usd: money('Median'),
       min_usd: money('Smallest'),
       max_usd: money('Largest'),
+      approximate,
     })
     .describe('Bounties of what was published'),
   spend: z
@@ -75,14 +81,14 @@ const round = (value: number | null): number | null => (value === null ? null : 
 
 const toTiming = (stats: readonly Stats[], step: Step): z.output<typeof TimingOut> => {
   const timings = stats.flatMap(({ times }) => times[step] ?? [])
-  const histogram = mergeHistograms(timings.map(timing => timing.histogram))
   const n = timings.reduce((sum, { count }) => sum + count, 0)
   const total = timings.reduce((sum, timing) => sum + timing.sum, 0)
   return {
     n,
-    median_seconds: round(quantile(histogram, 0.5)),
-    p90_seconds: round(quantile(histogram, 0.9)),
+    median_seconds: round(quantile(timings, 0.5)),
+    p90_seconds: round(quantile(timings, 0.9)),
     mean_seconds: n === 0 ? null : round(total / n),
+    approximate: isApproximate(timings),
   }
 }
 
@@ -94,14 +100,24 @@ const toBounty = (stats: readonly Stats[]) => {
   )
   const sorted = extremes.map(BigInt).sort((one, other) => (one < other ? -1 : 1))
   const [least, most] = [sorted[0], sorted.at(-1)]
-  const median = quantile(mergeHistograms(stats.map(({ bounty }) => bounty.histogram)), 0.5)
+  const bounties = stats.map(({ bounty }) => bounty)
+  const isRough = isApproximate(bounties)
+  const median = quantile(bounties, 0.5)
+  /** Rough ones to the cent, and never beyond what was there. */
+  const toMedian = (value: number): bigint => {
+    if (!isRough) return BigInt(Math.round(value))
+    const rounded = BigInt(Math.round(value / 10_000)) * 10_000n
+    if (least !== undefined && rounded < least) return least
+    return most !== undefined && rounded > most ? most : rounded
+  }
   return {
     count,
     sum_usd: formatUsd(sum),
     mean_usd: count === 0 ? null : formatUsd(sum / BigInt(count)),
-    median_usd: median === null ? null : formatUsd(BigInt(Math.round(median / 10_000)) * 10_000n),
+    median_usd: median === null ? null : formatUsd(toMedian(median)),
     min_usd: least === undefined ? null : formatUsd(least),
     max_usd: most === undefined ? null : formatUsd(most),
+    approximate: isRough,
   }
 }
 

@@ -1,12 +1,12 @@
 import { collection } from '../../../kernel/collection.ts'
-import type { Histogram } from './histogram.ts'
+import type { Distribution } from './histogram.ts'
 
 /** The steps whose time is measured. */
 export const steps = ['to_first_application', 'to_assign', 'to_submit', 'to_review'] as const
 
 export type Step = (typeof steps)[number]
 
-export type Timing = { count: number; sum: number; histogram: Histogram }
+export type Timing = Distribution & { count: number; sum: number }
 
 /** Counts of one day: of one publisher, or of a part of all tasks. Money in millionths of a dollar, as text. */
 export type Stats = {
@@ -18,7 +18,7 @@ export type Stats = {
   reached: Readonly<Record<string, number>>
   categories: Readonly<Record<string, { published: number; completed: number }>>
   times: Readonly<Partial<Record<Step, Timing>>>
-  bounty: { count: number; sum: string; min: string | null; max: string | null; histogram: Histogram }
+  bounty: Distribution & { count: number; sum: string; min: string | null; max: string | null }
   released: string
   refunded: string
   fees: string
