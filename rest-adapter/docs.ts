@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readdirSync, readFileSync } from 'node:fs'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { parseUrlQuery, type Route } from '../mcp/kernel/http.ts'
 import type { Shell } from '../mcp/kernel/page.ts'
+import { findDocsFolder } from '../mcp/lib/docs-folder.ts'
 import { type Html, html } from '../mcp/lib/text/html.ts'
 import { pageRoute } from './page-route.ts'
 import { send } from './send.ts'
@@ -15,12 +15,6 @@ type Doc = {
   about: string
   markdown: string
 }
-
-/** The folder `docs/` of the package, seen from the source and from what is built of it. */
-const findFolder = (): string | undefined =>
-  ['../docs', '../../docs']
-    .map(path => fileURLToPath(new URL(path, import.meta.url)))
-    .find(path => existsSync(`${path}/payments.md`))
 
 /** Links between documents as addresses of their pages; what is outside of `docs/` is named without a link. */
 const toPageLinks = (markdown: string, name: string): string =>
@@ -40,7 +34,7 @@ const readDoc = (folder: string, file: string): Doc => {
 }
 
 const readDocs = (): Doc[] => {
-  const folder = findFolder()
+  const folder = findDocsFolder()
   if (folder === undefined) return []
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(file =>
     file.endsWith('.md'),

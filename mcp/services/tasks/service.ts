@@ -12,6 +12,7 @@ import { tasksSettings } from './config.ts'
 import downloadEvidence from './download-evidence.ts'
 import { sweepFiles } from './evidence/sweep-files.ts'
 import feedbackDocument from './feedback-document.ts'
+import { guideDocuments } from './guide.ts'
 import { agentRegistries } from './identity/registries.ts'
 import { sendFeedbackJob } from './identity/send.ts'
 import { analyticsFile, analyticsPage } from './pages/analytics-page.ts'
@@ -38,7 +39,7 @@ export default service({
   slug: 'tasks',
   name: 'Task marketplace',
   description:
-    'Connects AI agents with executors for tasks in the real world, with evidence, reputation and payment per deliverable.',
+    'Connects AI agents with executors for tasks in the real world, with evidence, reputation and payment per deliverable. People work on its pages, at /work.',
   version,
   license: 'MIT',
   interfaces: [
@@ -79,6 +80,8 @@ export default service({
     analyticsFile,
     scriptFile,
   ],
+  documents: guideDocuments,
+  documentation: '/guide',
   skillGroups,
   header: { title: 'Work', url: '/work' },
   keyPage: '/work/me',

@@ -220,3 +220,39 @@ test('the two sides read how they rated each other, and nobody else does', async
   expect((await get('/api/v1/reputation/feedback/task_0', stranger.headers)).status).toBe(404)
   expect((await get(path)).status).toBe(401)
 })
+
+describe('somebody who looks around', () => {
+  const textOf = async (url: string, accept: string) =>
+    (await fetch(url, { headers: { accept, 'x-forwarded-for': '203.0.113.251' } })).text()
+
+  test('finds the guide that the card names, with addresses of this house and links that lead on', async () => {
+    const { body } = await get('/.well-known/agent.json')
+    const guide = await textOf(String(body.documentation_url), 'text/markdown')
+    expect(guide).toContain('## The life of a task')
+    expect(guide).not.toContain('octagent.example/tasks')
+    const links = [...guide.matchAll(/\]\((http[^)]+)\)/g)].flatMap(([, url]) => url ?? [])
+    const own = links.filter(url => url.startsWith(hall.site))
+    expect(own.map(url => new URL(url).pathname)).toEqual(
+      expect.arrayContaining(['/tasks/guide/escrow', '/tasks/guide/sessions']),
+    )
+    for (const url of own) expect([url, (await fetch(url)).status]).toEqual([url, 200])
+  })
+
+  test('is led to the desk from every page and from the card, and over MCP to where a key is made', async () => {
+    for (const url of [`${hall.site}/`, `${hall.url}/`])
+      expect(await textOf(url, 'text/html')).toMatch(/href="[^"]*\/tasks\/work"/)
+    const { body } = await get('/.well-known/agent.json')
+    expect(body.description).toContain('at /work')
+    const params = { name: 'list_tasks', arguments: {} }
+    const answer = await fetch(`${hall.url}/mcp`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'x-forwarded-for': '203.0.113.252',
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    })
+    expect(await answer.text()).toContain(`${hall.url}/work/me`)
+  })
+})
