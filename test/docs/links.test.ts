@@ -77,6 +77,6 @@ test('the index leads to every document, and the README to the index', () => {
 
 test('the tool that the README shows is one of the program', () => {
   const [block] = readBlocks('README.md').filter(({ language }) => language === 'ts')
-  expect(block?.path).toBe('mcp/services/cat/feed.ts')
-  expect(readFileSync('mcp/services/cat/feed.ts', 'utf8')).toContain(block?.text)
+  expect(block?.path).toBe('mcp/services/cat/kibble.ts')
+  expect(readFileSync('mcp/services/cat/kibble.ts', 'utf8')).toContain(block?.text)
 })

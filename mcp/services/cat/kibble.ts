@@ -5,8 +5,7 @@ import { Kibble, kibbleNow } from './bowl.ts'
 export default tool({
   name: 'kibble',
   title: 'Look at the bowl',
-  description:
-    'Tells how full the bowl is and how the cat feels about it. Any text sent to the cat gets this answer. Free.',
+  description: 'Tells how full the bowl is and how the cat feels. Any text is answered so. Free.',
   keywords: ['food', 'level', 'hungry', 'left', 'status', 'kitty'],
   input: z.object({}),
   output: Kibble,

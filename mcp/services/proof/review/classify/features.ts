@@ -23,18 +23,25 @@ const hashText = (text: string, length: number, seed: number): number => {
 const hashPair = (first: string, second: string, seed: number): number =>
   hashText(second, pairLength, step(hashText(first, pairLength, seed), 0x5f))
 
+/** Collects buckets, each once. */
+const openBuckets = (buckets: number) => {
+  const marks = new Uint8Array(buckets)
+  const found: number[] = []
+  const add = (bucket: number) => {
+    if (marks[bucket] === 0) found.push(bucket)
+    marks[bucket] = 1
+  }
+  return { found, add }
+}
+
 /** All runs of 4 to 6 characters, each bucket once. */
 const gramBuckets = (text: string, buckets: number): number[] => {
-  const found: number[] = []
-  const marks = new Uint8Array(buckets)
+  const { found, add } = openBuckets(buckets)
   for (let start = 0; start < text.length; start++) {
     let hash = gramSeed
     for (let at = start; at < start + longestGram && at < text.length; at++) {
       hash = step(hash, text.charCodeAt(at))
-      if (at - start + 1 < shortestGram) continue
-      const bucket = toBucket(hash, buckets)
-      if (marks[bucket] === 0) found.push(bucket)
-      marks[bucket] = 1
+      if (at - start + 1 >= shortestGram) add(toBucket(hash, buckets))
     }
   }
   return found
@@ -61,14 +68,14 @@ export const textFeatures = (text: string, buckets: number): { parts: FeaturePar
       .replace(/https?:\/\/\S+/g, ' url ')
       .replace(/\d[\d.,]*/g, ' num ')
       .match(wordPattern) ?? []
-  const found: number[] = []
+  const { found, add } = openBuckets(buckets)
   words.forEach((word, nth) => {
-    found.push(wordBucket(word, buckets))
-    if (nth > 0) found.push(pairBucket(words[nth - 1] ?? '', word, buckets))
+    add(wordBucket(word, buckets))
+    if (nth > 0) add(pairBucket(words[nth - 1] ?? '', word, buckets))
   })
   const run = plain.replace(/\s+/g, ' ').replace(/\d/g, '0')
   return {
-    parts: [[...new Set(found)], gramBuckets(run, buckets)],
+    parts: [found, gramBuckets(run, buckets)],
     wordCount: words.length,
   }
 }

@@ -118,11 +118,15 @@ const languageOfWords = (piece: string, known: FreeWords): string | undefined =>
 export const detectLanguage = (text: string): { language: string; isRead: boolean } => {
   let hasEnglish = false
   const known: FreeWords = new Map()
-  for (const line of text.split(/\n+/))
-    for (const piece of new Set([line, ...line.split(/(?<=[.!?;])\s+/)])) {
-      const language = languageOfScript(piece) ?? languageOfWords(piece, known)
-      if (language === 'en') hasEnglish = true
-      else if (language !== undefined) return { language, isRead: false }
-    }
+  for (const line of text.split(/\n+/)) {
+    const sentences = [...new Set(line.split(/(?<=[.!?;])\s+/))]
+    const found = sentences.map(sentence => languageOfScript(sentence) ?? languageOfWords(sentence, known))
+    // Sentences may be too short to tell: then the line as a whole may.
+    if (sentences.length > 1 && found.some(language => language !== 'en'))
+      found.push(languageOfScript(line) ?? languageOfWords(line, known))
+    const other = found.find(language => language !== undefined && language !== 'en')
+    if (other !== undefined) return { language: other, isRead: false }
+    hasEnglish ||= found.includes('en')
+  }
   return { language: hasEnglish ? 'en' : 'zxx', isRead: true }
 }

@@ -143,10 +143,10 @@ const findInRow = (whole: string): Found[] => {
   }
   for (let at = 0; at < row.length && found.length <= 80; ) {
     const rest = row.slice(at)
-    const start = rest.search(statementStart)
-    const lower = start >= 0 ? start : rest.search(anyCase)
+    const lower = rest.search(anyCase)
     if (lower < 0) break
-    const from = at + lower
+    const start = rest.search(statementStart)
+    const from = at + (start >= 0 ? start : lower)
     const close = closingQuote(row, from)
     const semicolon = row.indexOf(';', from)
     const isSure = start >= 0 || close !== undefined || (semicolon >= 0 && semicolon - from < 200)
