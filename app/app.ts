@@ -3,6 +3,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net'
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import proxyAddress from 'proxy-addr'
 import { a2aRoutes, confirmTasks, sweepTasks } from '../a2a-adapter/index.ts'
+import { openActivity } from '../mcp/accounts/activity.ts'
 import { balancePart } from '../mcp/accounts/balance-part.ts'
 import { profilesPart } from '../mcp/accounts/claim.ts'
 import type { AccountDeps } from '../mcp/accounts/deps.ts'
@@ -303,6 +304,17 @@ const requirePort = <port>(name: string, port: port | undefined): port => {
   throw new Error(`the port ${name} is not open`)
 }
 
+/** Prefix of the keys of each service, by its slug. */
+const keyPrefixOf = (services: readonly Service[]): ((slug: string) => string) => {
+  const prefixes = new Map(
+    services.map(({ slug, identify = {} }) => [
+      slug,
+      Object.values(identify).find(({ prefix }) => prefix !== undefined)?.prefix ?? '',
+    ]),
+  )
+  return slug => prefixes.get(slug) ?? ''
+}
+
 /** How requests of pages can be paid: a wallet by what is priced in dollars, as tools are. */
 const listWays = (methods: readonly PaymentMethod[]): ('wallet' | 'lightning')[] => {
   const takesDollars = methods.some(({ kind, takes }) => kind === 'eip3009' && takes(usd('1')))
@@ -383,6 +395,12 @@ export const createApp = async ({
   })
   const { ledger, rates, fetch, card, keys, evm, lightning, payouts } = open.world.ports
   const external = openIssuer(config)
+  const activity = openActivity({ store, now: () => clock.now(), prefixOf: keyPrefixOf(servedServices) })
+  const { record } = open.world
+  open.world.record = entry => {
+    record(entry)
+    activity.note(entry)
+  }
   const accountDeps: AccountDeps = {
     store,
     clock,
@@ -402,7 +420,9 @@ export const createApp = async ({
       balancePart({ store, ledger: requirePort('ledger', ledger), clock }),
       profilesPart({ store, keys: requirePort('keys', open.world.ports.keys) }),
       inboxPart({ store, keys: requirePort('keys', open.world.ports.keys) }),
+      activity.part,
     ],
+    activity,
     external,
     take: async (key, quota, seconds) => (await limits.take(key, quota, 1, seconds)).ok,
     resources: listResources(open.world, servedServices, only),
@@ -461,7 +481,10 @@ export const createApp = async ({
       },
       operator,
     ),
-    ...receiptRoutes(operations.receipts, open.world.shell),
+    ...receiptRoutes(operations.receipts, open.world.shell, {
+      serviceName: slug => servedServices.find(service => service.slug === slug)?.name,
+      isPublic: payments.devnet === undefined,
+    }),
     collectRoute(open.world, servedServices),
     ...siteRoutes({
       world: open.world,
@@ -493,6 +516,7 @@ export const createApp = async ({
     closed ??= plan
       .stop()
       .then(() => external?.close())
+      .then(() => activity.close())
       .then(() => open.log.info('the server has stopped'))
       .then(open.close)
     return closed

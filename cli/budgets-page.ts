@@ -1,6 +1,7 @@
 // What the program loads late is declared all the same.
 import '../a2a-adapter/tasks/row.ts'
 import '../app/open-accounts.ts'
+import '../mcp/accounts/activity.ts'
 import '../mcp/accounts/card-top-ups.ts'
 import '../mcp/accounts/session.ts'
 import '../mcp/kernel/call.ts'

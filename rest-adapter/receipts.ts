@@ -1,6 +1,7 @@
 import { ToolError } from '../mcp/kernel/error.ts'
 import { type bodyBounds, type Evidence, type Route, readBody, readEvidence } from '../mcp/kernel/http.ts'
 import type { RenderedPage, Shell } from '../mcp/kernel/page.ts'
+import { findExplorer } from '../mcp/lib/explorers.ts'
 import { asRecord } from '../mcp/lib/json.ts'
 import { html } from '../mcp/lib/text/html.ts'
 import { findUsdToken } from '../mcp/lib/usd-tokens.ts'
@@ -57,20 +58,67 @@ const stateTexts: Readonly<Record<string, string>> = {
   lost: 'taken back by the chain',
 }
 
-const amountText = ({ network, asset, amount }: Record<string, unknown>): string | undefined => {
-  const token = findUsdToken(String(network), String(asset))
-  if (!token || !/^\d{1,40}$/.test(String(amount))) return undefined
-  const digits = String(amount).padStart(token.decimals + 1, '0')
-  const fraction = digits.slice(-token.decimals).replace(/0+$/, '').padEnd(2, '0')
-  return `${digits.slice(0, -token.decimals)}.${fraction} ${token.symbol}`
+/** Units of what is no token: books of balances, and Lightning. */
+const units: Readonly<Record<string, { symbol: string; decimals: number }>> = {
+  USDC: { symbol: 'USD', decimals: 6 },
+  BTC: { symbol: 'sat', decimals: 3 },
+  msat: { symbol: 'sat', decimals: 3 },
+  credit: { symbol: 'credits', decimals: 0 },
 }
 
+const amountText = ({ network, asset, amount }: Record<string, unknown>): string | undefined => {
+  const unit = units[String(asset)] ?? findUsdToken(String(network), String(asset))
+  if (!unit || !/^\d{1,40}$/.test(String(amount))) return undefined
+  const { symbol, decimals } = unit
+  const digits = String(amount).padStart(decimals + 1, '0')
+  const whole = digits.slice(0, digits.length - decimals)
+  const cents = symbol.startsWith('USD') ? 2 : 0
+  const fraction = digits.slice(whole.length).replace(/0+$/, '').padEnd(cents, '0')
+  return `${whole}${fraction && `.${fraction}`} ${symbol}`
+}
+
+const wayText = ({ method, network }: Record<string, unknown>): string => {
+  if (method === 'balance') return 'paid from balance'
+  if (method === 'lightning') return 'paid over Lightning'
+  return `paid by wallet on ${findExplorer(String(network))?.title ?? network}`
+}
+
+/** Where the public sees a transfer of a real network; undefined for anything else. */
+const explorerLink = (network: unknown, transaction: unknown): string | undefined => {
+  const explorer = findExplorer(String(network))
+  const isTransfer = /^(0x[0-9a-f]{64}|[1-9A-HJ-NP-Za-km-z]{80,90})$/.test(String(transaction))
+  return explorer === undefined || !isTransfer ? undefined : `${explorer.transactions}${transaction}`
+}
+
+/** What a receipt page knows beside the receipt. */
+type Place = {
+  /** Name of a service, by its slug. */
+  serviceName(slug: string): string | undefined
+  /** False where the networks are local chains, which no explorer shows. */
+  isPublic: boolean
+}
+
+const nowhere: Place = { serviceName: () => undefined, isPublic: false }
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+
 /** A receipt for people: what was paid for what, and every field that says something, in a table. */
-const receiptPage = (shell: Shell, receipt: Record<string, unknown>): RenderedPage => {
+const receiptPage = (
+  shell: Shell,
+  { serviceName, isPublic }: Place,
+  receipt: Record<string, unknown>,
+): RenderedPage => {
   const amount = amountText(receipt)
-  const { service, tool, state, paidAt } = receipt
+  const { service, tool, state, paidAt, network, transaction, refund } = receipt
   const time = typeof paidAt === 'string' ? `${paidAt.slice(0, 16).replace('T', ' ')} UTC` : undefined
-  const words = [`${service}: ${tool}`, stateTexts[String(state)], time].filter(Boolean)
+  const name = serviceName(String(service)) ?? String(service)
+  const words = [`${name}: ${tool}`, wayText(receipt), time].filter(Boolean)
+  const links = isPublic
+    ? [
+        ['The transfer', explorerLink(network, transaction)],
+        ['The refund', explorerLink(network, refund)],
+      ].filter(([, url]) => url !== undefined)
+    : []
   const rows = Object.entries(receipt).filter(([, value]) => value !== null && value !== undefined)
   return shell({
     title: 'Receipt',
@@ -79,6 +127,8 @@ const receiptPage = (shell: Shell, receipt: Record<string, unknown>): RenderedPa
     body: html`<h1>Receipt</h1>
 ${amount !== undefined && html`<p class="price">${amount}</p>`}
 <p class="lead">${words.join(' · ')}</p>
+<p>${sentence(stateTexts[String(state)] ?? String(state))}${links.map(([text, url]) => html` <a href="${url}" rel="noreferrer">${text} on the chain</a>.`)}</p>
+<h2>All that is recorded</h2>
 <div class="wide" tabindex="0" role="region" aria-label="The receipt"><table><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>
 ${rows.map(
   ([name, value]) =>
@@ -92,7 +142,11 @@ ${rows.map(
  * `POST /receipts/{id}/claim` with `{"signature"}`: its payer may have the answer again.
  * `POST /receipts/{id}/refund` with `{"to"}` and the payment itself, or `{"to", "signature"}`: what is owed goes back to its payer.
  */
-export const receiptRoutes = ({ read: loadReceipt, claim, refund }: Receipts, shell: Shell): Route[] => [
+export const receiptRoutes = (
+  { read: loadReceipt, claim, refund }: Receipts,
+  shell: Shell,
+  place: Place = nowhere,
+): Route[] => [
   {
     method: 'GET',
     path: '/receipts/:id',
@@ -101,7 +155,7 @@ export const receiptRoutes = ({ read: loadReceipt, claim, refund }: Receipts, sh
       if (!receipt)
         throw notFound('There is no such receipt.', 'The id is in the PAYMENT-RESPONSE of a paid call.')
       if ((req.headers.accept ?? '').includes('text/html') && chooseForm(req.headers.accept) === 'html') {
-        const { html: text, headers } = receiptPage(shell, { ...receipt })
+        const { html: text, headers } = receiptPage(shell, place, { ...receipt })
         return send(res, 200, 'text/html; charset=utf-8', text, { ...headers, Vary: 'Accept, Origin' })
       }
       send(res, 200, json, JSON.stringify(receipt), { Vary: 'Accept, Origin' })

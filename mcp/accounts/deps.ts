@@ -4,6 +4,7 @@ import type { Fetch } from '../ports/fetch/port.ts'
 import type { Ports } from '../ports/ports.ts'
 import type { Json, Store, Tx } from '../ports/store/port.ts'
 
+import type { Activity } from './activity.ts'
 import type { ProtectedResource } from './oauth/resources.ts'
 import type { NamedServiceBook } from './own-books.ts'
 
@@ -96,6 +97,8 @@ export type AccountDeps = Pick<Ports, 'fetch' | 'rates'> & {
   ways?: readonly ('wallet' | 'lightning')[]
   /** Undefined where no client can sign anybody in. */
   clients?: AccountClients | undefined
+  /** The last calls of each account. */
+  activity?: Pick<Activity, 'list'> | undefined
   /** Data others keep about accounts. */
   parts?: readonly AccountPart[] | undefined
 }

@@ -30,6 +30,7 @@ import { defaultTimeoutMs, type Run, runTool } from './pipeline/run.ts'
 import { beginSpan } from './pipeline/trace.ts'
 import type { World } from './pipeline/world.ts'
 import { callName, type Service } from './service.ts'
+import type { Person } from './sign-in.ts'
 import {
   type AnyTool,
   type Caller,
@@ -49,8 +50,8 @@ type State = {
   /** Asker of shared ports, once anything may be reserved for the call. */
   asker: Asker | undefined
   caller: Caller | undefined
-  /** A person is signed in, whether or not the service knows them. */
-  isSignedIn: boolean
+  /** Whoever is signed in, whether or not the service knows them. */
+  person: Person | undefined
   price: Price | undefined
   receipt: Receipt | undefined
   parts: PaymentParts | undefined
@@ -63,7 +64,7 @@ type State = {
 const openState = (span: Span | undefined): State => ({
   asker: undefined,
   caller: undefined,
-  isSignedIn: false,
+  person: undefined,
   price: undefined,
   receipt: undefined,
   parts: undefined,
@@ -90,6 +91,8 @@ export const call = async (
       tool: tool.name,
       channel: incoming.channel,
       caller: state.caller?.id,
+      person: state.person && { account: state.person.account, client: state.person.client.name },
+      address: incoming.client,
       price: state.price,
       receipt: state.receipt?.id,
       ms: performance.now() - started,
@@ -127,7 +130,7 @@ type Refused = { world: World; service: Service; tool: AnyTool; incoming: Incomi
 /** A refusal for want of a caller says how to become one: by signing in, or by what the account of a signed-in person lacks. */
 const withWayIn = (error: ToolError, { world, service, tool, incoming, state }: Refused): ToolError => {
   if (state.caller) return error
-  return state.isSignedIn ? withoutKey(service, error) : withSignIn(world, service, tool, incoming, error)
+  return state.person ? withoutKey(service, error) : withSignIn(world, service, tool, incoming, error)
 }
 
 /** A failure of a tool that has a price says whether money was taken, and what became of a payment that was settled. */
@@ -152,7 +155,7 @@ const answer = async (
   const identified =
     identifyPublic(service, tool, incoming) ?? (await identifyToolCaller(world, service, tool, incoming))
   state.caller = identified.caller
-  state.isSignedIn = identified.isSignedIn
+  state.person = identified.person
   const who = { address, caller: state.caller?.id }
   const client = who.caller ?? address
   if (who.caller !== undefined) await takeCall(world, state, who.caller)

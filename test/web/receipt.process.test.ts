@@ -71,7 +71,10 @@ beforeAll(async () => {
   server = await listen([
     {
       prefix: '',
-      routes: receiptRoutes({ read: receipt => loadReceipt(store, receipt), claim, refund }, openShell()),
+      routes: receiptRoutes({ read: receipt => loadReceipt(store, receipt), claim, refund }, openShell(), {
+        serviceName: slug => (slug === 'cat' ? 'The cat' : undefined),
+        isPublic: true,
+      }),
     },
   ])
 })
@@ -115,6 +118,14 @@ describe('a receipt', () => {
     expect(page.slice(page.indexOf('<table'), page.indexOf('</table>'))).not.toMatch(/undefined|null/)
     expect(page).not.toMatch(/what was answered|digest-1|claim-1/)
     expect(JSON.stringify(receipt)).not.toMatch(/what was answered|digest-1|claim-1/)
+  })
+
+  test('says in words what was paid for what and how, and leads to the transfer on its chain', async () => {
+    const page = await (await get('text/html')).text()
+    expect(page).toContain('<p class="price">0.10 USDC</p>')
+    expect(page).toContain('The cat: feed · paid by wallet on Base · 2026-11-22 10:00 UTC')
+    expect(page).toContain(`<a href="https://basescan.org/tx/${row.transaction}"`)
+    expect(await (await get('text/html', hostileId)).text()).not.toContain('basescan')
   })
 
   test('that is not there is not found in either form', async () => {

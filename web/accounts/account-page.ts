@@ -191,7 +191,6 @@ ${form(
 <input id="account-name" name="name" value="${account.name ?? ''}" maxlength="60" autocomplete="nickname">
 <button type="submit" class="quiet">Save the name</button>`,
 )}
-<p><a href="${base}/balance">Your balance and statement</a> · <a href="${base}/inbox">Your inbox</a></p>
 <h2>Keys</h2>
 ${keys.length === 1 ? html`<p>Whoever loses their last key loses the account: add a second one.</p>` : ''}
 <ul class="rows">${keys.map(key => keyRow(page, key))}</ul>

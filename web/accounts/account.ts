@@ -73,6 +73,7 @@ export const accountRoutes = (deps: AccountDeps): Router => {
     const fresh = isFresh(session, deps.clock.now())
     sendPage(res, {
       title: account.name ?? 'Your account',
+      tab: 'account',
       ...(fresh && { script: keysScript() }),
       body: accountPage({
         base: path('').slice(0, -1),

@@ -5,6 +5,7 @@ import { ToolError, toToolError } from '../../mcp/kernel/error.ts'
 import type { Shell } from '../../mcp/kernel/page.ts'
 import { html } from '../../mcp/lib/text/html.ts'
 import { accountRoutes } from './account.ts'
+import { activityRoutes } from './activity.ts'
 import { sendPage } from './answer.ts'
 import { balanceRoutes } from './balance.ts'
 import { SignInRequired } from './browser-session.ts'
@@ -80,13 +81,18 @@ const onFault =
 export const openAccountPages = (deps: AccountDeps, shell: Shell, interactions?: Interactions): Express => {
   const app = express()
   app.locals.shell = shell
+  app.locals.path = (to: string) => pagePath(deps, to)
   app.disable('x-powered-by')
   app.disable('etag')
   app.use(sameOrigin(deps))
-  app.use(['/auth/sign-in', '/auth/account', '/auth/balance', '/auth/inbox', '/auth/pay'], onOwnHost(deps))
+  app.use(
+    ['/auth/sign-in', '/auth/account', '/auth/balance', '/auth/activity', '/auth/inbox', '/auth/pay'],
+    onOwnHost(deps),
+  )
   app.use(signInRoutes(deps))
   app.use(accountRoutes(deps))
   app.use(balanceRoutes(deps))
+  app.use(activityRoutes(deps))
   app.use(inboxRoutes(deps))
   app.use(payRoutes(deps))
   if (interactions) app.use(consentPages(deps, interactions))

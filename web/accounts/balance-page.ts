@@ -145,6 +145,5 @@ ${
     : html`<ul class="rows">${clients.map(each => client(page, each))}</ul>`
 }
 ${withdrawalsPart(page)}
-${statementPart(base, statement)}
-<p class="note"><a href="${base}/auth/account">Your account</a></p>`
+${statementPart(base, statement)}`
 }

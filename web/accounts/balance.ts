@@ -150,7 +150,7 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
         services,
       },
     })
-    sendPage(res, { title: 'Your balance', section: 'Balance', body })
+    sendPage(res, { title: 'Your balance', section: 'Balance', tab: 'balance', body })
   })
 
   router.post('/auth/balance/withdraw', formFields, async (req, res) => {

@@ -98,8 +98,7 @@ const inboxPage = (page: InboxPage): Html => {
 <p>What happened to you at all services. Programs read it with <code>list_events</code>, <code>wait_events</code> or <code>GET /v1/events</code>.</p>
 ${events.length === 0 ? html`<p>Nothing has happened yet.</p>` : html`<ul class="rows">${events.map(each => eventRow(read, each))}</ul>`}
 ${newest && Number(newest.id) > read ? form(`${base}/inbox/read`, { up_to: newest.id }, html`<button class="quiet">Mark all as read</button>`) : ''}
-${webhookPart(page)}
-<p class="note"><a href="${base}/account">Your account</a> · <a href="${base}/balance">Your balance</a></p>`
+${webhookPart(page)}`
 }
 
 /** `/auth/inbox`: what happened to a person, and where it is sent. */
@@ -118,7 +117,7 @@ export const inboxRoutes = (deps: AccountDeps): Router => {
       webhook: await findWebhook(deps, account),
       deadLetters: await listDeadLetters(store, account),
     })
-    sendPage(res, { title: 'Inbox', section: 'Inbox', body })
+    sendPage(res, { title: 'Inbox', tab: 'inbox', body })
   })
 
   router.post('/auth/inbox/read', formFields, async (req, res) => {

@@ -209,7 +209,7 @@ const proveKey = async (
 }
 
 /** The caller, undefined for the public and for a signed-in person who is nobody at the service. */
-type Identified = { caller: Caller | undefined; isSignedIn: boolean }
+type Identified = { caller: Caller | undefined; person?: Person }
 
 /** Throws `forbidden` for a key of a person outside its scope. Whatever is not declared to read only is a write. */
 const checkScope = ({ scope }: Person, { slug }: Service, tool: AnyTool | undefined): void => {
@@ -238,7 +238,7 @@ const identifyPerson = async (
   const person = evidence.person ?? (await readPerson(world, [service], evidence, resource))
   if (!person) return undefined
   checkScope(person, service, tool)
-  return { caller: await linkPerson(world, service, person), isSignedIn: true }
+  return { caller: await linkPerson(world, service, person), person }
 }
 
 /**
@@ -287,7 +287,7 @@ const lacking = ({ name, link }: Service): ToolError =>
 export const withoutKey = (service: Service, error: ToolError): ToolError =>
   error.code === 'unauthenticated' && error.extra.challenge === undefined ? lacking(service) : error
 
-const nobody: Identified = Object.freeze({ caller: undefined, isSignedIn: false })
+const nobody: Identified = Object.freeze({ caller: undefined })
 
 /** The public, where it may come in and brings no credential; undefined where somebody has to be identified. */
 export const identifyPublic = (
@@ -316,13 +316,13 @@ export const identifyToolCaller = async (
 ): Promise<Identified> => {
   const accepted = tool.auth ?? service.auth
   const isOpen = accepted.includes('public')
-  const person = await identifyPerson(world, service, evidence, tool)
-  if (person && !isOpen && !takesPeople(service, accepted))
+  const known = await identifyPerson(world, service, evidence, tool)
+  if (known && !isOpen && !takesPeople(service, accepted))
     throw authenticationError(world, service, accepted, `${tool.name} needs a key of its own.`, evidence)
-  if (person && !isOpen && !person.caller) throw lacking(service)
-  if (person) return person
+  if (known && !isOpen && !known.caller) throw lacking(service)
+  if (known) return known
   const proven = await proveKey(world, service, evidence, kind => isOpen || accepted.includes(kind))
-  if (proven || isOpen) return { caller: proven?.caller, isSignedIn: false }
+  if (proven || isOpen) return { caller: proven?.caller }
   throw authenticationError(
     world,
     service,

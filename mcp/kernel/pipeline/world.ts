@@ -15,6 +15,10 @@ export type CallRecord = {
   tool: string
   channel: Call['channel']
   caller: string | undefined
+  /** The signed-in person for whom it was made, and the client that made it. */
+  person?: { account: string; client: string } | undefined
+  /** Network address that it came from. */
+  address?: string
   price: Price | undefined
   receipt: string | undefined
   ms: number
