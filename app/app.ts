@@ -6,6 +6,7 @@ import { a2aRoutes, confirmTasks, sweepTasks } from '../a2a-adapter/index.ts'
 import { openActivity } from '../mcp/accounts/activity.ts'
 import { balancePart } from '../mcp/accounts/balance-part.ts'
 import { profilesPart } from '../mcp/accounts/claim.ts'
+import { accountSettings } from '../mcp/accounts/config.ts'
 import type { AccountDeps } from '../mcp/accounts/deps.ts'
 import { exportAccount } from '../mcp/accounts/export.ts'
 import { eventsPath } from '../mcp/accounts/inbox/endpoint.ts'
@@ -17,6 +18,7 @@ import type { ProtectedResource } from '../mcp/accounts/oauth/resources.ts'
 import accountService, { cardEventsPath, inboxService } from '../mcp/accounts/service.ts'
 import { countAccounts, sweepSignIns } from '../mcp/accounts/sweep.ts'
 import type { World } from '../mcp/kernel/call.ts'
+import { openCallHistory } from '../mcp/kernel/call-history.ts'
 import { ToolError, toToolError } from '../mcp/kernel/error.ts'
 import { type Request, type Route, toClient } from '../mcp/kernel/http.ts'
 import { type AnyJob, job } from '../mcp/kernel/job.ts'
@@ -49,12 +51,12 @@ import { siteRoutes } from '../rest-adapter/site.ts'
 import { payablePage } from '../web/paywall/paywall.ts'
 import { openAlerts } from './alerts.ts'
 import { openCapabilities } from './capabilities.ts'
-import { type Config, isLoopback, readConfig } from './config.ts'
+import { type Config, isLoopback, readConfig, readSettings, writeSettings } from './config.ts'
 import { addMetrics } from './metrics.ts'
 import { type OpenAccounts, openAccounts, openIssuer } from './open-accounts.ts'
 import { requireSoundNetworks } from './open-payments.ts'
 import { openPaymentOperations } from './payment-operations.ts'
-import { readiness } from './ready.ts'
+import { lookAt, readiness } from './ready.ts'
 import { type Open, openWorld, toOrigin } from './world.ts'
 
 /** An installation: its services, opened and not yet listening. */
@@ -165,7 +167,13 @@ const buildSites = (open: Open, { services, only, config }: ServeOptions, site: 
   ]
 }
 
-type State = { draining: boolean; underWay: number; onIdle?: () => void }
+type State = {
+  draining: boolean
+  /** An operator took it out of rotation. */
+  isOut: boolean
+  underWay: number
+  onIdle?: () => void
+}
 
 /** The address that was given, without a trailing slash. Throws `invalid_input` for what is no address to build others on. */
 const parseUrl = (text: string): string => {
@@ -226,7 +234,7 @@ const buildListener = (
     req.site = open.world.site.url
     // Express has a getter there.
     if (address) Object.defineProperty(req, 'ip', { value: address(req) })
-    if (state.draining) res.setHeader('Connection', 'close')
+    if (state.draining || state.isOut) res.setHeader('Connection', 'close')
     if (!pass(req, res)) return
     const query = req.url.indexOf('?')
     const path = query < 0 ? req.url : req.url.slice(0, query)
@@ -396,10 +404,12 @@ export const createApp = async ({
   const { ledger, rates, fetch, card, keys, evm, lightning, payouts } = open.world.ports
   const external = openIssuer(config)
   const activity = openActivity({ store, now: () => clock.now(), prefixOf: keyPrefixOf(servedServices) })
+  const calls = openCallHistory(() => clock.now())
   const { record } = open.world
   open.world.record = entry => {
     record(entry)
     activity.note(entry)
+    calls.note(entry)
   }
   const accountDeps: AccountDeps = {
     store,
@@ -435,6 +445,25 @@ export const createApp = async ({
     },
     countRegistration: (tx, address) => takeRegistration(tx, toClient(address), clock.now()),
   }
+  const { operators = [] } = readSettings(config, accountSettings)
+  if (operators.length > 0)
+    accountDeps.desk = {
+      operators,
+      ...operations.operator,
+      calls,
+      queues: () => open.world.ports.scheduler?.use?.(),
+      networks: () => lookAt(payments.networks),
+      accounts: () => countAccounts(accountDeps),
+      alerts: () => alerts.firing(),
+      capabilities: () => capabilities(),
+      settings: () => writeSettings(config, servedServices),
+      freeze: store.freeze,
+      isOut: () => state.isOut,
+      setOut: isOut => {
+        state.isOut = isOut
+        open.log.info({ isOut }, 'an operator changed the rotation')
+      },
+    }
   const accounts = openAccounts(accountDeps, open.world.shell)
   open.world.signIn = accounts.signIn
   open.world.visitor = accounts.visitor
@@ -466,7 +495,7 @@ export const createApp = async ({
     return open.observer.samples()
   })
   const capabilities = openCapabilities(open.world, servedServices)
-  const state: State = { draining: false, underWay: 0 }
+  const state: State = { draining: false, isOut: false, underWay: 0 }
   const site = [
     ...operatorRoutes(
       {
@@ -494,11 +523,12 @@ export const createApp = async ({
           open.world,
           servedServices,
           plan,
-          state.draining,
+          state.draining || state.isOut,
           payments.networks,
           alerts.firing,
           capabilities,
         ),
+      calls,
       metrics: async () => {
         await readMoney()
         return open.observer.metrics()

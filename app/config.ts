@@ -276,6 +276,28 @@ export const listSettings = (services: readonly Declaring[]): { title: string; s
   ),
 ]
 
+const writeValue = ({ variable, secret }: Setting, values: Readonly<Record<string, unknown>>): string => {
+  const value = values[variable]
+  if (value === undefined) return 'not set'
+  if (secret) return '[secret]'
+  const text =
+    typeof value === 'object'
+      ? JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part))
+      : String(value)
+  // An address may bring a password where nobody expects one.
+  return text.replace(/\/\/[^/@\s"]+@/g, '//[secret]@')
+}
+
+/** Every setting with what it is set to, for the operator; what is secret is hidden. */
+export const writeSettings = (config: Config, services: readonly Declaring[]) =>
+  listSettings(services).map(({ title, settings }) => ({
+    title,
+    settings: settings.map(setting => ({
+      variable: setting.variable,
+      value: writeValue(setting, { ...config }),
+    })),
+  }))
+
 /** True for an address that only this machine reaches. */
 export const isLoopback = (address: string): boolean =>
   /^(127(\.\d{1,3}){3}|::1|\[::1\]|localhost)$/.test(address.toLowerCase())

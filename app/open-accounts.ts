@@ -52,6 +52,7 @@ export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
   }
   return {
     owns: path =>
+      (deps.desk !== undefined && /^\/console(\/|$)/.test(path)) ||
       path === '/auth' ||
       (path.startsWith('/auth/') && path !== `/auth${cardEventsPath}`) ||
       server.owns(path),

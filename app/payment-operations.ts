@@ -144,6 +144,7 @@ export const openPaymentOperations = ({
     operator: {
       owed: () => listOwed(store, now(), methods),
       audit: auditMoney,
+      unexplained: () => incoming.list(),
       /** Looks for transfers to the till that came since. */
       scan: () => incoming.scan(),
       /** Makes a transfer that nothing explains owed, or notes that it is the operator's `own`; resolves to the receipt. */

@@ -1,4 +1,5 @@
 import type { World } from '../mcp/kernel/call.ts'
+import type { CallHistory } from '../mcp/kernel/call-history.ts'
 import type { Route } from '../mcp/kernel/http.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
@@ -18,6 +19,8 @@ export type SiteOptions = {
   readonly world: World
   readonly services: readonly Service[]
   ready(): Promise<Ready>
+  /** Calls of the last 24 hours. */
+  readonly calls?: CallHistory | undefined
   metrics(): Promise<Metrics>
   readonly metricsAccess: MetricsOptions
   /** Contact for security faults, for security.txt: mailto: or https:. */
@@ -31,6 +34,7 @@ export const siteRoutes = ({
   world,
   services,
   ready,
+  calls,
   metrics,
   metricsAccess,
   securityContact,
@@ -48,7 +52,7 @@ export const siteRoutes = ({
     ...registryRoutes({ world, services }),
     ...problemRoutes(world.shell, () => world.site.url),
     ...docsRoutes(world.shell, () => world.site.url),
-    statusRoute(world, services, ready),
+    statusRoute(world, services, ready, calls),
   ]
   const files = siteFileRoutes(() => world.site.url, {
     securityContact,

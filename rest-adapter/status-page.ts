@@ -1,7 +1,9 @@
 import type { World } from '../mcp/kernel/call.ts'
+import type { CallHistory } from '../mcp/kernel/call-history.ts'
 import type { Route } from '../mcp/kernel/http.ts'
 import { missingFor } from '../mcp/kernel/pipeline/provide.ts'
 import type { Service } from '../mcp/kernel/service.ts'
+import { columnChart } from '../mcp/lib/column-chart.ts'
 import { isRecord } from '../mcp/lib/json.ts'
 import { type Html, html } from '../mcp/lib/text/html.ts'
 import { chooseForm } from './accept.ts'
@@ -49,11 +51,61 @@ const jobRow = ({ name, ok, at, ms }: Record<string, unknown>) => [
   `${Math.round(Number(ms))} ms`,
 ]
 
-const statusBody = (world: World, services: readonly Service[], ready: Record<string, unknown>): Html => {
+const durationText = (ms: number | null): string => {
+  if (ms === null) return 'none'
+  return ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+/** Calls of a day as charts: how many, how many of them failed, and how long they took. */
+const callsPart = (calls: CallHistory): Html => {
+  const hours = calls.hours()
+  const name = ({ hour }: { hour: string }) => hour.slice(11, 16)
+  const charts = [
+    columnChart({
+      title: 'Calls by hour',
+      unit: 'calls',
+      names: 'Hour (UTC)',
+      badName: 'failed',
+      columns: hours.map(hour => ({ name: name(hour), value: hour.calls, bad: hour.failed })),
+    }),
+    columnChart({
+      title: 'Time that 95 of 100 calls are answered within',
+      unit: 'ms',
+      names: 'Hour (UTC)',
+      columns: hours.map(hour => ({ name: name(hour), value: hour.p95 ?? 0 })),
+    }),
+  ]
+  const services = calls.services()
+  return html`<h2 id="calls">Calls of 24 hours</h2>
+<p class="note">Of this server, since ${calls.since.toISOString().slice(0, 16).replace('T', ' ')} UTC. A call that is refused, for want of a payment or for its input, has not failed.</p>
+${charts}
+${
+  services.length > 0 &&
+  table(
+    'Calls by service',
+    ['Service', 'Calls', 'Failed', 'Half within', '95 of 100 within'],
+    services.map(({ service, calls: count, failed, p50, p95 }) => [
+      service,
+      String(count),
+      state(failed === 0, '0', String(failed)),
+      durationText(p50),
+      durationText(p95),
+    ]),
+  )
+}`
+}
+
+const statusBody = (
+  world: World,
+  services: readonly Service[],
+  ready: Record<string, unknown>,
+  calls: CallHistory | undefined,
+): Html => {
   const store = isRecord(ready.store) ? ready.store : {}
   const payments = isRecord(ready.payments) ? ready.payments : undefined
   const networks = records(ready.networks)
   const off = offRows(world, services)
+  const limits = records(ready.capabilities).filter(({ state: found }) => found !== 'on')
   return html`<h1>Status</h1>
 <p class="lead">${ready.ok === true ? 'Everything that calls need is there.' : 'This server should get no calls at the moment.'}</p>
 <dl class="tiles">
@@ -65,17 +117,19 @@ ${payments && html`<div><dt>Payments on their way</dt><dd>${Number(payments.pend
 </dl>
 <h2 id="services">Services</h2>
 ${table('Services', ['Service', 'Version', 'Tools'], serviceRows(world, services))}
+<h2 id="networks">Networks</h2>
 ${
-  networks.length > 0 &&
-  html`<h2 id="networks">Networks</h2>
-${table(
-  'Networks',
-  ['Network', 'State'],
-  networks.map(({ network, ok }) => [
-    String(network),
-    state(ok === true, 'well', 'off: nothing is quoted on it'),
-  ]),
-)}`
+  networks.length === 0
+    ? html`<p>${world.demoPayment ? 'Payments run on local chains: their money is worth nothing.' : 'No payment is taken on a chain here.'}</p>`
+    : table(
+        'Networks',
+        ['Network', 'State', 'Checks'],
+        networks.map(({ network, ok, checks }) => [
+          String(network),
+          state(ok === true, 'well', 'off: nothing is quoted on it'),
+          html`${records(checks).map(({ check, state: found }, at) => html`${at > 0 && ', '}${state(found === 'ok', String(check), `${check} (${found})`)}`)}`,
+        ]),
+      )
 }
 ${
   off.length > 0 &&
@@ -83,6 +137,16 @@ ${
 <p>Each needs something that is not configured here.</p>
 ${table('Tools that are off', ['Tool', 'Needs'], off)}`
 }
+${
+  limits.length > 0 &&
+  html`<h2 id="capabilities">Off in part</h2>
+${table(
+  'Capabilities that are off',
+  ['What', 'Why'],
+  limits.map(({ capability, reason }) => [String(capability), String(reason ?? '')]),
+)}`
+}
+${calls && callsPart(calls)}
 <h2 id="jobs">Jobs</h2>
 ${table('Jobs', ['Job', 'State', 'Last run', 'Took'], records(ready.jobs).map(jobRow))}
 <p class="note">For programs: the same as JSON by <code>Accept: application/json</code>, and at <code>/readyz</code>.</p>`
@@ -93,6 +157,7 @@ export const statusRoute = (
   world: World,
   services: readonly Service[],
   ready: () => Promise<Ready>,
+  calls?: CallHistory,
 ): Route => ({
   method: 'GET',
   path: '/status',
@@ -103,7 +168,7 @@ export const statusRoute = (
     const { html: text, headers } = world.shell({
       title: 'Status',
       section: 'Status',
-      body: statusBody(world, services, { ...found }).html,
+      body: statusBody(world, services, { ...found }, calls).html,
     })
     send(res, 200, 'text/html; charset=utf-8', text, { ...headers, Vary: 'Accept, Origin' })
   },

@@ -6,6 +6,7 @@ import type { Json, Store, Tx } from '../ports/store/port.ts'
 
 import type { Activity } from './activity.ts'
 import type { ProtectedResource } from './oauth/resources.ts'
+import type { OperatorDesk } from './operator.ts'
 import type { NamedServiceBook } from './own-books.ts'
 
 /** An authorization server of somebody else's, as the operator names it. */
@@ -99,6 +100,8 @@ export type AccountDeps = Pick<Ports, 'fetch' | 'rates'> & {
   clients?: AccountClients | undefined
   /** The last calls of each account. */
   activity?: Pick<Activity, 'list'> | undefined
+  /** What operators see and do; undefined where nobody operates by pages. */
+  desk?: OperatorDesk | undefined
   /** Data others keep about accounts. */
   parts?: readonly AccountPart[] | undefined
 }

@@ -22,6 +22,10 @@ export const failures = {
 
 export type Failure = keyof typeof failures
 
+/** HTTP status of a code; 500 for a word that is none. */
+export const failureStatus = (code: string): number =>
+  Object.hasOwn(failures, code) ? failures[code as Failure].status : failures.internal.status
+
 /** One thing that is wrong with the input: `path` is dotted, empty for the whole. */
 export type Issue = { path: string; message: string }
 

@@ -28,6 +28,8 @@ type AccountPage = {
   /** True when the person has just shown that it is them. */
   fresh: boolean
   passkeys: boolean
+  /** Path of the console, for an operator. */
+  console: string | false | undefined
 }
 
 const toTime = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`
@@ -191,6 +193,7 @@ ${form(
 <input id="account-name" name="name" value="${account.name ?? ''}" maxlength="60" autocomplete="nickname">
 <button type="submit" class="quiet">Save the name</button>`,
 )}
+${page.console && html`<p><a class="button quiet" href="${page.console}">Console of the operator</a></p>`}
 <h2>Keys</h2>
 ${keys.length === 1 ? html`<p>Whoever loses their last key loses the account: add a second one.</p>` : ''}
 <ul class="rows">${keys.map(key => keyRow(page, key))}</ul>

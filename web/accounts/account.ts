@@ -16,6 +16,7 @@ import {
   readName,
   removeKey,
 } from '../../mcp/accounts/manage.ts'
+import { isOperator } from '../../mcp/accounts/operator.ts'
 import { hasPasskeys } from '../../mcp/accounts/passkey.ts'
 import {
   listPersonalKeys,
@@ -87,6 +88,7 @@ export const accountRoutes = (deps: AccountDeps): Router => {
         services: deps.services ?? [],
         fresh,
         passkeys: hasPasskeys(deps),
+        console: deps.desk && (await isOperator(deps, deps.desk, account.id)) && pagePath(deps, '/console'),
       }),
     })
   })

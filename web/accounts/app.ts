@@ -10,6 +10,7 @@ import { sendPage } from './answer.ts'
 import { balanceRoutes } from './balance.ts'
 import { SignInRequired } from './browser-session.ts'
 import { consentPages } from './consent.ts'
+import { consoleRoutes } from './console.ts'
 import { inboxRoutes } from './inbox.ts'
 import { payRoutes } from './pay.ts'
 import { pagePath } from './return-path.ts'
@@ -86,7 +87,15 @@ export const openAccountPages = (deps: AccountDeps, shell: Shell, interactions?:
   app.disable('etag')
   app.use(sameOrigin(deps))
   app.use(
-    ['/auth/sign-in', '/auth/account', '/auth/balance', '/auth/activity', '/auth/inbox', '/auth/pay'],
+    [
+      '/auth/sign-in',
+      '/auth/account',
+      '/auth/balance',
+      '/auth/activity',
+      '/auth/inbox',
+      '/auth/pay',
+      '/console',
+    ],
     onOwnHost(deps),
   )
   app.use(signInRoutes(deps))
@@ -95,6 +104,7 @@ export const openAccountPages = (deps: AccountDeps, shell: Shell, interactions?:
   app.use(activityRoutes(deps))
   app.use(inboxRoutes(deps))
   app.use(payRoutes(deps))
+  if (deps.desk) app.use(consoleRoutes(deps, deps.desk))
   if (interactions) app.use(consentPages(deps, interactions))
   app.use((_, res) => {
     sendPage(res, { title: 'Not found', status: 404, body: html`<h1>There is no such page</h1>` })

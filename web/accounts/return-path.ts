@@ -2,10 +2,11 @@ import type { AccountDeps } from '../../mcp/accounts/deps.ts'
 
 const account = '/auth/account'
 
-const pageForm = /^(?:\/auth\/|(?:\/[a-z][a-z\d-]*)?\/(?:work|publish)(?=[/?]|$))[\x21-\x7e]*$/
+const pageForm =
+  /^(?:\/auth\/|\/console(?=[?]|$)|(?:\/[a-z][a-z\d-]*)?\/(?:work|publish)(?=[/?]|$))[\x21-\x7e]*$/
 
 /**
- * Where a sign-in leads on to: a path of the pages, from `/auth/` on, or of a service's desk, `/<service>/work` and `/<service>/publish`,
+ * Where a sign-in leads on to: a path of the pages, from `/auth/` on, the console of the operator, or of a service's desk, `/<service>/work` and `/<service>/publish`,
  * since nothing else needs a session. Anything else becomes the account: another site, `//host`, `/\host`, a path that climbs out, and the sign-in itself.
  */
 export const readReturn = (asked?: unknown): string => {
