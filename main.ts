@@ -25,6 +25,7 @@ const commands: Record<string, () => Promise<Command>> = {
   audit: async () => (await import('./cli/audit.ts')).auditMoney,
   owe: async () => (await import('./cli/money.ts')).oweTransfer,
   sales: async () => (await import('./cli/sales.ts')).showSales,
+  deploy: async () => (await import('./cli/deploy.ts')).deploy,
   refund: async () => (await import('./cli/money.ts')).refundOwed,
   backup: async () => (await import('./cli/backup.ts')).backUp,
   restore: async () => (await import('./cli/backup.ts')).restore,

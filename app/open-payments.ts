@@ -256,13 +256,13 @@ const remoteFacilitators = (config: Config): readonly RemoteOptions[] | undefine
 }
 
 /** The key that calls contracts which collect payments; undefined where none is configured. */
-const readRelayerKey = (config: Config): (() => Promise<Key>) | undefined => {
+export const readRelayerKey = (config: Config): (() => Promise<Key>) | undefined => {
   const key = config.OCTAGENT_RELAYER_KEY ?? config.OCTAGENT_FACILITATOR_KEY
   return key && (async () => key.reveal() as Key)
 }
 
 /** Lower-case addresses of the keys that the local chains of a data folder have made. */
-const localAddresses = async (dir: string): Promise<ReadonlySet<string>> => {
+export const localAddresses = async (dir: string): Promise<ReadonlySet<string>> => {
   const text = await readFile(join(dir, 'devnet.json'), 'utf8').catch(() => '')
   const keys = text.match(/0x[0-9a-f]{64}/g) ?? []
   if (keys.length === 0) return new Set()

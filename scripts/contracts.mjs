@@ -7,26 +7,29 @@ import { forge, runForge } from './forge.mjs'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-/** The module of each contract. `runtime`: a local chain places that code at a canonical address. */
+/**
+ * The module of each contract. `runtime`: a local chain places that code at a canonical address. `checked`: what stands at a configured
+ * address is held against it.
+ */
 const modules = [
   { source: 'TestUSDC.sol', name: 'TestUSDC', module: 'test-usdc', runtime: true },
   { source: 'simulation/CallSequence.sol', name: 'CallSequence', runtime: true },
-  { source: 'channel/ChannelEscrow.sol', name: 'ChannelEscrow' },
-  { source: 'gas/GasSponsor.sol', name: 'GasSponsor' },
+  { source: 'channel/ChannelEscrow.sol', name: 'ChannelEscrow', checked: true },
+  { source: 'gas/GasSponsor.sol', name: 'GasSponsor', checked: true },
   { source: 'accounts/TestWallets.sol', name: 'TestWallet', runtime: true },
   { source: 'accounts/TestWallets.sol', name: 'TestWalletFactory' },
-  { source: 'bridge/StablecoinBridge.sol', name: 'StablecoinBridge' },
+  { source: 'bridge/StablecoinBridge.sol', name: 'StablecoinBridge', checked: true },
   { source: 'bridge/TestCctp.sol', name: 'TestMessageTransmitter', runtime: true },
   { source: 'bridge/TestCctp.sol', name: 'TestTokenMessenger', runtime: true },
   { source: 'bridge/TestCctp.sol', name: 'TestTokenMessengerWithFees', runtime: true },
   { source: 'escrow/Purse.sol', name: 'Purse', module: 'task-escrow-purse' },
-  { source: 'escrow/TaskEscrow.sol', name: 'TaskEscrow' },
+  { source: 'escrow/TaskEscrow.sol', name: 'TaskEscrow', checked: true },
   { source: 'agents/TestAgentRegistries.sol', name: 'TestIdentityRegistry' },
   { source: 'agents/TestAgentRegistries.sol', name: 'TestReputationRegistry' },
-  { source: 'basket/BasketOracle.sol', name: 'BasketOracle' },
-  { source: 'basket/BasketVault.sol', name: 'BasketVault' },
-  { source: 'basket/BasketVaultFactory.sol', name: 'BasketVaultFactory' },
-  { source: 'basket/SlipstreamVenue.sol', name: 'SlipstreamVenue' },
+  { source: 'basket/BasketOracle.sol', name: 'BasketOracle', checked: true },
+  { source: 'basket/BasketVault.sol', name: 'BasketVault', checked: true },
+  { source: 'basket/BasketVaultFactory.sol', name: 'BasketVaultFactory', checked: true },
+  { source: 'basket/SlipstreamVenue.sol', name: 'SlipstreamVenue', checked: true },
   { source: 'basket/TestMarket.sol', name: 'TestPriceFeed' },
   { source: 'basket/TestMarket.sol', name: 'TestMulticall', runtime: true },
   { source: 'basket/TestMarket.sol', name: 'TestStock' },
@@ -52,7 +55,7 @@ const compile = () => {
     evmVersion: 'cancun',
     optimizer: { enabled: true, runs: 200 },
     metadata: { appendCBOR: false, bytecodeHash: 'none' },
-    outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+    outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode'] } },
   }
   const readImport = path => ({
     contents: readFileSync(path.startsWith('@') ? `node_modules/${path}` : path, 'utf8'),
@@ -66,8 +69,20 @@ const compile = () => {
   return contracts
 }
 
+/** How much of the end of the code that deploys a contract stays on the chain, and at which bytes its immutables are. */
+const runtimeFacts = ({ bytecode, deployedBytecode: { object, immutableReferences } }) => {
+  if (!bytecode.object.endsWith(object)) throw new Error('the runtime code does not end the creation code')
+  const immutables = Object.values(immutableReferences)
+    .flat()
+    .map(({ start }) => start)
+    .sort((one, other) => one - other)
+  return `  /** Bytes of code that stay, the last ones of \`bytecode\`, and where 32 of them are filled in when it is deployed. */
+  runtime: { length: ${object.length / 2}, immutables: [${immutables.join(', ')}] },
+`
+}
+
 const toModule = (entry, { abi, evm }) => {
-  const { source, name, runtime } = entry
+  const { source, name, runtime, checked } = entry
   const takesArguments = abi.some(({ type, inputs }) => type === 'constructor' && inputs.length > 0)
   return `// Generated from ${source} by scripts/contracts.mjs with solc ${solc.version().split('+')[0]}.
 // biome-ignore-all format: generated
@@ -78,7 +93,7 @@ ${abi.map(entry => `    ${JSON.stringify(entry)},`).join('\n')}
   ],
   /** Deploys ${name} anywhere${takesArguments ? ', with the arguments of its constructor behind' : ''}. */
   bytecode: '0x${evm.bytecode.object}',
-${runtime ? `  /** Code a local chain places at the canonical address. */\n  deployedBytecode: '0x${evm.deployedBytecode.object}',\n` : ''}} as const
+${runtime ? `  /** Code a local chain places at the canonical address. */\n  deployedBytecode: '0x${evm.deployedBytecode.object}',\n` : ''}${checked ? runtimeFacts(evm) : ''}} as const
 `
 }
 

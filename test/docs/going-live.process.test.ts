@@ -71,7 +71,7 @@ onAnvil(document, () => {
         await runShell(`{\n${text}} > ${output}`, { url, dir, environment, instead: {} })
         const printed = readFileSync(output, 'utf8')
         if (text.includes('generatePrivateKey')) wallets = await fund()
-        if (text.includes('main.js doctor')) {
+        if (/main\.js doctor$/m.test(text)) {
           const lines = printed.split('\n').filter(line => /^ +(ok|off) +base /.test(line))
           expect(lines.length).toBeGreaterThanOrEqual(5)
           for (const line of lines) expect(line).toMatch(/^ +ok /)
@@ -79,6 +79,14 @@ onAnvil(document, () => {
         if (/buy\.mjs|main\.js refund/.test(text)) seen.push(await balances())
         if (text.includes('main.js refund')) expect(printed).toMatch(/refunded in 0x[0-9a-f]{64}/)
         if (text.includes('main.js owed')) expect(printed).toContain('nothing is owed')
+        if (text.includes('--dry-run'))
+          await createTestClient({ mode: 'anvil', transport: http(rpc) }).setBalance({
+            address: accountOf('OCTAGENT_FACILITATOR_KEY').address,
+            value: 10n ** 17n,
+          })
+        if (text.includes('--dry-run')) expect(printed).toMatch(/^escrow of tasks +0x\w{40} +\d{6,7}$/m)
+        if (text.includes('grep -E'))
+          expect(printed).toMatch(/ok +tasks\.escrow +on\n +ok +tasks\.sessions +on/)
       }
     } finally {
       const pid = Number(readFileSync(join(dir, 'octagent.pid'), 'utf8'))

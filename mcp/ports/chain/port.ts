@@ -24,6 +24,8 @@ export type Network = {
 export type WalletCall = {
   to: Hex
   data: Hex
+  /** Coins of the chain that go along. */
+  value?: bigint
   gas?: bigint
   /** The contract carries it out once, however often it comes: it may be sent again under another number. */
   idempotent?: boolean

@@ -69,8 +69,8 @@ export const openWallet = async (
     const end = performance.now() + contestMs
     for (let attempt = 0; ; attempt++) {
       const [nonce, fee] = await Promise.all([nextNonce(connection), call.fees ?? source.read()])
-      const { to, data, authorizationList } = call
-      const terms = { chainId: writer.chain.id, to, data, gas, nonce, ...fee }
+      const { to, data, value, authorizationList } = call
+      const terms = { chainId: writer.chain.id, to, data, ...(value && { value }), gas, nonce, ...fee }
       const serializedTransaction = authorizationList
         ? await account.signTransaction({ ...terms, type: 'eip7702', authorizationList })
         : await account.signTransaction({ ...terms, type: 'eip1559' })
@@ -99,12 +99,13 @@ export const openWallet = async (
 
   /** The estimate is the last look at the call before gas is spent on it. */
   const deliver = async (connection: ChainConnection, call: WalletCall) => {
-    const { to, data, authorizationList } = call
+    const { to, data, value, authorizationList } = call
     const estimate = () =>
       estimateGas(connection.writer, {
         account: from,
         to,
         data,
+        ...(value && { value }),
         ...(authorizationList && { authorizationList }),
       }).then(gas => (gas * 6n) / 5n)
     const [gas] = await Promise.all([call.gas ?? estimate(), call.fees ?? feesOn(connection).read()])

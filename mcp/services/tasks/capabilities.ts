@@ -1,6 +1,8 @@
 import { capability } from '../../kernel/capability.ts'
 import { escrowChain } from './chain/port.ts'
+import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
+import { sessionNetworks } from './session/session.ts'
 
 const { escrowContract, sessionEscrows } = tasksSettings
 
@@ -11,22 +13,23 @@ const escrow = capability({
   needs: ['chains', escrowChain],
 }).look(async ({ chains, escrowChain: opened }) => {
   if (chains.local) return { state: 'on' }
-  const { contract } = await opened.place()
-  const code = (await (await opened.reader()).getCode({ address: contract })) ?? '0x'
-  return code === '0x'
-    ? { state: 'off', reason: `There is no contract at ${contract} on Base (${escrowContract.variable}).` }
-    : { state: 'on' }
+  await opened.place()
+  return { state: 'on' }
 })
 
 /** Metered sessions, by channels in a contract. */
 const sessions = capability({
   name: 'sessions',
   variables: ['OCTAGENT_NETWORKS', sessionEscrows.variable],
-  needs: ['chains', sessionEscrows],
-}).look(({ chains, sessionEscrows: contracts }) =>
-  chains.local || Object.keys(contracts).length > 0
-    ? { state: 'on' }
-    : { state: 'off', reason: `No contract is configured (${sessionEscrows.variable}).` },
-)
+  needs: ['chains', channels, sessionEscrows],
+}).look(async ({ chains, channels: port, sessionEscrows: contracts }) => {
+  if (chains.local) return { state: 'on' }
+  const networks = sessionNetworks.filter(network => contracts[network])
+  if (networks.length === 0)
+    return { state: 'off', reason: `No contract is configured (${sessionEscrows.variable}).` }
+  const opened = await port.open()
+  await Promise.all(networks.map(network => opened.network(network)))
+  return { state: 'on' }
+})
 
 export const capabilities = [escrow, sessions]

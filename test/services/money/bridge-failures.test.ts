@@ -442,7 +442,7 @@ onAnvil('a bridge that meets trouble', () => {
     const refusal = await refused(world.boot().ask('bridge_transfer', half))
     await anvil.setCode({ address: lane, bytecode: code })
     expect(refusal.code).toBe('unavailable')
-    expect(refusal.message).toContain('is no lane')
+    expect(refusal.message).toContain('is no StablecoinBridge of this version')
   })
 
   test('a lane without its relayer is off, in words', async () => {

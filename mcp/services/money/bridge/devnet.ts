@@ -4,11 +4,9 @@ import {
   encodeAbiParameters,
   encodeDeployData,
   encodeFunctionData,
-  getCreate2Address,
   type Hex,
   keccak256,
   numberToHex,
-  pad,
   parseEventLogs,
   sliceHex,
   stringToHex,
@@ -18,6 +16,7 @@ import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
 import { testMessageTransmitter } from '../../../../contracts/test-message-transmitter.ts'
 import { testTokenMessenger } from '../../../../contracts/test-token-messenger.ts'
 import { testTokenMessengerWithFees } from '../../../../contracts/test-token-messenger-with-fees.ts'
+import { addressOf, deployCall } from '../../../lib/contract.ts'
 import type { Chain, Chains, Wallet } from '../../../ports/chain/port.ts'
 import { cctpAbi } from './abi.ts'
 import {
@@ -31,6 +30,7 @@ import {
   transmitterAddress,
 } from './chains.ts'
 import type { AskIris } from './iris.ts'
+import { laneArguments, laneCost } from './lane-arguments.ts'
 import { readBurnMessage } from './message.ts'
 import { forwardHook } from './route-argument.ts'
 
@@ -59,12 +59,8 @@ export type LocalBridge = {
   troubles: Troubles
 }
 
-const create2 = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 const forwardFee = 20_000n
 const bps = 1n
-
-/** Permitted cost of a lane of local chains: 3 %, and 0.10 USDC. */
-const laneCost = { bps: 300n, floor: 100_000n }
 
 const code = (artifact: { deployedBytecode: string }) => artifact.deployedBytecode as Hex
 
@@ -75,32 +71,17 @@ const carryAll = async (wallet: Wallet, calls: readonly { to: Hex; data: Hex }[]
   }
 }
 
-const laneData = (owner: Hex, { from, to }: BridgeRoute): Hex =>
-  encodeDeployData({
-    abi: stablecoinBridge.abi,
-    bytecode: stablecoinBridge.bytecode as Hex,
-    args: [
-      owner,
-      from.usdc,
-      messengerAddress,
-      // As on the real chains: Circle takes no fees at once on Arc.
-      from.name === 'base' ? messengerWithFeesAddress : pad('0x', { size: 20 }),
-      to.domain,
-      laneCost.bps,
-      laneCost.floor,
-    ],
-  })
-
-const salt = pad('0x', { size: 32 })
-
 const deployLane = async (chain: Chain, relayer: Wallet, route: BridgeRoute): Promise<Hex> => {
-  const data = laneData(relayer.address, route)
-  const address = getCreate2Address({ from: create2, salt, bytecode: data })
+  const data = encodeDeployData({
+    ...stablecoinBridge,
+    args: laneArguments(relayer.address, route, laneCost),
+  })
+  const address = addressOf(data)
   const reader = await chain.reader()
   const there = (await reader.getCode({ address })) ?? '0x'
   if (there !== '0x') return address
   await carryAll(relayer, [
-    { to: create2, data: concatHex([salt, data]) },
+    deployCall(data),
     {
       to: address,
       data: encodeFunctionData({

@@ -5,7 +5,6 @@ import {
   custom,
   encodeDeployData,
   encodeFunctionData,
-  getContractAddress,
   type Hex,
   type PublicClient,
   parseEther,
@@ -15,10 +14,9 @@ import {
 import { gasSponsor } from '../../../../contracts/gas-sponsor.ts'
 import { testPriceFeed } from '../../../../contracts/test-price-feed.ts'
 import { ToolError } from '../../../kernel/error.ts'
+import { addressOf, deployer } from '../../../lib/contract.ts'
 import { entryPoint, simpleAccount } from './operation.ts'
 
-/** The deployer that is on every chain, and on anvil from its start. */
-const deployer: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 const entryPointSalt: Hex = '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9'
 /** Sender of what sets a local chain up: nobody has its key. */
 const founder: Hex = '0x00000000000000000000000000000000000f0d9e'
@@ -60,9 +58,6 @@ const feedCode = encodeDeployData({
   args: [coinPrice],
 })
 
-const addressFor = (bytecode: Hex, salt: Hex): Hex =>
-  getContractAddress({ opcode: 'CREATE2', from: deployer, salt, bytecode })
-
 /** Sends as anybody, which only a local chain allows, and waits until it is mined. */
 const openSender = (reader: PublicClient) => {
   const test = createTestClient({ mode: 'anvil', transport: custom(reader) })
@@ -84,8 +79,8 @@ export const setUpGasChain = async (
   reader: PublicClient,
   keys: Keys,
 ): Promise<{ sponsor: Hex; feed: Hex }> => {
-  const sponsor = addressFor(sponsorCode(keys), zeroHash)
-  const feed = addressFor(feedCode, zeroHash)
+  const sponsor = addressOf(sponsorCode(keys))
+  const feed = addressOf(feedCode)
   const contracts = [
     { address: entryPoint, salt: entryPointSalt, code: () => readArtifact('EntryPoint') },
     { address: simpleAccount, salt: zeroHash, code: () => readArtifact('Simple7702Account') },

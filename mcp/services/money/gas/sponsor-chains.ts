@@ -136,6 +136,7 @@ const requireContracts = async (
   { sponsor, feed, signer, local }: { sponsor: Address; feed: Address; signer: Address; local: boolean },
 ) => {
   const { gasSponsor } = await import('../../../../contracts/gas-sponsor.ts')
+  const { isCodeOf } = await import('../../../lib/contract.ts')
   const { entryPoint, simpleAccount } = await import('./operation.ts')
   const places = [
     ['EntryPoint v0.8', entryPoint],
@@ -146,6 +147,10 @@ const requireContracts = async (
   const codes = await Promise.all(places.map(([, address]) => reader.getCode({ address })))
   for (const [index, [name, address]] of places.entries())
     if (codes[index] === undefined) throw off(`Gas is not sponsored on ${title}: no ${name} at ${address}.`)
+  if (!isCodeOf(gasSponsor, codes[2]))
+    throw off(
+      `Gas is not sponsored on ${title}: what stands at ${sponsor} is no GasSponsor of this version (MONEY_GAS_SPONSOR).`,
+    )
   const contract = { address: sponsor, abi: gasSponsor.abi } as const
   const [paysFor, paysAt] = await Promise.all([
     reader.readContract({ ...contract, functionName: 'signer' }),

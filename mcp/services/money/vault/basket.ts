@@ -10,7 +10,9 @@ import {
 import { basketOracle } from '../../../../contracts/basket-oracle.ts'
 import { basketVault } from '../../../../contracts/basket-vault.ts'
 import { basketVaultFactory } from '../../../../contracts/basket-vault-factory.ts'
+import { slipstreamVenue } from '../../../../contracts/slipstream-venue.ts'
 import { ToolError } from '../../../kernel/error.ts'
+import { isCodeOf } from '../../../lib/contract.ts'
 import { stablecoinOn } from '../../../lib/stablecoins.ts'
 import type { Cache } from '../../../ports/cache/port.ts'
 import type { Evm } from '../../../ports/evm/port.ts'
@@ -138,8 +140,15 @@ const readFacts = async (
           ? `there is no token at ${token} (${symbol}).`
           : `${symbol} has ${decimals[index]} decimals, and ${wanted} in MONEY_STOCKS.`,
       )
-  const venueCode = await onChain(reader.getCode({ address: venue }))
-  if (!venueCode) throw off(`there is no venue at ${venue}.`)
+  const contracts = [
+    ['BasketVaultFactory', factory, basketVaultFactory],
+    ['BasketVault', implementation, basketVault],
+    ['BasketOracle', oracle, basketOracle],
+    ['SlipstreamVenue', venue, slipstreamVenue],
+  ] as const
+  for (const [name, address, contract] of contracts)
+    if (!isCodeOf(contract, await onChain(reader.getCode({ address }))))
+      throw off(`what stands at ${address} is no ${name} of this version (MONEY_VAULT_FACTORY).`)
   return {
     factory,
     implementation,

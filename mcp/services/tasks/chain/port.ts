@@ -34,12 +34,33 @@ const confirmations = 10
 export const openEscrowChain = ({ chains, contract, feeReceiver }: Options): EscrowChain => {
   const operator = () => chains.relayer(network)
 
+  /** Throws where something else stands at the address: money sent there would be nobody's. */
+  const requireContract = async (address: Hex): Promise<Hex> => {
+    const { taskEscrow } = await import('../../../../contracts/task-escrow.ts')
+    const { isCodeOf } = await import('../../../lib/contract.ts')
+    const code = await (await chains.open(network).reader()).getCode({ address })
+    if (isCodeOf(taskEscrow, code)) return address
+    throw new ToolError(
+      'unavailable',
+      code === undefined
+        ? `There is no contract at ${address} on Base (TASKS_ESCROW_CONTRACT).`
+        : `What stands at ${address} on Base is no TaskEscrow of this version (TASKS_ESCROW_CONTRACT).`,
+    )
+  }
+
+  let checked: Promise<Hex> | undefined
   const findContract = async (): Promise<Hex> => {
-    if (!chains.local && contract !== undefined) return contract
-    if (!chains.local)
+    if (chains.local) {
+      const { deployLocally } = await import('./devnet.ts')
+      return deployLocally(chains.open(network), await operator())
+    }
+    if (contract === undefined)
       throw new ToolError('unavailable', 'No escrow contract is configured here (TASKS_ESCROW_CONTRACT).')
-    const { deployLocally } = await import('./devnet.ts')
-    return deployLocally(chains.open(network), await operator())
+    checked ??= requireContract(contract).catch(error => {
+      checked = undefined
+      throw error
+    })
+    return checked
   }
 
   return {

@@ -1,17 +1,15 @@
 import {
   BaseError,
   ContractFunctionRevertedError,
-  concatHex,
   decodeErrorResult,
   ExecutionRevertedError,
   encodeFunctionData,
-  getContractAddress,
   type Hex,
   type PublicClient,
-  zeroHash,
 } from 'viem'
 import { channelEscrow } from '../../../../contracts/channel-escrow.ts'
 import { ToolError } from '../../../kernel/error.ts'
+import { addressOf, deployCall, isCodeOf } from '../../../lib/contract.ts'
 import type { Chain, Chains } from '../../../ports/chain/port.ts'
 import type { ChannelTerms, Closing, SessionNetwork, SignedDeposit } from '../session/session.ts'
 import { Reverted } from './reverted.ts'
@@ -45,9 +43,6 @@ export type ChannelState = {
 type OnSigned = (hash: Hex) => Promise<void>
 
 const { abi } = channelEscrow
-const deployer: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
-/** The shortest time to settle that the draft allows. */
-const minGraceSeconds = 600n
 const carryMs = 20_000
 const magic = '0x1626ba7e'.padEnd(66, '0')
 const erc1271 = [
@@ -120,17 +115,11 @@ export const openChannels = (
   const soundEscrows = new Set<string>()
 
   const deployLocally = async (network: SessionNetwork): Promise<Hex> => {
-    const address = getContractAddress({
-      opcode: 'CREATE2',
-      from: deployer,
-      salt: zeroHash,
-      bytecode: channelEscrow.bytecode,
-    })
+    const address = addressOf(channelEscrow.bytecode)
     const reader = await chains.open(network).reader()
     if (await hasCode(reader, address)) return lower(address)
     const relayer = await chains.relayer(network)
-    const data = concatHex([zeroHash, channelEscrow.bytecode])
-    await relayer.carry({ to: deployer, data }, carryMs)
+    await relayer.carry(deployCall(channelEscrow.bytecode), carryMs)
     if (!(await hasCode(reader, address))) throw new Error('the local escrow could not be deployed')
     return lower(address)
   }
@@ -148,15 +137,13 @@ export const openChannels = (
     const escrow = configured ? lower(configured) : await deployLocally(network)
     if (soundEscrows.has(`${network} ${escrow}`) && !chains.local) return escrow
     const reader = await chain.reader()
-    if (!(await hasCode(reader, escrow)))
-      throw unavailable(`There is no escrow at ${escrow} on ${chain.network.title}.`)
-    const grace = await reader
-      .readContract({ address: escrow, abi, functionName: 'CLOSE_GRACE_PERIOD' })
-      .catch((cause: unknown) => {
-        if (readRevert(cause)) return 0n
-        throw cause
-      })
-    if (grace < minGraceSeconds) throw unavailable(`What stands at ${escrow} is no escrow of channels.`)
+    const code = await reader.getCode({ address: escrow })
+    if (code === undefined)
+      throw unavailable(`There is no escrow at ${escrow} on ${chain.network.title} (TASKS_SESSION_ESCROWS).`)
+    if (!isCodeOf(channelEscrow, code))
+      throw unavailable(
+        `What stands at ${escrow} on ${chain.network.title} is no ChannelEscrow of this version (TASKS_SESSION_ESCROWS).`,
+      )
     soundEscrows.add(`${network} ${escrow}`)
     return escrow
   }

@@ -1,17 +1,14 @@
-import { concatHex, encodeDeployData, getCreate2Address, type Hex, pad } from 'viem'
+import { encodeDeployData, type Hex } from 'viem'
 import { testIdentityRegistry } from '../../../../contracts/test-identity-registry.ts'
 import { testReputationRegistry } from '../../../../contracts/test-reputation-registry.ts'
 import { ToolError } from '../../../kernel/error.ts'
+import { addressOf, deployCall } from '../../../lib/contract.ts'
 import type { Chain, Wallet } from '../../../ports/chain/port.ts'
 
-/** The deployer that is on every chain, and on anvil from its start. */
-const deployer: Hex = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
-const salt = pad('0x', { size: 32 })
-
 const identityCode = encodeDeployData(testIdentityRegistry)
-const identity = getCreate2Address({ from: deployer, salt, bytecode: identityCode })
+const identity = addressOf(identityCode)
 const reputationCode = encodeDeployData({ ...testReputationRegistry, args: [identity] })
-const reputation = getCreate2Address({ from: deployer, salt, bytecode: reputationCode })
+const reputation = addressOf(reputationCode)
 
 /** The registries on a local chain; they are deployed where they are not there, as after a restart of the chain. */
 export const deployRegistries = async (
@@ -25,7 +22,7 @@ export const deployRegistries = async (
     [reputation, reputationCode],
   ] as const) {
     if (await isThere(address)) continue
-    await wallet.carry({ to: deployer, data: concatHex([salt, code]) }, 10_000)
+    await wallet.carry(deployCall(code), 10_000)
     if (!(await isThere(address)))
       throw new ToolError('unavailable', 'The registries could not be deployed on the local chain.')
   }
