@@ -5,7 +5,7 @@ import { type BridgeRoute, messengerAddress, messengerWithFeesAddress } from './
 export const laneCost = { bps: 300n, floor: 100_000n }
 
 /** Circle's contract that takes fees at once: it is not on Arc. */
-export const messengerWithFees = ({ from }: BridgeRoute): Hex =>
+const messengerWithFees = ({ from }: BridgeRoute): Hex =>
   from.name === 'base' ? messengerWithFeesAddress : zeroAddress
 
 /** The arguments that a lane is deployed with. */
