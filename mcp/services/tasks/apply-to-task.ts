@@ -9,6 +9,7 @@ import { applicationOf, applicationsIn, maxApplications } from './application/ap
 import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
 import { emitEvent } from './event/event.ts'
 import { newId } from './id.ts'
+import { checkQualified } from './qualification/check.ts'
 import { loadScore, type ReputationScore, toReputation } from './reputation/score.ts'
 import { loadTask } from './task/load.ts'
 import { taskId } from './task/public-task.ts'
@@ -76,10 +77,15 @@ export default tool({
   name: 'apply_to_task',
   title: 'Apply to a task',
   description:
-    'Applies to an open task, once. Register as a worker first. The publisher picks one of the applications and assigns the task. Free.',
+    'Applies to an open task, once. Register as a worker first. Where the task has a test, send your answers with it: they count once. The publisher picks one of the applications and assigns the task. Free.',
   keywords: ['job', 'candidate', 'bid'],
   input: z.object({
     task_id: taskId,
+    answers: z
+      .array(z.string().trim().min(1).max(200))
+      .max(10)
+      .default([])
+      .describe('One to each question of its test, in order'),
     message: z.string().trim().max(1000).default('').describe('Why you, up to 1,000 characters'),
   }),
   aliases: { task_id: ['id'] },
@@ -93,8 +99,11 @@ export default tool({
   rest: { routes: ['POST /api/v1/tasks/:task_id/apply'], status: 201 },
   needsSetup: true,
   examples: [{ task_id: 'task_0', message: 'I am there within the hour.' }],
-  summary: ({ application_id }) => `Applied: ${application_id}.`,
-}).run(({ commit, clock, caller }, { task_id, message }) =>
+  summary: ({ application_id, state, test_percent }) =>
+    state === 'failed'
+      ? `The test was not passed: ${test_percent} per cent were right.`
+      : `Applied: ${application_id}.`,
+}).run(({ commit, clock, caller }, { task_id, message, answers }) =>
   commit(async tx => {
     const now = clock.now()
     const at = now.toISOString()
@@ -111,15 +120,18 @@ export default tool({
         reason: 'already_applied',
         params: { application_id: before.id, state: before.state },
       })
+    const { percent, hasPassed } = await checkQualified(tx, task, id, { answers, now })
     const application = {
       id: before?.id ?? newId('app', now),
       task: task_id,
       worker: id,
       message,
-      state: 'pending' as const,
+      state: hasPassed ? ('pending' as const) : ('failed' as const),
+      ...(percent !== null && { test_percent: percent }),
       created_at: at,
     }
     await applicationsIn(tx).put(application)
+    if (!hasPassed) return toPublicApplication(tx, application, task, now)
     if (task.first_application_at === null) {
       await tasksIn(tx).put({ ...task, first_application_at: at })
       await countFirstApplication(tx, task, now)

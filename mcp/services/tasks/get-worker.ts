@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountsIn } from './account/account.ts'
+import { accountsIn, addressOf } from './account/account.ts'
 import { toPublicWorker, WorkerOut } from './account/public-worker.ts'
+import { badgesIn } from './qualification/badge.ts'
 import { loadScore } from './reputation/score.ts'
 
 export default tool({
@@ -15,7 +16,17 @@ export default tool({
     executor_id: z.string().max(100).describe('The account, such as eip155:8453:0x…'),
   }),
   aliases: { executor_id: ['worker_id', 'agent_id', 'id'] },
-  output: WorkerOut,
+  output: WorkerOut.extend({
+    badges: z
+      .array(
+        z.object({
+          badge: z.string().describe('Name of the badge'),
+          publisher_id: z.string().describe('Publisher who vouches for it'),
+          at: z.iso.datetime().describe('Since when'),
+        }),
+      )
+      .describe('Badges that publishers gave it, 50 at most'),
+  }),
   needs: ['store', 'clock'],
   price: free,
   auth: ['erc8128', 'apiKey', 'public'],
@@ -30,5 +41,8 @@ export default tool({
 }).run(async ({ store, clock }, { executor_id }) => {
   const account = await accountsIn(store).get(executor_id.toLowerCase())
   if (!account) throw new ToolError('not_found', 'There is no such account.')
-  return toPublicWorker(account, await loadScore(store, account.id), clock.now())
+  const where = { address: addressOf(account.id) }
+  const { rows } = await badgesIn(store).find({ index: 'address', where, limit: 50 })
+  const badges = rows.map(({ badge, publisher, at }) => ({ badge, publisher_id: publisher, at }))
+  return { ...toPublicWorker(account, await loadScore(store, account.id), clock.now()), badges }
 })

@@ -12,7 +12,7 @@ export default tool({
   title: 'List applications',
   keywords: ['candidates', 'applicants', 'interested', 'people', 'job', 'received'],
   description:
-    'Lists who has applied to a task of yours, each with name, skills, rates and reputation. Use it before you assign. Free.',
+    'Lists who has applied to a task of yours, each with name, skills, rates, reputation, badges of yours and the result of your test. Use it before you assign. Free.',
   input: z.object({ task_id: taskId, ...pageInput('Applications') }),
   aliases: { task_id: ['id'] },
   output: z.object({

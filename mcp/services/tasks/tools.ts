@@ -23,6 +23,7 @@ import getSession from './get-session.ts'
 import getSubmission from './get-submission.ts'
 import getTask from './get-task.ts'
 import getWorker from './get-worker.ts'
+import grantBadge from './grant-badge.ts'
 import leaderboard from './leaderboard.ts'
 import listApplications from './list-applications.ts'
 import listDisputes from './list-disputes.ts'
@@ -86,6 +87,7 @@ export const tools: readonly AnyTool[] = [
   workerTasks,
   leaderboard,
   blockWorker,
+  grantBadge,
   applyToTask,
   withdrawApplication,
   listMyApplications,

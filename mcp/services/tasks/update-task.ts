@@ -5,6 +5,8 @@ import { requireCaller } from './account/caller.ts'
 import { emitEvent } from './event/event.ts'
 import { hashJson, nextEntry } from './history/entry.ts'
 import { appendHistory } from './history/history.ts'
+import { badgeName } from './qualification/badge.ts'
+import { TestInput } from './qualification/test.ts'
 import { publishFields } from './task/input.ts'
 import { loadTaskAs } from './task/load.ts'
 import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
@@ -22,22 +24,37 @@ const termFields = z.object({
   evidence_required: evidence_required.optional(),
   skills_required: skills_required.removeDefault().optional().describe('Skills a worker must name'),
   min_reputation: min_reputation.removeDefault().optional().describe('Reputation a worker must have'),
+  badge_required: badgeName
+    .optional()
+    .describe('Badge of yours that a worker must hold; who passes the test gets it'),
+  test: TestInput.optional().describe('Test that who applies must pass, in one try'),
 })
 
 const refuse = (reason: string, detail: string, hint?: string) =>
   new ToolError('conflict', detail, { reason, ...(hint && { hint }) })
 
-/** The terms with what was changed. Throws where somebody relies on them already. */
-const withChanges = (task: Task, changes: z.output<typeof termFields>): Terms => {
+type Changed = Pick<Task, 'terms' | 'test_answers'>
+
+/** The terms with what was changed, and the right answers of a test. Throws where somebody relies on them already. */
+const withChanges = (task: Task, changes: z.output<typeof termFields>): Changed => {
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  if (Object.keys(given).length === 0) return task.terms
+  if (Object.keys(given).length === 0) return { terms: task.terms }
   if (task.status !== 'published' || task.first_application_at !== null)
     throw refuse(
       'applied_to',
       'Somebody has applied to this task as it is.',
       'Its time can still be extended. For other terms, cancel it and publish anew.',
     )
-  return { ...task.terms, ...given }
+  const { badge_required, test, ...plain } = given as typeof changes
+  const terms = {
+    ...task.terms,
+    ...plain,
+    ...(badge_required !== undefined && { badge: badge_required }),
+    ...(test && {
+      test: { questions: test.questions.map(({ question }) => question), pass_percent: test.pass_percent },
+    }),
+  } as Terms
+  return { terms, ...(test && { test_answers: test.questions.map(({ accepted }) => accepted) }) }
 }
 
 /** The deadline with so many hours more. Throws where that is too far away, or money on the chain is bound to the old one. */
@@ -57,7 +74,7 @@ export default tool({
   name: 'update_task',
   title: 'Change a task',
   description:
-    'Extends the time of a task of yours until work is handed in, and changes its terms while nobody has applied. The bounty stays. The history keeps the first terms and notes the change. Free.',
+    'Extends the time of a task of yours until work is handed in, and changes its terms while nobody has applied: who may apply, by test, badge or reputation, too. The bounty stays. The history keeps the first terms and notes the change. Free.',
   keywords: ['edit', 'longer', 'correct', 'requirements', 'postpone'],
   input: z.object({
     task_id: taskId,
@@ -84,7 +101,8 @@ export default tool({
     const task = await loadTaskAs(tx, task_id, actor, 'publisher')
     if (!canChange(task.status) || task.due === null || task.due <= at)
       throw refuse('illegal_transition', `A task that is ${task.status} cannot be changed any more.`)
-    const terms = extendDeadline(task, withChanges(task, changes), extend_hours, now)
+    const { terms: asked, ...more } = withChanges(task, changes)
+    const terms = extendDeadline(task, asked, extend_hours, now)
     if (terms === task.terms) throw refuse('nothing_changed', 'Nothing of the task would change.')
     const entry = nextEntry(task.head, task.seq + 1, {
       from: task.status,
@@ -96,6 +114,7 @@ export default tool({
     })
     const changed: Task = {
       ...task,
+      ...more,
       terms,
       first_terms: task.first_terms ?? task.terms,
       work_until: task.work_until > terms.deadline ? task.work_until : terms.deadline,

@@ -138,6 +138,57 @@ describe('the pages without scripts', () => {
     expect([nobody.status, nobody.text.includes('role="alert"')]).toEqual([401, true])
     expect((await form('register_worker', { cookie, ...own })).status).toBe(303)
   })
+
+  test('write a task with a test, let a worker answer it, and give and refuse by hand', async () => {
+    const [publisher, worker] = [newWallet(), newWallet()]
+    const cookies = { publisher: await signIn(publisher), worker: await signIn(worker) }
+    const post = (who: keyof typeof cookies, path: string, fields: Record<string, string>) =>
+      read(path, {
+        method: 'POST',
+        headers: { origin: origin(), 'sec-fetch-site': 'same-origin', cookie: cookies[who] },
+        body: new URLSearchParams(fields),
+      })
+    const look = async (who: keyof typeof cookies, path: string) =>
+      (await read(path, { headers: { cookie: cookies[who] } })).text
+    const written = {
+      _operation: 'publish_task',
+      title: 'Which doors open?',
+      instructions: 'Go there and say which of the doors open.',
+      category: 'verification',
+      bounty_usd: '5.00',
+      'deadline_hours|number': '24',
+      'evidence_required|many': 'text_response',
+      badge_required: 'Door inspector',
+    }
+    const wrong = await post('publisher', '/publish/new', { ...written, test_lines: 'No answer here' })
+    expect([wrong.status, wrong.text.includes('has no right answer')]).toEqual([422, true])
+    const made = await post('publisher', '/publish/new', {
+      ...written,
+      test_lines: 'What is 1 + 1 = 2 | two\n\nWhat does PULL mean? = towards me',
+      'test_pass|number': '50',
+    })
+    const place = new URL(made.headers.get('location') ?? '', origin()).pathname.replace('/tasks', '')
+    expect([made.status, place]).toEqual([303, expect.stringMatching(/^\/publish\/tasks\/task_/)])
+    const task_id = place.split('/').at(-1) ?? ''
+    const page = `/work/tasks/${task_id}`
+    await post('worker', page, { _operation: 'register_worker', kind: 'human', name: 'Ada' })
+    const shown = await look('worker', page)
+    for (const words of ['What is 1 + 1', 'What does PULL mean?', '2 questions, 50 per cent right to apply'])
+      expect(shown).toContain(words)
+    expect(shown).not.toContain('towards me')
+    const apply = { _operation: 'apply_to_task', task_id }
+    expect((await post('worker', page, apply)).status).toBe(422)
+    const answers = { 'answer.0': 'TWO', 'answer.1': 'away' }
+    expect((await post('worker', page, { ...apply, ...answers })).status).toBe(303)
+    expect(await look('publisher', place)).toMatch(/50 %[\s\S]*Door inspector/)
+    expect(await look('worker', '/work/me')).toContain('Door inspector')
+    const executor_id = `eip155:8453:${worker.address.toLowerCase()}`
+    const given = { _operation: 'grant_badge', executor_id, badge: 'Baker' }
+    expect((await post('publisher', place, given)).status).toBe(303)
+    expect(await look('publisher', place)).toContain('Baker, Door inspector')
+    const blocked = await post('publisher', place, { _operation: 'block_worker', executor_id })
+    expect(blocked.status).toBe(303)
+  })
 })
 
 type Wallet = ReturnType<typeof newWallet>

@@ -279,6 +279,7 @@ export const tasksScenarios: ServiceScenarios = {
     cancel_task: on('published', 'publisher'),
     update_task: on('published', 'publisher'),
     block_worker: on('applied', 'publisher'),
+    grant_badge: on('applied', 'publisher'),
     apply_to_task: on('published', 'worker'),
     withdraw_application: on('applied', 'worker'),
     list_applications: on('applied', 'publisher'),

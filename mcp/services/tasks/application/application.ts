@@ -8,7 +8,10 @@ export type Application = {
   task: string
   worker: string
   message: string
-  state: 'pending' | 'accepted' | 'declined' | 'withdrawn'
+  /** `failed`: its test was not passed. */
+  state: 'pending' | 'accepted' | 'declined' | 'withdrawn' | 'failed'
+  /** Right answers in the test, per cent; absent without one. */
+  test_percent?: number
   created_at: string
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Tx } from '../../../ports/store/port.ts'
 import { accountsIn } from '../account/account.ts'
 import { toPublicWorker, WorkerOut } from '../account/public-worker.ts'
+import { listBadges } from '../qualification/badge.ts'
 import { loadScore, ReputationOut, toReputation } from '../reputation/score.ts'
 import type { Task } from '../task/task.ts'
 import type { Application } from './application.ts'
@@ -22,17 +23,25 @@ export const ApplicationOut = z.object({
   task_id: z.string().describe('The task'),
   executor_id: z.string().describe('Account that applied'),
   message: z.string().describe('What it says'),
-  state: z.enum(['pending', 'accepted', 'declined', 'withdrawn']).describe('What became of it'),
+  state: z
+    .enum(['pending', 'accepted', 'declined', 'withdrawn', 'failed'])
+    .describe('What became of it; failed: its test was not passed'),
   reputation: ReputationOut.describe('Reputation of who applied'),
   worker: ProfileOut.describe('Who applied, as everybody may read it'),
+  test_percent: z
+    .number()
+    .int()
+    .nullable()
+    .describe('Right answers in the test of the task, per cent; null where none had to be answered'),
+  badges: z.array(z.string()).describe('Badges of the publisher that who applied holds'),
   created_at: z.iso.datetime().describe('When'),
 })
 
 /** An application; one that waits for a task that somebody else has got is declined. */
 export const toPublicApplication = async (
   tx: Tx,
-  { id, task: task_id, worker, message, state, created_at }: Application,
-  task: Pick<Task, 'status'>,
+  { id, task: task_id, worker, message, state, test_percent, created_at }: Application,
+  task: Pick<Task, 'status' | 'publisher'>,
   now: Date,
 ): Promise<z.output<typeof ApplicationOut>> => {
   const score = await loadScore(tx, worker)
@@ -51,6 +60,8 @@ export const toPublicApplication = async (
     state: state === 'pending' && task.status !== 'published' ? 'declined' : state,
     reputation: toReputation(score, now),
     worker: ProfileOut.parse(toPublicWorker(account, score, now)),
+    test_percent: test_percent ?? null,
+    badges: await listBadges(tx, worker, task.publisher),
     created_at,
   }
 }

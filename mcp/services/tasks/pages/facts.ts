@@ -78,6 +78,8 @@ ${placeFact(task)}
 <dt>To hand in</dt><dd><ul>${task.evidence_required.map(type => html`<li>${toWords(type)}</li>`)}${task.evidence_optional.map(type => html`<li>${toWords(type)}, if you like</li>`)}</ul></dd>
 <dt>Kind of work</dt><dd>${toWords(task.category)}</dd>
 ${task.skills_required.length > 0 && html`<dt>Skills</dt><dd>${task.skills_required.join(', ')}</dd>`}
+${task.badge_required !== null && html`<dt>Badge</dt><dd>${task.badge_required}, of the publisher</dd>`}
+${task.test !== null && html`<dt>Test</dt><dd>${task.test.questions.length} ${task.test.questions.length === 1 ? 'question' : 'questions'}, ${task.test.pass_percent} per cent right to apply</dd>`}
 ${task.min_reputation > 0 && html`<dt>Reputation</dt><dd>at least ${task.min_reputation}</dd>`}
 </dl>`
 

@@ -41,7 +41,20 @@ const applicationSection = async (visit: Visit, task: PublicTask): Promise<Html>
   return html`<h2>Applications</h2>
 ${dataTable(
   'Applications, side by side',
-  ['Who', '', 'Reputation', 'Done', 'Approved', 'On time', 'Rating', 'Skills', 'Says', 'Since'],
+  [
+    'Who',
+    '',
+    'Reputation',
+    'Done',
+    'Approved',
+    'On time',
+    'Rating',
+    'Skills',
+    'Test',
+    'Badges',
+    'Says',
+    'Since',
+  ],
   waiting.map(row => {
     const { worker, reputation, executor_id, message, created_at } = row
     return [
@@ -53,6 +66,8 @@ ${dataTable(
       toPercent(worker.on_time_rate),
       worker.avg_rating === null ? '–' : String(worker.avg_rating),
       worker.skills.join(', ') || '–',
+      row.test_percent === null ? '–' : `${row.test_percent} %`,
+      row.badges.join(', ') || '–',
       message || '–',
       timeText(created_at, now),
     ]
@@ -90,7 +105,7 @@ ${rounds_left > 0 && html`<details><summary>Ask for more</summary>${forms.form({
 </section>`
 }
 
-const changeForms = ({ forms }: Visit, { task_id, status }: PublicTask): Html => {
+const changeForms = ({ forms }: Visit, { task_id, status, executor_id }: PublicTask): Html => {
   const canExtend = status === 'published' || status === 'accepted' || status === 'in_progress'
   const canCancel = status === 'published' || status === 'accepted'
   const input = { task_id }
@@ -100,6 +115,11 @@ ${
   status === 'completed' &&
   html`<section class="work"><h2>Thank the worker</h2>${forms.form({ operation: 'rate_worker', submit: 'Rate', quiet: true, input }, field => [field({ name: 'score|number', label: 'From 0 to 100', kind: 'number', required: true }), field({ name: 'comment', label: 'Why', maxLength: 1000 })])}
 ${forms.form({ operation: 'send_bonus', submit: 'Pay a bonus', quiet: true, input, paid: true }, field => field({ name: 'amount_usd', label: 'A bonus, USD', kind: 'number', required: true }))}<p class="say" role="status" data-say></p></section>`
+}
+${
+  executor_id !== null &&
+  html`<details><summary>Give the worker a badge</summary><p>Tasks of yours may ask for it.</p>${forms.form({ operation: 'grant_badge', submit: 'Give it', quiet: true, input: { executor_id } }, field => field({ name: 'badge', label: 'Name of the badge', required: true, maxLength: 40 }))}</details>
+<details><summary>Block the worker</summary><p>It cannot apply to your tasks any more; this one goes on.</p>${forms.form({ operation: 'block_worker', submit: 'Block', quiet: true, input: { executor_id } })}</details>`
 }`
 }
 

@@ -4,6 +4,8 @@ import { factList } from './facts.ts'
 import { page, signInBox } from './page.ts'
 import { findAnswer } from './task-page.ts'
 
+type Me = (typeof WorkerOut)['_output'] & { badges: { badge: string }[] }
+
 const toPercent = (rate: number | null): string =>
   rate === null ? 'nothing to count yet' : `${Math.round(rate * 100)} %`
 
@@ -23,7 +25,7 @@ export default page(
         title,
         body: html`<h1>Me</h1>${signInBox(visit, 'Sign in to see your profile, and to make a key for an agent.')}`,
       }
-    const me = await findAnswer<(typeof WorkerOut)['_output']>(visit, 'get_worker', { executor_id: account })
+    const me = await findAnswer<Me>(visit, 'get_worker', { executor_id: account })
     const signOut = signIn.replace(/\/sign-in\?.*$/, '/sign-out')
     return {
       title,
@@ -37,6 +39,7 @@ ${
     ['On time', toPercent(me.on_time_rate)],
     ['Approved', toPercent(me.approval_rate)],
     ['Rating', me.avg_rating],
+    ['Badges', me.badges.map(({ badge }) => badge).join(', ') || null],
     ['Earned', `${me.earned_usd} USD`],
   ])
 }

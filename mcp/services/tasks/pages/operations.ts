@@ -1,5 +1,8 @@
+import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
+import { badgeName } from '../qualification/badge.ts'
+import { TestInput } from '../qualification/test.ts'
 import { type FormContext, type PostedForm, readFiles, toToolInput } from './forms.ts'
 
 type Input = Record<string, unknown>
@@ -10,6 +13,8 @@ type Operation = {
   done: string
   /** The input of the tool, where that is more than the fields of the form. */
   input?(ctx: FormContext, form: PostedForm): Promise<Input>
+  /** Calls that follow on it. */
+  after?(ctx: FormContext, form: PostedForm, output: Record<string, unknown>): Promise<void>
   /** Path it leads to, below the service; back to the form's page without it. */
   to?(output: Record<string, unknown>): string
   /** HTML shown once instead, and kept nowhere. */
@@ -68,10 +73,59 @@ const toEvidenceItems = async (ctx: FormContext, { fields }: PostedForm): Promis
   return items
 }
 
+const Requirements = z.object({ badge_required: badgeName.optional(), test: TestInput.optional() })
+
+/** The fields of a task's form that are no terms of `publish_task`; its test comes as lines such as `Which door? = left | the left one`. */
+const toRequirements = ({ test_lines, test_pass, badge_required }: Input): Input => {
+  const questions = String(test_lines ?? '')
+    .split('\n')
+    .filter(line => line.trim() !== '')
+    .map(line => {
+      const at = line.lastIndexOf('=')
+      const accepted = at < 0 ? [] : line.slice(at + 1).split('|')
+      return {
+        question: at < 0 ? line : line.slice(0, at),
+        accepted: accepted.map(text => text.trim()).filter(text => text !== ''),
+      }
+    })
+  const bare = questions.find(({ accepted }) => accepted.length === 0)
+  if (bare)
+    throw new ToolError(
+      'invalid_input',
+      `Test: "${bare.question.trim().slice(0, 80)}" has no right answer.`,
+      {
+        hint: 'Write each question as: question = right answer | another right answer',
+      },
+    )
+  const requirements = {
+    ...(badge_required !== undefined && { badge_required }),
+    ...(questions.length > 0 && {
+      test: { questions, ...(test_pass !== undefined && { pass_percent: test_pass }) },
+    }),
+  }
+  const { error } = Requirements.safeParse(requirements)
+  if (error) {
+    const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+    const [first] = issues
+    throw new ToolError('invalid_input', `${first?.path}: ${first?.message}`, { issues })
+  }
+  return requirements
+}
+
 /** The operations by the name of their tool. Nothing else can be called by a form. */
 export const operations: Readonly<Record<string, Operation>> = {
   register_worker: { done: 'You are registered.' },
-  apply_to_task: { done: 'You have applied. The publisher picks one of the applications.' },
+  apply_to_task: {
+    done: 'Your application has arrived. The publisher picks one of those that wait.',
+    async input(_, { fields }) {
+      const answers = [...fields].filter(([name]) => name.startsWith('answer.'))
+      const isAnswered = answers.some(([, text]) => typeof text === 'string' && text.trim() !== '')
+      return {
+        ...toToolInput([...fields].filter(([name]) => !name.startsWith('answer.'))),
+        ...(isAnswered && { answers: answers.map(([, text]) => text) }),
+      }
+    },
+  },
   withdraw_application: { done: 'Your application is withdrawn.' },
   ask_question: { done: 'Your question is with the publisher.' },
   answer_question: { done: 'Your answer is there for all to read.' },
@@ -95,6 +149,16 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   publish_task: {
     done: 'The task is published.',
+    async input(_, { fields }) {
+      const { test_lines, test_pass, badge_required, ...input } = toToolInput(fields)
+      // What is wrong with the test is found before anything is published.
+      toRequirements({ test_lines, test_pass, badge_required })
+      return input
+    },
+    async after(ctx, { fields }, { task_id }) {
+      const requirements = toRequirements(toToolInput(fields))
+      if (Object.keys(requirements).length > 0) await ctx.call('update_task', { task_id, ...requirements })
+    },
     to: ({ task_id }) => `/publish/tasks/${task_id}`,
   },
   assign_worker: { done: 'The task is assigned.' },
@@ -104,6 +168,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   update_task: { done: 'The task is changed.' },
   cancel_task: { done: 'The task is cancelled, and what was in escrow is back.' },
   rate_worker: { done: 'Thank you for the rating.' },
+  grant_badge: { done: 'The worker holds your badge.' },
+  block_worker: { done: 'The worker cannot apply to your tasks any more.' },
   send_bonus: { done: 'The bonus is paid.' },
   rate_publisher: { done: 'Thank you for the rating.' },
   withdraw_funds: { done: 'The money is on its way to your wallet.' },

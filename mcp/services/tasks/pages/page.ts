@@ -187,7 +187,9 @@ export const page = (facts: PageFacts, draw: (visit: Visit) => Promise<Drawn>): 
         hint: 'Open the page again.',
       })
     const input = operation.input ? await operation.input(ctx, form) : toToolInput(form.fields)
-    return ctx.call(form.operation, input)
+    const output = await ctx.call(form.operation, input)
+    await operation.after?.(ctx, form, output)
+    return output
   }
 
   const limits = [{ perMinute: 120, per: 'client' }] as const

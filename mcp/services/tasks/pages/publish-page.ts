@@ -106,7 +106,11 @@ ${field({ name: 'skills_required|list', label: 'Skills, with commas between', ma
 ${field({ name: 'escrow', label: 'The money waits', kind: 'select', options: choices(escrowKinds, escrowNames) })}
 ${field({ name: 'arbiter_mode', label: 'A dispute is decided by', kind: 'select', options: choices(arbiterModes, arbiterNames) })}
 ${field({ name: 'kill_fee_percent|number', label: 'If I cancel after assigning, the worker gets, per cent', kind: 'number', value: 0 })}
-</div></details>
+</div>
+${field({ name: 'badge_required', label: 'Badge of yours that a worker must hold', maxLength: 40 })}
+${field({ name: 'test_lines', label: 'A test to apply', hint: 'One question on each line, then = and its right answers with | between. Nobody reads the answers; who passes gets the badge, if there is one.', kind: 'area', maxLength: 8000 })}
+${field({ name: 'test_pass|number', label: 'Right answers needed, per cent', kind: 'number' })}
+</details>
 ${field({
   name: 'deposit',
   label: 'The money goes into escrow',

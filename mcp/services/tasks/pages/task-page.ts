@@ -6,6 +6,7 @@ import type { SubmissionOut } from '../submission/public-submission.ts'
 import type { Status } from '../task/status.ts'
 import { evidenceFieldset } from './evidence-fields.ts'
 import { factList, type PublicTask, taskFacts, timeText, toWords } from './facts.ts'
+import type { DrawField } from './forms.ts'
 import { drawRefusal, page, signInBox, type Visit } from './page.ts'
 import { questionList } from './question-list.ts'
 import { submissionSection } from './submission-section.ts'
@@ -44,6 +45,16 @@ ${forms.form({ operation: 'register_worker', submit: 'Register', input: { kind: 
   field({ name: 'skills|list', label: 'Skills, with commas between', maxLength: 600 }),
 ])}`
 
+const testFields = (field: DrawField, { test, badge_required }: PublicTask): Html[] =>
+  test === null
+    ? []
+    : [
+        html`<p>The test can be answered once.${badge_required !== null && ` Who holds the badge ${badge_required} leaves it empty.`}</p>`,
+        ...test.questions.map((question, at) =>
+          field({ name: `answer.${at}`, label: question, maxLength: 200 }),
+        ),
+      ]
+
 /** Section for whoever may still apply. */
 const applySection = async (visit: Visit, task: PublicTask): Promise<Html> => {
   const { forms, account, call } = visit
@@ -52,17 +63,18 @@ const applySection = async (visit: Visit, task: PublicTask): Promise<Html> => {
   const me = await findAnswer<Worker>(visit, 'get_worker', { executor_id: account })
   if (!me?.kind) return html`<section class="work">${registerForm(visit)}</section>`
   const { applications } = (await call('list_my_applications', { limit: 100 })) as {
-    applications: { task_id: string; state: string; application_id: string }[]
+    applications: { task_id: string; state: string; test_percent: number | null }[]
   }
   const mine = applications.find(({ task_id }) => task_id === task.task_id)
   if (mine && mine.state !== 'withdrawn')
     return html`<section class="work"><h2>Your application</h2>
-<p>You have applied. It is ${mine.state}.</p>
+<p>${mine.state === 'failed' ? `You did not pass the test: ${mine.test_percent} per cent were right.` : `You have applied. It is ${mine.state}.`}</p>
 ${mine.state === 'pending' && forms.form({ operation: 'withdraw_application', submit: 'Withdraw it', quiet: true, input: { task_id: task.task_id } })}</section>`
   return html`<section class="work"><h2>Apply</h2>
-${forms.form({ operation: 'apply_to_task', submit: 'Apply', input: { task_id: task.task_id } }, field =>
+${forms.form({ operation: 'apply_to_task', submit: 'Apply', input: { task_id: task.task_id } }, field => [
+  ...testFields(field, task),
   field({ name: 'message', label: 'Why you', kind: 'area', maxLength: 1000 }),
-)}</section>`
+])}</section>`
 }
 
 const abandonForm = ({ forms }: Visit, { task_id }: PublicTask): Html =>

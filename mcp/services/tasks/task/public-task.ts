@@ -4,6 +4,7 @@ import { executorKinds } from '../account/account.ts'
 import { reclaimTime } from '../chain/info.ts'
 import { evidenceTypes } from '../evidence/types.ts'
 import { leftOf } from '../money/funds.ts'
+import { TestOut } from '../qualification/test.ts'
 import { categories } from './category.ts'
 import { a2aStates, statuses } from './status.ts'
 import { arbiterModes, escrowKinds, maxRounds, placeModes, type Task } from './task.ts'
@@ -78,6 +79,11 @@ export const TaskOut = z.object({
     .describe('Places that nobody has yet; each is a task of its own once it is assigned'),
   parent_id: z.string().nullable().describe('The task that this place was split off from'),
   invited_only: z.boolean().describe('Only accounts that were invited may apply'),
+  badge_required: z
+    .string()
+    .nullable()
+    .describe('Badge of the publisher that a worker must hold, or earn by the test'),
+  test: TestOut,
   rounds_left: z.number().int().describe('How often work may still be sent back'),
   created_at: z.iso.datetime().describe('When it was published'),
   untrusted: untrustedMark,
@@ -134,6 +140,8 @@ export const toPublicTask = (task: Task): z.output<typeof TaskOut> => {
     workers_open: task.status === 'published' ? 1 + (task.spare ?? 0) : 0,
     parent_id: task.parent ?? null,
     invited_only: terms.invited !== undefined,
+    badge_required: terms.badge ?? null,
+    test: terms.test ? { ...terms.test, questions: [...terms.test.questions] } : null,
     rounds_left: maxRounds - task.rounds,
     created_at: task.created_at,
     untrusted: true,

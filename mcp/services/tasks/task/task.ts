@@ -2,6 +2,7 @@ import { collection } from '../../../kernel/collection.ts'
 import type { ExecutorKind } from '../account/account.ts'
 import type { EvidenceType } from '../evidence/types.ts'
 import type { Funds } from '../money/funds.ts'
+import type { TaskTest } from '../qualification/test.ts'
 import type { Category } from './category.ts'
 import { placeRow } from './near.ts'
 import type { Status } from './status.ts'
@@ -50,6 +51,10 @@ export type Terms = {
   workers?: number
   /** Accounts that alone may apply; absent for everybody. */
   invited?: readonly string[]
+  /** Badge of the publisher's that who applies must hold; absent for none. */
+  badge?: string
+  /** Test that who applies must pass; absent for none. */
+  test?: TaskTest
 }
 
 export type Task = {
@@ -59,6 +64,8 @@ export type Task = {
   terms: Terms
   /** Terms it was published with, where changed: what its history begins with. */
   first_terms?: Terms
+  /** Right answers of its test, which nobody reads: they are no part of the terms. */
+  test_answers?: readonly (readonly string[])[]
   funds: Funds
   /** True when its money is in escrow; it cannot be assigned without. */
   funded: boolean

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import { ToolError } from '../../kernel/error.ts'
+import { free, tool } from '../../kernel/tool.ts'
+import { accountForm, isSameWallet } from './account/account.ts'
+import { ensureAccount, requireCaller } from './account/caller.ts'
+import { badgeName, grantBadge, listBadges, revokeBadge } from './qualification/badge.ts'
+
+export default tool({
+  name: 'grant_badge',
+  title: 'Grant a badge',
+  description:
+    'Gives a worker a badge of yours, or takes it back; returns those that it holds of you. Tasks may ask for a badge (badge_required), and passing their test earns it. Free.',
+  keywords: ['qualification', 'certify', 'qualify', 'revoke', 'trusted'],
+  input: z.object({
+    executor_id: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(accountForm, 'an account such as eip155:8453:0x…')
+      .describe('The account, such as eip155:8453:0x…'),
+    badge: badgeName.describe('Name of the badge'),
+    granted: z.boolean().default(true).describe('false takes it back'),
+  }),
+  aliases: { executor_id: ['worker_id', 'worker'] },
+  output: z.object({ badges: z.array(z.string()).describe('Badges of yours that the worker holds') }),
+  needs: ['store', 'clock'],
+  price: free,
+  limits: [{ perMinute: 60, per: 'client' }],
+  auth: ['erc8128', 'apiKey'],
+  hints: { readOnly: false, destructive: false, idempotent: true, openWorld: false },
+  a2a: { group: 'worker-management' },
+  rest: { routes: ['POST /api/v1/workers/badge'] },
+  examples: [
+    { executor_id: 'eip155:8453:0x00000000000000000000000000000000000000b2', badge: 'Door inspector' },
+  ],
+  summary: ({ badges }) => `It holds ${badges.length} badges of yours.`,
+}).run(({ commit, clock, caller }, { executor_id: worker, badge, granted }) =>
+  commit(async tx => {
+    const now = clock.now()
+    const { id: publisher } = await ensureAccount(tx, requireCaller(caller), now)
+    if (isSameWallet(publisher, worker))
+      throw new ToolError('forbidden', 'A wallet cannot give itself a badge.', { reason: 'self_assignment' })
+    if (granted) await grantBadge(tx, { publisher, worker, badge, now })
+    else await revokeBadge(tx, publisher, worker, badge)
+    return { badges: await listBadges(tx, worker, publisher) }
+  }),
+)
