@@ -1,5 +1,5 @@
 import type { Hash, Hex, TransactionReceipt } from 'viem'
-import { usdcAbi } from '../../../lib/evm-abi.ts'
+import { listUses } from '../../../lib/authorization-use.ts'
 import type { Chain } from '../../../ports/chain/port.ts'
 
 /** The transfer that an order waits for: who is paid how much under which nonce (EIP-3009). */
@@ -30,23 +30,19 @@ const transferUnder = async (
   { logs }: TransactionReceipt,
   { payTo, amount, nonce }: ExpectedTransfer,
 ): Promise<Transfer | string> => {
-  const { parseEventLogs } = await import('viem')
-  const own = logs.filter(({ address }) => same(address, network.token.address))
-  const events = parseEventLogs({ abi: usdcAbi, logs: own })
   let wrong = 'the nonce is not the one of this purchase'
   /** It pays us under this nonce, and another amount than the quoted one. */
   let other: Transfer | undefined
-  for (const [at, used] of events.entries()) {
-    if (used.eventName !== 'AuthorizationUsed' || !same(used.args.nonce, nonce)) continue
-    const transfer = events[at + 1]
-    if (transfer?.eventName !== 'Transfer' || !same(transfer.args.from, used.args.authorizer))
+  for (const { authorizer, nonce: used, transfer } of await listUses(logs, network.token.address)) {
+    if (!same(used, nonce)) continue
+    if (!transfer || !same(transfer.from, authorizer))
       wrong = 'the logs do not show the transfer of the authorization'
-    else if (!same(transfer.args.to, payTo)) wrong = 'the payment goes to another recipient'
+    else if (!same(transfer.to, payTo)) wrong = 'the payment goes to another recipient'
     else {
-      const { value } = transfer.args
-      const payer = used.args.authorizer.toLowerCase() as Hex
-      if (value === amount) return { payer, logIndex: transfer.logIndex, amount }
-      other ??= { payer, logIndex: transfer.logIndex, amount: value }
+      const { value, logIndex } = transfer
+      const payer = authorizer.toLowerCase() as Hex
+      if (value === amount) return { payer, logIndex, amount }
+      other ??= { payer, logIndex, amount: value }
     }
   }
   return other ?? wrong

@@ -1,4 +1,12 @@
-import type { Log, PublicClient, TransactionReceipt } from 'viem'
+import type { PublicClient, TransactionReceipt } from 'viem'
+import {
+  type AskNode,
+  authorizationLogs,
+  findLog,
+  findLoggedUse,
+  isCarriedOut,
+  listUses,
+} from '../../../lib/authorization-use.ts'
 import { usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Chain } from '../../../ports/chain/port.ts'
 import type { SignedAuthorization } from './authorization.ts'
@@ -9,34 +17,19 @@ export type AuthorizationUse =
   | { state: 'paid'; transaction: string; log: string }
   | { state: 'elsewhere' }
 
-const sameText = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
-
-/** The transfer that an authorization made in a transaction: the first of the token after AuthorizationUsed. */
+/** What an authorization did in a transaction; undefined where it was not used in it. */
 export const transferIn = async (
   { network }: Chain,
   receipt: TransactionReceipt,
   authorization: SignedAuthorization,
 ): Promise<AuthorizationUse | undefined> => {
-  const { parseEventLogs } = await import('viem')
-  const own = receipt.logs.filter(({ address }) => sameText(address, network.token.address))
-  const events = parseEventLogs({ abi: usdcAbi, logs: own as Log[] })
-  const used = events.findIndex(
-    event =>
-      event.eventName === 'AuthorizationUsed' &&
-      sameText(event.args.authorizer, authorization.from) &&
-      sameText(event.args.nonce, authorization.nonce),
-  )
-  if (used < 0) return undefined
-  const transfer = events.slice(used).find(event => event.eventName === 'Transfer')
-  if (!transfer) return { state: 'elsewhere' }
-  const { from, to, value } = transfer.args
-  const ours = sameText(from, authorization.from) && sameText(to, authorization.to)
-  if (!ours || value !== authorization.value) return { state: 'elsewhere' }
+  const use = findLoggedUse(await listUses(receipt.logs, network.token.address), authorization)
+  if (!use) return undefined
+  if (!isCarriedOut(use, authorization)) return { state: 'elsewhere' }
   const transaction = receipt.transactionHash.toLowerCase()
-  return { state: 'paid', transaction, log: `${network.id}:${transaction}:${transfer.logIndex}` }
+  return { state: 'paid', transaction, log: `${network.id}:${transaction}:${use.transfer.logIndex}` }
 }
 
-const span = 9_000n
 const maxSpans = 40
 
 /**
@@ -72,25 +65,13 @@ const searchUse = async (
   head: Block,
   since: bigint,
 ): Promise<AuthorizationUse> => {
-  const { numberToHex, pad, toEventSelector } = await import('viem')
-  const cancelled = toEventSelector('AuthorizationCanceled(address,bytes32)')
-  const events = [toEventSelector('AuthorizationUsed(address,bytes32)'), cancelled]
-  const topics = [events, pad(authorization.from), authorization.nonce]
+  const { wanted, isCancelled } = await authorizationLogs(chain.network.token.address, authorization)
   const first = await firstBlock(chain, reader, authorization, head, since)
-  let last = head.number
-  for (let spans = 0; spans < maxSpans && last >= first; spans++) {
-    const from = last - span > first ? last - span : first
-    const range = { fromBlock: numberToHex(from), toBlock: numberToHex(last) }
-    const [log] = await reader.request({
-      method: 'eth_getLogs',
-      params: [{ address: chain.network.token.address, topics, ...range }],
-    })
-    if (log?.topics[0] === cancelled) return { state: 'elsewhere' }
-    if (log?.transactionHash) {
-      const receipt = await reader.getTransactionReceipt({ hash: log.transactionHash })
-      return (await transferIn(chain, receipt, authorization)) ?? { state: 'elsewhere' }
-    }
-    last = from - 1n
+  const log = await findLog(reader.request as AskNode, wanted, { first, last: head.number, maxSpans })
+  if (log) {
+    if (isCancelled(log)) return { state: 'elsewhere' }
+    const receipt = await reader.getTransactionReceipt({ hash: log.transactionHash })
+    return (await transferIn(chain, receipt, authorization)) ?? { state: 'elsewhere' }
   }
   // Used, yet nowhere to be seen: a node that lags or has dropped its logs. To call it failed could cost the payer.
   throw new Error('the use of an authorization was not found')

@@ -1,9 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Hex } from 'viem'
+import {
+  authorizationLogs,
+  findLog,
+  findLoggedUse,
+  isCarriedOut,
+  listUses,
+  logSpan,
+} from '../../../lib/authorization-use.ts'
 import type { Authorization } from '../../../lib/eip3009.ts'
 import { usdcAbi } from '../../../lib/evm-abi.ts'
 import { asList, asRecord } from '../../../lib/json.ts'
-import { isSameAddress } from '../../../lib/usd-tokens.ts'
 import type { Evm, EvmNetwork } from '../../../ports/evm/port.ts'
 
 /** The chain's word on an authorization. `elsewhere`: it was cancelled, or its transfer is not the one that was signed. */
@@ -27,9 +34,6 @@ type Payment = { network: string; asset: string; authorization: Authorization }
 
 const unknown: OnchainSettlement = { state: 'unknown', transaction_hash: null, block: null }
 
-/** Blocks behind the head in which the event of a use is looked for: nodes search no more at once. */
-const span = 9_000n
-
 /** Seconds of chain time past an authorization before it counts as expired: a reorganization may go that far back. */
 const marginSeconds = 30n
 
@@ -39,9 +43,8 @@ const lookUp = async (
   chain: EvmNetwork,
   { asset, authorization }: Payment,
 ): Promise<OnchainSettlement> => {
-  const { decodeFunctionResult, encodeFunctionData, numberToHex, pad, parseEventLogs, toEventSelector } =
-    await import('viem')
-  const { from, to, value, nonce, validBefore } = authorization
+  const { decodeFunctionResult, encodeFunctionData, numberToHex } = await import('viem')
+  const { from, nonce, validBefore } = authorization
   const local = evm.local?.(chain)
   // Where payments are made on a local chain, that one is read.
   const ask = async (method: string, params: readonly unknown[]): Promise<unknown> => {
@@ -61,29 +64,17 @@ const lookUp = async (
     const isOver = BigInt(String(head.timestamp)) > validBefore + marginSeconds
     return { ...unknown, state: isOver ? 'expired' : 'unused' }
   }
-  const selectors = ['AuthorizationUsed(address,bytes32)', 'AuthorizationCanceled(address,bytes32)']
-  const events = selectors.map(toEventSelector)
-  const fromBlock = numberToHex(number > span ? number - span : 0n)
-  const topics = [events, pad(from), nonce]
-  const found = asList(await ask('eth_getLogs', [{ address: asset, fromBlock, toBlock: 'latest', topics }]))
-  const event = asRecord(found[0])
-  if (typeof event.transactionHash !== 'string') return unknown
-  const transaction_hash = event.transactionHash.toLowerCase()
-  const where = { transaction_hash, block: BigInt(String(event.blockNumber)).toString() }
-  if (asList(event.topics)[0] !== events[0]) return { ...where, state: 'elsewhere' }
+  const { wanted, isCancelled } = await authorizationLogs(asset, authorization)
+  // Nodes search no more blocks at once.
+  const range = { first: number > logSpan ? number - logSpan : 0n, last: number, maxSpans: 1 }
+  const log = await findLog(({ method, params }) => ask(method, asList(params)), wanted, range)
+  if (!log) return unknown
+  const transaction_hash = log.transactionHash.toLowerCase()
+  const where = { transaction_hash, block: BigInt(log.blockNumber).toString() }
+  if (isCancelled(log)) return { ...where, state: 'elsewhere' }
   const receipt = asRecord(await ask('eth_getTransactionReceipt', [transaction_hash]))
-  const logs = parseEventLogs({ abi: usdcAbi, logs: asList(receipt.logs) as never[] }).filter(log =>
-    isSameAddress(log.address, asset),
-  )
-  const use = logs.findIndex(log => log.eventName === 'AuthorizationUsed' && log.args.nonce === nonce)
-  const transfer = logs.slice(use).find(log => log.eventName === 'Transfer')
-  const isSigned =
-    use >= 0 &&
-    transfer !== undefined &&
-    isSameAddress(transfer.args.from, from) &&
-    isSameAddress(transfer.args.to, to) &&
-    transfer.args.value === value
-  return { ...where, state: isSigned ? 'settled' : 'elsewhere' }
+  const use = findLoggedUse(await listUses(asList(receipt.logs), asset), authorization)
+  return { ...where, state: isCarriedOut(use, authorization) ? 'settled' : 'elsewhere' }
 }
 
 /** Looks a payment up on its chain, `tries` times while it is unused. `unknown` where nobody can tell: no node, or an old use. */

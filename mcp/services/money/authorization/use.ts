@@ -1,5 +1,6 @@
-import { type Address, type Hex, type PublicClient, pad, toEventSelector } from 'viem'
+import type { Address, Hex, PublicClient } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
+import { type AskNode, authorizationLogs, findLog, logSpan } from '../../../lib/authorization-use.ts'
 import { usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Stablecoin } from '../../../lib/stablecoins.ts'
 import { onChain, orUndefined } from '../stablecoin/reader.ts'
@@ -11,31 +12,8 @@ export type NonceUse = {
   block: bigint | null
 }
 
-const authorizationUsedTopic = toEventSelector('AuthorizationUsed(address,bytes32)')
-const authorizationCanceledTopic = toEventSelector('AuthorizationCanceled(address,bytes32)')
-
-type Event = { topics: readonly Hex[]; transactionHash: Hex | null; blockNumber: Hex | null }
-
-/** Blocks that public nodes search at once, and how many such spans are searched before it is given up. */
-const span = 9_000n
+/** Spans of blocks that are searched before it is given up. */
 const maxSpans = 12
-
-const hex = (value: bigint): Hex => `0x${value.toString(16)}`
-
-const search = async (
-  reader: PublicClient,
-  token: Address,
-  topics: (Hex | Hex[])[],
-  from: bigint,
-  to: bigint | 'latest',
-): Promise<Event | undefined> => {
-  const range = { fromBlock: hex(from), toBlock: to === 'latest' ? to : hex(to) }
-  const events = await reader.request({
-    method: 'eth_getLogs',
-    params: [{ address: token, topics, ...range }],
-  })
-  return (events as readonly Event[])[0]
-}
 
 /** A search that a node refuses, for its length or because it fails at it, is no answer. */
 const orRefused = async <T>(work: Promise<T>): Promise<T | 'refused'> => {
@@ -47,23 +25,17 @@ const orRefused = async <T>(work: Promise<T>): Promise<T | 'refused'> => {
   }
 }
 
-const findEvent = async (
-  reader: PublicClient,
-  token: Address,
-  topics: (Hex | Hex[])[],
-): Promise<Event | undefined> => {
-  const head = await onChain(reader.getBlockNumber())
-  for (let last = head, spans = 0; spans < maxSpans && last >= 0n; spans++) {
-    const from = last > span ? last - span : 0n
-    const event = await orRefused(search(reader, token, topics, from, last))
-    if (event === 'refused') break
-    if (event) return event
-    if (from === 0n) return undefined
-    last = from - 1n
-  }
+const searchUse = async (reader: PublicClient, token: Address, authorizer: Address, nonce: Hex) => {
+  const { wanted, isCancelled } = await authorizationLogs(token, { from: authorizer, nonce })
+  const ask = reader.request as AskNode
+  const last = await onChain(reader.getBlockNumber())
+  const searchIn = (maxSpans: number, span: bigint) =>
+    orRefused(findLog(ask, wanted, { first: 0n, last, maxSpans, span }))
+  const recent = await searchIn(maxSpans, logSpan)
+  const isSure = recent !== 'refused' && (recent !== undefined || last <= logSpan * BigInt(maxSpans))
   // Some nodes search the whole chain, since the topics leave little to find.
-  const event = await orRefused(search(reader, token, topics, 0n, 'latest'))
-  return event === 'refused' ? undefined : event
+  const log = isSure ? recent : await searchIn(1, last)
+  return log === undefined || log === 'refused' ? undefined : { ...log, isCancelled: isCancelled(log) }
 }
 
 /** Tells whether the nonce of an authorization is unused, used or cancelled, and where. */
@@ -86,15 +58,11 @@ export const findNonceUse = async (
       retryable: false,
     })
   if (!isSpent) return { state: 'unused', transaction: null, block: null }
-  const event = await findEvent(reader, token, [
-    [authorizationUsedTopic, authorizationCanceledTopic],
-    pad(authorizer),
-    nonce,
-  ])
+  const event = await searchUse(reader, token, authorizer, nonce)
   if (!event) return { state: 'spent', transaction: null, block: null }
   return {
-    state: event.topics[0] === authorizationCanceledTopic ? 'cancelled' : 'used',
+    state: event.isCancelled ? 'cancelled' : 'used',
     transaction: event.transactionHash,
-    block: event.blockNumber === null ? null : BigInt(event.blockNumber),
+    block: BigInt(event.blockNumber),
   }
 }

@@ -9,11 +9,3 @@ export const cctpAbi = parseAbi([
   'event MintAndWithdraw(address indexed mintRecipient, uint256 amount, address indexed mintToken, uint256 feeCollected)',
   'error Error(string reason)',
 ])
-
-/** Parts of USDC (EIP-3009) that tell what became of an authorization. */
-export const authorizationUseAbi = parseAbi([
-  'function authorizationState(address authorizer, bytes32 nonce) view returns (bool)',
-  'event AuthorizationUsed(address indexed authorizer, bytes32 indexed nonce)',
-  'event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)',
-  'event Transfer(address indexed from, address indexed to, uint256 value)',
-])

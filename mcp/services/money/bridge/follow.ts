@@ -1,12 +1,13 @@
 import { type Hex, isAddressEqual, parseEventLogs, type TransactionReceipt, toEventSelector } from 'viem'
 import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import { authorizationUseAbi, cctpAbi } from './abi.ts'
+import { usdcAbi } from '../../../lib/evm-abi.ts'
+import { cctpAbi } from './abi.ts'
 import { type Bridge, requireNamed } from './bridge.ts'
 import { type BridgeRoute, messengerAddress, transmitterAddress } from './chains.ts'
 import { finishTransfer, returnTransfer } from './finish.ts'
 import type { IrisMessage } from './iris.ts'
-import { findLog } from './logs.ts'
+import { findRecentLog } from './logs.ts'
 import { readBurnMessage } from './message.ts'
 import { requireOwnAddress } from './payer.ts'
 import {
@@ -59,7 +60,7 @@ const lookForBurn = async (bridge: Bridge, route: BridgeRoute, transfer: BridgeT
   })
   if (isBridged) {
     const depth = { seconds: secondsSince(bridge, transfer.created) + 3_600, blockMs: chain.network.blockMs }
-    const log = await findLog(reader, { address, topics: [[bridgedTopic, returnedTopic], key] }, depth)
+    const log = await findRecentLog(reader, { address, topics: [[bridgedTopic, returnedTopic], key] }, depth)
     if (!log) return { reason: 'The burn is there, and the node does not show it yet.' }
     if (log.topics[0] === returnedTopic) {
       const reason = `A stranger carried the payment past us, and it went back to its payer on ${from.title} in ${log.transactionHash}.`
@@ -70,7 +71,7 @@ const lookForBurn = async (bridge: Bridge, route: BridgeRoute, transfer: BridgeT
   }
   const isUsed = await reader.readContract({
     address: from.usdc,
-    abi: authorizationUseAbi,
+    abi: usdcAbi,
     functionName: 'authorizationState',
     args: [transfer.payer as Hex, authorizationNonce(transfer)],
   })
@@ -274,7 +275,9 @@ const readMint = async (
     blockMs: 1_000,
   }
   const topics = [messageReceivedTopic, null, transfer.nonce as Hex]
-  const log = await findLog(reader, { address: transmitterAddress, topics }, depth).catch(() => undefined)
+  const log = await findRecentLog(reader, { address: transmitterAddress, topics }, depth).catch(
+    () => undefined,
+  )
   const hash = log?.transactionHash ?? message?.forwardTransaction ?? null
   const receipt = hash && (await reader.getTransactionReceipt({ hash }).catch(() => undefined))
   const amount = receipt ? readMintIn(receipt, transfer, transfer.nonce)?.amount : undefined

@@ -1,8 +1,8 @@
-import { type Hex, isAddressEqual, pad, parseEventLogs, toEventSelector } from 'viem'
-import { authorizationUseAbi } from './abi.ts'
+import type { Hex } from 'viem'
+import { authorizationLogs, findLoggedUse, isCarriedOut, listUses } from '../../../lib/authorization-use.ts'
 import type { Bridge } from './bridge.ts'
 import type { BridgeRoute } from './chains.ts'
-import { findLog } from './logs.ts'
+import { findRecentLog } from './logs.ts'
 import { authorizationNonce, type BridgeTransfer } from './transfer.ts'
 
 /**
@@ -13,9 +13,6 @@ export type TransferUse =
   | { state: 'delivered'; transaction: Hex; block: bigint }
   | { state: 'elsewhere' }
   | { state: 'unknown' }
-
-const authorizationUsedTopic = toEventSelector('AuthorizationUsed(address,bytes32)')
-const authorizationCanceledTopic = toEventSelector('AuthorizationCanceled(address,bytes32)')
 
 /**
  * Tells a used authorization from a cancelled one. The token's state is the same for both, and whoever believes it spends the money of
@@ -29,31 +26,21 @@ export const findTransferUse = async (
   const chain = bridge.source(from.name)
   const reader = await chain.reader()
   const { payer, payTo, value, created } = transfer
-  const nonce = authorizationNonce(transfer)
+  const signed = {
+    from: payer as Hex,
+    to: payTo as Hex,
+    value: BigInt(value),
+    nonce: authorizationNonce(transfer),
+  }
   // Somebody may have carried it an hour before it came to us.
   const seconds = (bridge.now().getTime() - Date.parse(created)) / 1000 + 3_600
-  const topics = [[authorizationUsedTopic, authorizationCanceledTopic], pad(payer as Hex), nonce]
-  const log = await findLog(
-    reader,
-    { address: from.usdc, topics },
-    { seconds, blockMs: chain.network.blockMs },
-  )
+  const { wanted, isCancelled } = await authorizationLogs(from.usdc, signed)
+  const log = await findRecentLog(reader, wanted, { seconds, blockMs: chain.network.blockMs })
   if (!log) return { state: 'unknown' }
-  if (log.topics[0] === authorizationCanceledTopic) return { state: 'elsewhere' }
+  if (isCancelled(log)) return { state: 'elsewhere' }
   const receipt = await reader.getTransactionReceipt({ hash: log.transactionHash })
-  const own = receipt.logs.filter(({ address }) => isAddressEqual(address, from.usdc))
-  const at = own.findIndex(({ logIndex }) => logIndex === log.logIndex)
-  const [next] = parseEventLogs({
-    abi: authorizationUseAbi,
-    eventName: 'Transfer',
-    logs: own.slice(at + 1, at + 2),
-  })
-  const isDelivery =
-    next !== undefined &&
-    isAddressEqual(next.args.from, payer as Hex) &&
-    isAddressEqual(next.args.to, payTo as Hex) &&
-    next.args.value === BigInt(value)
-  return isDelivery
+  const use = findLoggedUse(await listUses(receipt.logs, from.usdc), signed)
+  return isCarriedOut(use, signed)
     ? { state: 'delivered', transaction: log.transactionHash, block: receipt.blockNumber }
     : { state: 'elsewhere' }
 }
