@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { startApp } from './app.ts'
+import { opened } from './opened.ts'
 
-let app: Awaited<ReturnType<typeof startApp>>
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const app = opened(startApp)
 
 const strangers = Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`f${n}`, 1]))
 const long = 'x\u001b'.repeat(20_000)

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { help } from '../../mcp/kernel/help.ts'
 import { service } from '../../mcp/kernel/service.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
-import { message10, rpc, type Served, serve, v1 } from './serve.ts'
+import { opened } from '../opened.ts'
+import { message10, rpc, serve, v1 } from './serve.ts'
 
 const hints = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const
 
@@ -45,11 +46,7 @@ const notes = service({
   fallback: 'help',
 })
 
-let server: Served
-beforeAll(async () => {
-  server = await serve([notes])
-})
-afterAll(() => server.stop())
+const server = opened(() => serve([notes]))
 
 const send = async (text: string, more: object = {}) =>
   (await server.post('/notes', rpc('SendMessage', message10([text], more)), v1)).body

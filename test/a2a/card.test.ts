@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { services } from '../../app/services.ts'
 import { listSkills } from '../../mcp/kernel/help.ts'
 import { isFree } from '../../mcp/kernel/tool.ts'
+import { opened } from '../opened.ts'
 import { facts } from './facts.ts'
 import { fixture, fixtureGate } from './fixture.ts'
-import { type Served, serve, v1 } from './serve.ts'
+import { serve, v1 } from './serve.ts'
 
-let served: Served
-beforeAll(async () => {
-  served = await serve([...services, fixture], { gate: fixtureGate() })
-})
-afterAll(() => served.stop())
+const served = opened(() => serve([...services, fixture], { gate: fixtureGate() }))
 
 const card = async (slug: string, headers = {}, name = 'agent-card.json') =>
   (await served.get(`/${slug}/.well-known/${name}`, headers)).body

@@ -1,14 +1,11 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import cat from '../../mcp/services/cat/service.ts'
+import { opened } from '../opened.ts'
 import { runs } from '../stress.ts'
-import { message03, message10, rpc, type Served, serve, v1 } from './serve.ts'
+import { message03, message10, rpc, serve, v1 } from './serve.ts'
 
-let served: Served
-beforeAll(async () => {
-  served = await serve([cat])
-})
-afterAll(() => served.stop())
+const served = opened(() => serve([cat]))
 
 const kibble = {
   kibble: expect.any(Number),

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { opened } from '../opened.ts'
 import { fixture } from './fixture.ts'
-import { message03, message10, rpc, type Served, serve, v1 } from './serve.ts'
+import { message03, message10, rpc, serve, v1 } from './serve.ts'
 
-let served: Served
-beforeAll(async () => {
-  served = await serve([fixture])
-})
-afterAll(() => served.stop())
+const served = opened(() => serve([fixture]))
 
 const at = '/fixture/'
 const withRole = (role: string) => ({ message: { messageId: 'm', role, parts: [{ text: 'help' }] } })

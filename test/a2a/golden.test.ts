@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { encodeSent } from '../../a2a-adapter/wire/encode.ts'
+import { opened } from '../opened.ts'
 import { fixture, fixtureGate } from './fixture.ts'
-import { message03, message10, rpc, type Served, serve, v1 } from './serve.ts'
+import { message03, message10, rpc, serve, v1 } from './serve.ts'
 
-let served: Served
-beforeAll(async () => {
-  served = await serve([fixture], { gate: fixtureGate() })
-})
-afterAll(() => served.stop())
+const served = opened(() => serve([fixture], { gate: fixtureGate() }))
 
 const names: [RegExp, string][] = [
   [/^[0-9a-f]{32}$/, '<task>'],

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { toIdentity } from '../../a2a-adapter/caller.ts'
 import { sendMessage } from '../../a2a-adapter/send.ts'
 import { compileSkills } from '../../a2a-adapter/skills/choose.ts'
@@ -6,15 +6,12 @@ import { openContexts } from '../../a2a-adapter/tasks/context.ts'
 import { taskRows } from '../../a2a-adapter/tasks/row.ts'
 import { openTaskStore } from '../../a2a-adapter/tasks/store.ts'
 import type { Store } from '../../mcp/ports/store/port.ts'
+import { opened } from '../opened.ts'
 import { fixture, fixtureGate, paid, required, runs } from './fixture.ts'
-import { message03, message10, rpc, type Served, serve, v1 } from './serve.ts'
+import { message03, message10, rpc, serve, v1 } from './serve.ts'
 
 const gate = fixtureGate()
-let served: Served
-beforeAll(async () => {
-  served = await serve([fixture], { gate })
-})
-afterAll(() => served.stop())
+const served = opened(() => serve([fixture], { gate }))
 beforeEach(() => {
   runs.paid = 0
   gate.seen.length = 0

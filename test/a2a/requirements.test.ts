@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { scriptedAgent, scriptedService } from '../../a2a-adapter/conformance.ts'
 import { checkRequirements } from '../../scripts/a2a-requirements.mjs'
-import { type Served, serve } from './serve.ts'
+import { opened } from '../opened.ts'
+import { serve } from './serve.ts'
 
-let server: Served
-beforeAll(async () => {
-  server = await serve([scriptedService], {}, { cardView: 'v1', agent: scriptedAgent })
-})
-afterAll(() => server.stop())
+const server = opened(() => serve([scriptedService], {}, { cardView: 'v1', agent: scriptedAgent }))
 
 test('the scripted agent meets every requirement that the kit has for an agent without streams', async () => {
   const rows: { id: string; failure: string | undefined }[] = await checkRequirements(

@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { refuseSecrets } from '../../a2a-adapter/wire/secret.ts'
 import { openKeys } from '../../mcp/ports/keys/keys.ts'
+import { opened } from '../opened.ts'
 import { runs } from '../stress.ts'
 import { fixture, fixtureGate } from './fixture.ts'
-import { message03, message10, rpc, type Served, serve, v1 } from './serve.ts'
+import { message03, message10, rpc, serve, v1 } from './serve.ts'
 
-let served: Served
-beforeAll(async () => {
-  served = await serve([fixture], { gate: fixtureGate() })
-})
-afterAll(() => served.stop())
+const served = opened(() => serve([fixture], { gate: fixtureGate() }))
 
 const keys = openKeys(randomBytes(32))
 const key = keys.make('gw')

@@ -1,24 +1,23 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { createLocalJWKSet, decodeProtectedHeader, flattenedVerify } from 'jose'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { canonicalCard } from '../../a2a-adapter/card/sign.ts'
 import { a2aRoutes } from '../../a2a-adapter/index.ts'
 import { makeSigningKey, openSign } from '../../mcp/ports/sign/sign.ts'
 import broker from '../../mcp/services/broker/service.ts'
+import { opened } from '../opened.ts'
 import { openTestWorld } from '../world.ts'
 import { fixtureGate, paid } from './fixture.ts'
-import { type Served, serve, v1 } from './serve.ts'
+import { serve, v1 } from './serve.ts'
 
 const key = makeSigningKey()
-let served: Served
-beforeAll(async () => {
-  served = await serve([{ ...broker, tools: [...broker.tools, paid] }], {
+const served = opened(() =>
+  serve([{ ...broker, tools: [...broker.tools, paid] }], {
     ports: { sign: openSign(key) },
     gate: fixtureGate(),
-  })
-})
-afterAll(() => served.stop())
+  }),
+)
 
 type Signature = { protected: string; signature: string }
 

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { bearer, callMcp, type Signing, signIn, startSigning } from './fixture.ts'
+import { describe, expect, test } from 'vitest'
+import { opened } from '../opened.ts'
+import { bearer, callMcp, signIn, startSigning } from './fixture.ts'
 
-let signing: Signing
-beforeAll(async () => {
-  signing = await startSigning()
-})
-afterAll(() => signing.stop())
+const signing = opened(startSigning)
 
 const call = (
   slug: string,

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { limitsIn } from '../../mcp/accounts/limits.ts'
+import { opened } from '../opened.ts'
 import {
   authorizeUrl,
   bearer,
@@ -8,16 +9,11 @@ import {
   openBrowser,
   redeem,
   refresh,
-  type Signing,
   startSigning,
   visit,
 } from './fixture.ts'
 
-let signing: Signing
-beforeAll(async () => {
-  signing = await startSigning()
-})
-afterAll(() => signing.stop())
+const signing = opened(startSigning)
 
 const json = async (address: string) => {
   const response = await fetch(address)

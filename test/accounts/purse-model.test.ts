@@ -14,6 +14,7 @@ import { openEmbedded } from '../../store/embedded/open.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { pay } from '../payment/fake-method.ts'
 import { readQuote } from '../payment/gate-fixture.ts'
+import { randomFrom } from '../random.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { runs } from '../stress.ts'
 import { doneIn, openPurse, toKey } from './purse-world.ts'
@@ -21,17 +22,6 @@ import { doneIn, openPurse, toKey } from './purse-world.ts'
 const url = withDatabase()
 
 const steps = 120
-
-/** Numbers below n by a seed (mulberry32). */
-const makeRandom = (seed: number) => {
-  let state = seed
-  return (n: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * n)
-  }
-}
 
 type Person = {
   account: string
@@ -44,7 +34,7 @@ type Person = {
 const limitsOf = [null, null, '0.11', '0.60', '2.00', '4.00'] as const
 
 const walk = async (store: Store, seed: number) => {
-  const random = makeRandom(seed)
+  const random = randomFrom(seed).below
   let at = Date.parse('2026-11-22T22:00:00Z')
   const purse = await openPurse({ store, clock: () => new Date(at), waitMs: 1 })
   const { knobs, ledger, clock } = purse

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { opened } from '../opened.ts'
 import { fuzz } from './fuzz.ts'
-import { startTarget, type Target } from './target.ts'
+import { startTarget } from './target.ts'
 
-let target: Target
-beforeAll(async () => {
-  target = await startTarget()
-})
-afterAll(() => target.stop())
+const target = opened(startTarget)
 
 test('600 requests that nobody should send get answers that were declared, and leave the program as it was', async () => {
   const { findings, requests, memoryMb } = await fuzz(target, { count: 600, seed: 20260729 })

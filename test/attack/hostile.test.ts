@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { opened } from '../opened.ts'
 import { startData } from '../services/data/run.ts'
 import { readHostilePages, readHostileZones } from './hostile.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 test('80 pages made to be misread are read, or refused in words', async () => {
   const { findings, codes } = await readHostilePages(data, { count: 80, seed: 1 })

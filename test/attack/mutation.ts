@@ -1,4 +1,4 @@
-import { type Random, randomFrom } from '../store/random.ts'
+import { type Random, randomFrom } from '../random.ts'
 
 /** What parsers trip over: ends of structures, lengths that lie, names with a meaning. */
 const tokens = [

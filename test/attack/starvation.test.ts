@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { opened } from '../opened.ts'
 import { expensive, starve } from './starvation.ts'
-import { startTarget, type Target } from './target.ts'
+import { startTarget } from './target.ts'
 
-let target: Target
-beforeAll(async () => {
-  target = await startTarget()
-})
-afterAll(() => target.stop())
+const target = opened(startTarget)
 
 test.each(Object.entries(expensive))(
   'a client that floods %s does not stop the server for others',

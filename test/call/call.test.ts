@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
 import type { Charge } from '../../mcp/payment/charge.ts'
-import { openTestWorld, type TestWorld } from '../world.ts'
+import { opened } from '../opened.ts'
+import { openTestWorld } from '../world.ts'
 import { asker, counter, hints } from './fixture.ts'
 
-let world: TestWorld
-beforeAll(async () => {
-  world = await openTestWorld()
-})
-afterAll(() => world.stop())
+const world = opened(openTestWorld)
 
 const facts = {
   name: 'plain',

@@ -1,5 +1,5 @@
 // Costs: every example of every tool over every way in, through the whole program.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { services } from '../../app/services.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
@@ -7,16 +7,13 @@ import { withoutAliases } from '../../mcp/kernel/pipeline/aliases.ts'
 import { checkInput } from '../../mcp/kernel/pipeline/check.ts'
 import { type AnyTool, isFree } from '../../mcp/kernel/tool.ts'
 import { startApp } from '../app.ts'
+import { opened } from '../opened.ts'
 import { canPay } from '../payment/evm-chain.ts'
 import { waysIn } from './clients.ts'
 import { credentialsFor, isAnswerable, prepare } from './prepare.ts'
 import { fromSomewhere } from './scenario.ts'
 
-let app: Awaited<ReturnType<typeof startApp>>
-beforeAll(async () => {
-  app = await startApp({ TRUST_PROXY: '1' })
-})
-afterAll(() => app.stop())
+const app = opened(() => startApp({ TRUST_PROXY: '1' }))
 
 const requiredFields = (tool: AnyTool): string[] =>
   Object.entries(tool.input.shape)

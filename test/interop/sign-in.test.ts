@@ -5,18 +5,17 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Client as Client2, StreamableHTTPClientTransport as Http2 } from '@modelcontextprotocol/client'
 import type { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import type { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   allowed,
   callback,
   clientDocument,
   clientId,
   openBrowser,
-  type Signing,
   startSigning,
 } from '../accounts/fixture.ts'
 import { freePort } from '../free-port.ts'
-
+import { opened } from '../opened.ts'
 import { describeJudged, here, loadJudge, runJudge } from './judges.ts'
 
 /** What a host of a stock client remembers for it: in memory, as the SDKs' own examples do. */
@@ -124,16 +123,14 @@ const open2 =
 
 const modern = { versionNegotiation: { mode: { pin: '2026-07-28' } } }
 
-let signing: Signing
-beforeAll(async () => {
-  signing = await startSigning({
+const signing = opened(() =>
+  startSigning({
     documents: {
       ...clientDocument(),
       ...clientDocument('ok', { redirect_uris: ['http://127.0.0.1:3999/callback'] }),
     },
-  })
-})
-afterAll(() => signing.stop())
+  }),
+)
 
 /** The person in front of the browser that a client opens: signed in, and saying yes. */
 const goTo = async (url: URL | string, cookie: string) => {

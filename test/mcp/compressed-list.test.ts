@@ -1,16 +1,13 @@
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import cat from '../../mcp/services/cat/service.ts'
 import data from '../../mcp/services/data/service.ts'
-import { emptyWorld, type Served, serveMcp } from './serve.ts'
+import { opened } from '../opened.ts'
+import { emptyWorld, serveMcp } from './serve.ts'
 import { eras, requestOf } from './wire.ts'
 
-let served: Served
-beforeAll(async () => {
-  served = await serveMcp(emptyWorld(), [data, cat])
-})
-afterAll(() => served.stop())
+const served = opened(() => serveMcp(emptyWorld(), [data, cat]))
 
 type Answer = { status: number | undefined; headers: IncomingHttpHeaders; bytes: Buffer }
 

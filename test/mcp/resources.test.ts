@@ -4,6 +4,7 @@ import { services } from '../../app/services.ts'
 import { document, isSinglePage } from '../../mcp/kernel/document.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
+import { opened } from '../opened.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 import { hints, lab, serviceOf } from './fixture.ts'
 import { emptyWorld, type Served, serveMcp } from './serve.ts'
@@ -54,11 +55,7 @@ const desk = {
 }
 
 const world = emptyWorld()
-let served: Served
-beforeAll(async () => {
-  served = await serveMcp(world, [desk, lab])
-})
-afterAll(() => served.stop())
+const served = opened(() => serveMcp(world, [desk, lab]))
 
 const read = async (path: string, era: EraName, uri: unknown, headers: Record<string, string> = {}) => {
   const { message, status } = await ask(`${served.url}${path}`, era, 'resources/read', { uri }, { headers })

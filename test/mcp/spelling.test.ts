@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { choose, compileSkills } from '../../a2a-adapter/skills/choose.ts'
 import { services } from '../../app/services.ts'
 import { getTool } from '../../cli/arguments.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
-import { emptyWorld, type Served, serveMcp } from './serve.ts'
+import { opened } from '../opened.ts'
+import { emptyWorld, serveMcp } from './serve.ts'
 import { post, requestOf } from './wire.ts'
 
-let server: Served
-beforeAll(async () => {
-  server = await serveMcp(emptyWorld(), services)
-})
-afterAll(() => server.stop())
+const server = opened(() => serveMcp(emptyWorld(), services))
 
 const spellings: [service: string, name: string, said: string][] = [
   ['data', 'json-repair', 'json_repair'],

@@ -135,7 +135,7 @@ test.skipIf(!postgresIsHere)('PostgreSQL that goes away', async () => {
 test('a store that is near its limit', async () => {
   const { openEmbedded } = await import('../../store/embedded/open.ts')
   const { simulatedDisk } = await import('../store/simulated-disk.ts')
-  const { withSeed } = await import('../store/random.ts')
+  const { withSeed } = await import('../random.ts')
   await withSeed(1, async random => {
     const full = await openEmbedded({
       dir: '/simulated',

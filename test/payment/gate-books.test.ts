@@ -7,6 +7,7 @@ import { listOwed } from '../../mcp/payment/gate/owed.ts'
 import { refundToPayer } from '../../mcp/payment/gate/payer-refund.ts'
 import type { Store } from '../../mcp/ports/store/port.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
+import { randomFrom } from '../random.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { runs } from '../stress.ts'
 import { type Authorization, openFakeMethod } from './fake-method.ts'
@@ -17,17 +18,6 @@ import type { Payload } from './x402.ts'
 const url = withDatabase()
 const steps = 140
 
-/** mulberry32 */
-const makeRandom = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return (((t ^ (t >>> 14)) >>> 0) % 1_000_003) % below
-  }
-}
-
 type Order = { payment: Payload; tool: AnyTool; authorization: Authorization; isSent: boolean }
 
 /**
@@ -35,7 +25,7 @@ type Order = { payment: Payload; tool: AnyTool; authorization: Authorization; is
  * deposits, chains that take transfers and refunds back, refunds by operator and payer, clocks that differ, and `replicas` of them.
  */
 const walk = async (seed: number, replicas: number, openStore: (() => Promise<Store>) | undefined) => {
-  const random = makeRandom(seed * 7 + replicas)
+  const random = randomFrom(seed * 7 + replicas).below
   let at = Date.now()
   const now = () => new Date(at)
   const stores = openStore ? await Promise.all(Array.from({ length: replicas }, openStore)) : []

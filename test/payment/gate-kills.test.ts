@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import { listOwed } from '../../mcp/payment/gate/owed.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
+import { randomFrom } from '../random.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
 import { runs } from '../stress.ts'
 import { openFakeMethod } from './fake-method.ts'
@@ -14,17 +15,6 @@ const url = withDatabase()
 const stores = ['embedded', ...(postgresIsHere ? ['postgres'] : [])]
 const kills = runs(500, 50)
 
-/** mulberry32 */
-const randomFrom = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return (((t ^ (t >>> 14)) >>> 0) % 1_000_003) % below
-  }
-}
-
 type Order = { payment: Payload; name: 'feed' | 'look'; answers: Set<string>; key: string }
 
 test.each(stores)(
@@ -35,7 +25,7 @@ test.each(stores)(
       engine === 'postgres' ? await openPostgres({ url: url(), schema: freshSchema() }) : undefined
     const paid = await openPaid({ clock: () => new Date(at), ...(store && { store }) })
     const { chain } = paid
-    const random = randomFrom(engine.length)
+    const random = randomFrom(engine.length).below
     const orders: Order[] = []
 
     const send = async (ask: typeof paid.ask, order: Order): Promise<void> => {

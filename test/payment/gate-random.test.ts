@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { ToolError } from '../../mcp/kernel/error.ts'
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { listOwed, refund } from '../../mcp/payment/gate/owed.ts'
+import { randomFrom } from '../random.ts'
 import { runs } from '../stress.ts'
 import { openFakeMethod } from './fake-method.ts'
 import { openPaid, signFor } from './gate-fixture.ts'
@@ -10,17 +11,6 @@ import type { Payload } from './x402.ts'
 
 const seeds = runs(12, 2)
 const steps = 120
-
-/** mulberry32 */
-const makeRandom = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return (((t ^ (t >>> 14)) >>> 0) % 1_000_003) % below
-  }
-}
 
 type Order = {
   payment: Payload
@@ -40,7 +30,7 @@ const readTerms = ({ payload }: Payload) => {
 test.each(Array.from({ length: seeds }, (_, seed) => seed + 1))(
   'many clients, faults and dying processes lose no money (seed %i)',
   async seed => {
-    const random = makeRandom(seed)
+    const random = randomFrom(seed).below
     let at = Date.now()
     const paid = await openPaid({ clock: () => new Date(at) })
     const { chain, knobs, store, boot, feed, groom, look, brush } = paid

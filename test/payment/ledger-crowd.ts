@@ -4,7 +4,7 @@ import type { NewEntry } from '../../mcp/payment/ledger/entry.ts'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { InsufficientBalance } from '../../mcp/payment/ledger/insufficient.ts'
 import type { Store, Tx } from '../../store/index.ts'
-import type { Random } from '../store/random.ts'
+import type { Random } from '../random.ts'
 
 type Entry = NewEntry<'credit'>
 

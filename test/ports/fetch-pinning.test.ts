@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { openFetch } from '../../mcp/ports/fetch/fetch.ts'
 import { resolveWith } from '../../mcp/ports/fetch/resolve.ts'
-import { type Internet, startInternet } from '../internet/internet.ts'
+import { startInternet } from '../internet/internet.ts'
+import { opened } from '../opened.ts'
 
-let internet: Internet
-beforeAll(async () => {
-  internet = await startInternet()
-})
-afterAll(() => internet.stop())
+const internet = opened(startInternet)
 beforeEach(() => {
   internet.web.visits.length = 0
 })

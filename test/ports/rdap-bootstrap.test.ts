@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openBootstrap } from '../../mcp/ports/rdap/bootstrap.ts'
 import { parseServices } from '../../mcp/ports/rdap/services.ts'
-import { type Internet, startInternet } from '../internet/internet.ts'
+import { startInternet } from '../internet/internet.ts'
+import { opened } from '../opened.ts'
 
-let internet: Internet
-beforeAll(async () => {
-  internet = await startInternet()
-})
-afterAll(() => internet.stop())
+const internet = opened(startInternet)
 
 const hour = 3_600_000
 

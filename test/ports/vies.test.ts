@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { readViesAnswer } from '../../mcp/ports/vies/answer.ts'
 import { openVies } from '../../mcp/ports/vies/vies.ts'
-import { type Internet, startInternet } from '../internet/internet.ts'
+import { startInternet } from '../internet/internet.ts'
 import { viesTestNumbers } from '../internet/vies.ts'
+import { opened } from '../opened.ts'
 
-let internet: Internet
-
-beforeAll(async () => {
-  internet = await startInternet()
-})
-afterAll(() => internet.stop())
+const internet = opened(startInternet)
 beforeEach(() => {
   internet.web.visits.length = 0
 })

@@ -1,15 +1,12 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { encodingFor } from '../../mcp/kernel/representation.ts'
 import { startApp } from '../app.ts'
+import { opened } from '../opened.ts'
 import { raw } from './server.ts'
 import { exchange } from './wire.ts'
 
-let app: Awaited<ReturnType<typeof startApp>>
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const app = opened(startApp)
 
 const documents = [
   '/',

@@ -7,6 +7,7 @@ import { PaymentPending } from '../../mcp/kernel/error.ts'
 import { free, tool } from '../../mcp/kernel/tool.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
 import { hints, serviceWith } from '../call/fixture.ts'
+import { opened } from '../opened.ts'
 import { checkOf, expectDescribed, type OpenApi, openApiAt } from './conformance.ts'
 import { fixtureWith, hook, paidRpc, rpc, tile, upload, whoami } from './endpoint-fixture.ts'
 import { dear, echo, patient } from './fixture.ts'
@@ -32,11 +33,7 @@ const grow = tool({
 
 const fixture = serviceWith(echo, dear, patient().slow, grow)
 
-let served: Served
-beforeAll(async () => {
-  served = await serve([...services, fixture])
-})
-afterAll(() => served.stop())
+const served = opened(() => serve([...services, fixture]))
 
 const every = [...services, fixture].map(service => ({ slug: service.slug, service }))
 

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { services } from '../../app/services.ts'
 import { document } from '../../mcp/kernel/document.ts'
 import { counter, serviceWith } from '../call/fixture.ts'
-import { type Served, serve } from './server.ts'
+import { opened } from '../opened.ts'
+import { serve } from './server.ts'
 import { exchange } from './wire.ts'
 
 const hostile =
@@ -20,11 +21,7 @@ const hostileService = {
   documents: [trap],
 }
 
-let served: Served
-beforeAll(async () => {
-  served = await serve([...services, hostileService])
-})
-afterAll(() => served.stop())
+const served = opened(() => serve([...services, hostileService]))
 
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 

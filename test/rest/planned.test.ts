@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { services } from '../../app/services.ts'
 import { isPlanned } from '../../mcp/kernel/service.ts'
 import { openTestApp } from '../../testing.ts'
+import { opened } from '../opened.ts'
 
-let app: Awaited<ReturnType<typeof openTestApp>>
-beforeAll(async () => {
-  app = await openTestApp({ services })
-})
-afterAll(() => app.close())
+const app = opened(() => openTestApp({ services }))
 
 const read = async (path: string) => (await fetch(`${app.url}${path}`)).text()
 

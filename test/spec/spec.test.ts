@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { services } from '../../app/services.ts'
 import { skillId } from '../../mcp/kernel/tool.ts'
 import { startApp } from '../app.ts'
+import { opened } from '../opened.ts'
 import { builtDataSkills, dataSkills, mcpCounts, routeRows, serviceRows, skillRows } from './tables.ts'
 
-let app: Awaited<ReturnType<typeof startApp>>
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const app = opened(startApp)
 
 type CardJson = {
   agent_version: string

@@ -11,8 +11,8 @@ import { type EmbeddedOptions, openEmbedded } from '../../store/embedded/open.ts
 import { openSlices } from '../../store/embedded/slices.ts'
 import { type Index, type Store, StoreFailure, Taken } from '../../store/index.ts'
 import { describeUse } from '../../store/use.ts'
+import { firstSeed, withSeed } from '../random.ts'
 import { runs } from '../stress.ts'
-import { firstSeed, withSeed } from './random.ts'
 import { simulatedDisk } from './simulated-disk.ts'
 
 type Payment = { id: string; state: string; n: number; text: string; claim?: string | null }

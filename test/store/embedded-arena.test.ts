@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Arena, openArena } from '../../store/embedded/arena.ts'
 import { emptyRows, type Rows, rowKey } from '../../store/embedded/rows.ts'
-import { firstSeed, type Random, withSeed } from './random.ts'
+import { firstSeed, type Random, withSeed } from '../random.ts'
 
 const letters = ['a', 'é', '😀', '"', '\\', '\u0001', '\t']
 const mebibyte = 1 << 20

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import { type Store, StoreFailure } from '../../store/index.ts'
+import { firstSeed, type Random, withSeed } from '../random.ts'
 import { runs } from '../stress.ts'
-import { firstSeed, type Random, withSeed } from './random.ts'
 import { type SimulatedDisk, simulatedDisk } from './simulated-disk.ts'
 import { type Workload, workload } from './workload.ts'
 

@@ -7,8 +7,8 @@ import { openSlices } from '../../store/embedded/slices.ts'
 import { sortedTexts } from '../../store/embedded/sorted.ts'
 import type { Scalar } from '../../store/index.ts'
 import { compareKeys } from '../../store/order.ts'
+import { firstSeed, type Random, withSeed } from '../random.ts'
 import { runs } from '../stress.ts'
-import { firstSeed, type Random, withSeed } from './random.ts'
 
 const inOrder = (a: string, b: string): number => (a < b ? -1 : 1)
 

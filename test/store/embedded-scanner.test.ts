@@ -10,8 +10,8 @@ import { emptyRows } from '../../store/embedded/rows.ts'
 import { openSlices, sliceCost } from '../../store/embedded/slices.ts'
 import { sortedBytesBuilder, sortedTexts } from '../../store/embedded/sorted.ts'
 import type { Index } from '../../store/index.ts'
+import { firstSeed, type Random, withSeed } from '../random.ts'
 import { runs } from '../stress.ts'
-import { firstSeed, type Random, withSeed } from './random.ts'
 
 const toText = ({ bytes, start, end }: TextBytes): string => bytes.toString('latin1', start, end)
 const sortTexts = async (keys: PackedKeys): Promise<string[]> =>

@@ -6,8 +6,8 @@ import { openEmbedded } from '../../store/embedded/open.ts'
 import { openSlices, sliceCost } from '../../store/embedded/slices.ts'
 import { sortInSlices } from '../../store/embedded/sorting.ts'
 import type { Index, Store } from '../../store/index.ts'
+import { randomFrom } from '../random.ts'
 import { gate } from './opened.ts'
-import { randomFrom } from './random.ts'
 
 type Listing = { id: string; price: number; title: string; serial?: number }
 

@@ -3,7 +3,7 @@ import type { Reach, Scanned } from '../../store/embedded/ordering.ts'
 import { openSlices } from '../../store/embedded/slices.ts'
 import { type SortedSet, sortedTexts } from '../../store/embedded/sorted.ts'
 import { wordsOrdering } from '../../store/embedded/words-ordering.ts'
-import { randomFrom } from './random.ts'
+import { randomFrom } from '../random.ts'
 
 const toId = (n: number): string => `lst_${String(n).padStart(9, '0')}`
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Disk, DiskFile } from '../../store/embedded/disk.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../random.ts'
 
 type Inode = { data: Buffer; durable: Buffer; dirty: [start: number, end: number][] }
 type Names = Map<string, Inode>

@@ -1,5 +1,5 @@
 import type { Row, Store, Tx } from '../../store/index.ts'
-import type { Random } from './random.ts'
+import type { Random } from '../random.ts'
 
 type Pair = Row & { n: number; text: string }
 

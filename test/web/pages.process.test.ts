@@ -5,17 +5,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { services } from '../../app/services.ts'
 import { openTestApp } from '../../testing.ts'
 import { inBrowser, openBrowser } from '../express/browser.ts'
+import { opened } from '../opened.ts'
 
 const html = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
 
-let app: Awaited<ReturnType<typeof openTestApp>>
-beforeAll(async () => {
-  app = await openTestApp({
+const app = opened(() =>
+  openTestApp({
     services,
     environment: { OCTAGENT_DEVNET: 'false', OCTAGENT_SECURITY_CONTACT: 'mailto:security@example.org' },
-  })
-})
-afterAll(() => app.close())
+  }),
+)
 
 describe('what every site is asked for', () => {
   test.each([

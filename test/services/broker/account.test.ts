@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listingOf, type Market, refused, startMarket, type Trader } from './market.ts'
+import { describe, expect, test } from 'vitest'
+import { opened } from '../../opened.ts'
+import { listingOf, refused, startMarket, type Trader } from './market.ts'
 
-let market: Market
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market.stop())
+const market = opened(startMarket)
 
 const available = async (one: Trader) =>
   ((await one.ask('get_account')) as { credits: { available: number } }).credits.available

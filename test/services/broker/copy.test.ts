@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listingOf, type Market, refused, startMarket, type Trader } from './market.ts'
+import { describe, expect, test } from 'vitest'
+import { opened } from '../../opened.ts'
+import { listingOf, refused, startMarket, type Trader } from './market.ts'
 
-let market: Market
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market.stop())
+const market = opened(startMarket)
 
 /** One listing, one thread and one deal between two traders. */
 const dealt = async (poster: Trader, negotiator: Trader) => {

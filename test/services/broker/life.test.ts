@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { purgeDeals } from '../../../mcp/services/broker/deal/purge.ts'
 import { expireListings } from '../../../mcp/services/broker/listing/expire.ts'
 import { expireThreads } from '../../../mcp/services/broker/thread/expire.ts'
-import { listingOf, type Market, refused, startMarket, type Trader } from './market.ts'
+import { opened } from '../../opened.ts'
+import { listingOf, refused, startMarket, type Trader } from './market.ts'
 
-let market: Market
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market.stop())
+const market = opened(startMarket)
 
 const available = async (one: Trader) =>
   ((await one.ask('get_account')) as { credits: { available: number } }).credits.available

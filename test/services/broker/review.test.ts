@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Context } from '../../../mcp/kernel/tool.ts'
 import { accountsIn } from '../../../mcp/services/broker/account/account.ts'
 import { HttpsUrl } from '../../../mcp/services/broker/account/address.ts'
@@ -6,13 +6,10 @@ import { purgeDeals } from '../../../mcp/services/broker/deal/purge.ts'
 import broker from '../../../mcp/services/broker/service.ts'
 import { purgeThreads } from '../../../mcp/services/broker/thread/purge.ts'
 import { threadsIn } from '../../../mcp/services/broker/thread/thread.ts'
-import { listingOf, type Market, refused, startMarket, type Trader } from './market.ts'
+import { opened } from '../../opened.ts'
+import { listingOf, refused, startMarket, type Trader } from './market.ts'
 
-let market: Market
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market.stop())
+const market = opened(startMarket)
 
 const day = 86_400_000
 

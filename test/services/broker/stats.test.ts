@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type Account, accountsIn } from '../../../mcp/services/broker/account/account.ts'
-import { type Market, startMarket } from './market.ts'
+import { opened } from '../../opened.ts'
+import { startMarket } from './market.ts'
 
-let market: Market
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market.stop())
+const market = opened(startMarket)
 
 const addAccounts = (from: number, to: number) =>
   market.world.ports.store?.transaction(async tx => {

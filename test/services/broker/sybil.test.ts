@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { accountsIn } from '../../../mcp/services/broker/account/account.ts'
 import { rememberWallet } from '../../../mcp/services/broker/account/wallets.ts'
-import { listingOf, type Market, startMarket, type Trader } from './market.ts'
+import { opened } from '../../opened.ts'
+import { listingOf, startMarket, type Trader } from './market.ts'
 
-let market: Market
-beforeAll(async () => {
-  market = await startMarket()
-})
-afterAll(() => market.stop())
+const market = opened(startMarket)
 
 const deal = async (seller: Trader, buyer: Trader, score = 5): Promise<string> => {
   const { listing_id } = await seller.ask('post_listing', listingOf)

@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { AnyTool } from '../../../mcp/kernel/tool.ts'
 import { type Bowl, levelAt } from '../../../mcp/services/cat/bowl.ts'
 import { Purr, readFeeding, readPurr } from '../../../mcp/services/cat/feeding.ts'
 import kibble from '../../../mcp/services/cat/kibble.ts'
 import pet from '../../../mcp/services/cat/pet.ts'
 import { asker } from '../../call/fixture.ts'
-import { openTestWorld, type TestWorld } from '../../world.ts'
+import { opened } from '../../opened.ts'
+import { openTestWorld } from '../../world.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 let now = new Date(start)
-let world: TestWorld
-beforeAll(async () => {
-  world = await openTestWorld({ ports: { clock: { now: () => now } } })
-})
-afterAll(() => world.stop())
+const world = opened(() => openTestWorld({ ports: { clock: { now: () => now } } }))
 
 test.each([
   [50, 0, 50],

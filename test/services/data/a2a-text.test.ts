@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startApp } from '../../app.ts'
+import { opened } from '../../opened.ts'
 
-let app: Awaited<ReturnType<typeof startApp>>
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const app = opened(startApp)
 
 const say = async (text: string) => {
   const message = { kind: 'message', messageId: 'm', role: 'user', parts: [{ kind: 'text', text }] }

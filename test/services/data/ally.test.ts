@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lookAtAllies } from '../../../mcp/services/data/ally/probe-ally.ts'
 import { startApp } from '../../app.ts'
+import { opened } from '../../opened.ts'
 import { refused, startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 const register = async () =>
   (await data.ask('ally_register', { name: 'Ada' })) as { api_key: string; ally_id: string }

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { timesPrice } from '../../../mcp/services/data/bundle/times-price.ts'
 import { startApp } from '../../app.ts'
+import { opened } from '../../opened.ts'
 import { refused, startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 describe('a batch', () => {
   test('answers every input in order and leaves the failed ones where they are', async () => {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { html, ico, openHosts, png, svg } from '../../internet/site-audits.ts'
 import type { Page } from '../../internet/web-server.ts'
+import { opened } from '../../opened.ts'
 import { startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 const read = async (url: string) => (await data.ask('brand-assets', { url })) as Record<string, unknown>
 

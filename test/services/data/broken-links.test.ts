@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { html, openHosts, status } from '../../internet/site-audits.ts'
 import type { Page } from '../../internet/web-server.ts'
-import { startData } from './run.ts'
+import { opened } from '../../opened.ts'
+import { refused, startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
-
+const data = opened(startData)
 type Entry = { url: string; status: number | null; reason: string; [field: string]: unknown }
 
 const check = async (url: string, more: object = {}) => {
@@ -149,5 +145,263 @@ describe('broken-links', () => {
     expect(reasons('blocked')).toContain('rate_limit')
     const asked = data.internet.web.visits.filter(({ host }) => host === new URL(site).hostname)
     expect(asked.length).toBeLessThanOrEqual(6)
+  })
+})
+
+describe('broken-links', () => {
+  test('shows where links are redirected, and whether for good', async () => {
+    const url = serve(link('/old') + link('/mixed') + link('/app'), {
+      '/old': status(301, { location: '/older' }),
+      '/older': status(308, { location: 'http://example.org/' }),
+      '/mixed': status(301, { location: '/short' }),
+      '/short': status(302, { location: 'good' }),
+      '/good': html(''),
+      '/app': status(302, { location: 'market://details?id=x' }),
+    })
+    const { origin } = new URL(url)
+    const { list, found } = await check(url)
+    expect(found).toMatchObject({ ok: 2, redirectedCount: 2 })
+    expect(list('redirected')).toMatchObject([
+      {
+        url: `${origin}/old`,
+        status: 301,
+        finalUrl: 'http://example.org/',
+        finalStatus: 200,
+        permanent: true,
+        redirects: 2,
+      },
+      { url: `${origin}/mixed`, status: 301, finalUrl: `${origin}/good`, permanent: false, redirects: 2 },
+    ])
+    expect(list('skipped')).toMatchObject([{ url: `${origin}/app`, reason: 'other_scheme' }])
+  })
+
+  test('judges redirects by where they end', async () => {
+    const url = serve(link('/dead') + link('/loop') + link('/blank') + link('/cookies') + link('/private'), {
+      '/dead': status(301, { location: '/nothing' }),
+      '/loop': status(302, { location: '/loop' }),
+      '/blank': status(302),
+      '/cookies': status(302, { location: '/cookies', 'set-cookie': 'seen=1' }),
+      '/private': status(302, { location: 'http://127.0.0.1/' }),
+    })
+    const { list, reasons } = await check(url)
+    expect(list('broken')).toMatchObject([
+      { reason: 'not_found', finalUrl: `${new URL(url).origin}/nothing` },
+      { reason: 'redirect_loop' },
+      { reason: 'redirect_nowhere' },
+    ])
+    expect(reasons('unknown')).toEqual(['needs_cookies'])
+    expect(reasons('skipped')).toEqual(['not_visited'])
+  })
+
+  test('stops after ten redirects', async () => {
+    const site = serveAll((request, response) => {
+      response.writeHead(302, { location: `${request.url}1` })
+      response.end()
+    })
+    expect((await check(serve(link(`${site}/x`)))).list('broken')).toMatchObject([
+      { reason: 'redirect_loop' },
+    ])
+  })
+
+  test('skips what is no page of the web, and private hosts', async () => {
+    const url = serve(
+      [
+        'mailto:a@example.com',
+        'tel:+3212345',
+        'javascript:void(0)',
+        'JaVa\nScript:x()',
+        'data:text/plain,x',
+        'ftp://example.com/x',
+        'http://127.0.0.1/admin',
+        'http://10.0.0.1/',
+        'http://printer/',
+        'http://user:pw@example.com/',
+        'http://example.com:22/',
+      ]
+        .map(href => link(href))
+        .join(''),
+    )
+    const { found, reasons } = await check(url)
+    expect(found).toMatchObject({ total: 11, checked: 0, ok: 0, brokenCount: 0, skippedCount: 11 })
+    expect(reasons('skipped').sort()).toEqual(
+      [
+        'mail',
+        'phone',
+        'script',
+        'script',
+        'inline',
+        'other_scheme',
+        'not_visited',
+        'not_visited',
+        'not_visited',
+        'not_visited',
+        'not_visited',
+      ].sort(),
+    )
+  })
+
+  test('skips hosts that the DNS brings to a private address', async () => {
+    data.internet.dns.zone.set('inside.example.net', { A: ['10.1.2.3'] })
+    expect((await check(serve(link('http://inside.example.net/')))).reasons('skipped')).toEqual([
+      'not_visited',
+    ])
+  })
+
+  test('tells a host that does not exist from a DNS that does not answer', async () => {
+    data.internet.dns.zone.set('mail.example.net', { MX: [{ preference: 1, exchange: 'mx.example.net' }] })
+    const { list } = await check(
+      serve(
+        link('http://no-such-name.example.net/') +
+          link('http://mail.example.net/') +
+          link('http://servfail.example.org/') +
+          link('http://silent.example.org/'),
+      ),
+    )
+    expect(list('broken')).toMatchObject([
+      { url: 'http://no-such-name.example.net/', status: null, reason: 'no_such_host' },
+      { url: 'http://mail.example.net/', status: null, reason: 'no_such_host' },
+    ])
+    expect(list('unknown').map(({ url }) => url)).toEqual([
+      'http://servfail.example.org/',
+      'http://silent.example.org/',
+    ])
+  })
+
+  test('tells certificates that browsers refuse from servers that only we cannot talk to', async () => {
+    const { list } = await check(
+      serve(
+        ['expired', 'self-signed', 'http2'].map(host => link(`https://${host}.example.com/`)).join('') +
+          link('https://wrong.example.net/'),
+      ),
+    )
+    expect(list('broken').map(({ url, reason }) => `${reason} ${url}`)).toEqual([
+      'tls https://expired.example.com/',
+      'tls https://self-signed.example.com/',
+      'tls https://wrong.example.net/',
+    ])
+    expect(list('unknown').map(({ url }) => url)).toEqual(['https://http2.example.com/'])
+  })
+
+  test('does not call an address broken whose server breaks off or talks no HTTP', async () => {
+    const breaks = serveAll(request => request.socket.destroy())
+    const talks = serveAll(request => void request.socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
+    const { found, reasons } = await check(serve(link(`${breaks}/x`) + link(`${talks}/x`)))
+    expect(found).toMatchObject({ brokenCount: 0, unknownCount: 2 })
+    expect(reasons('unknown')).toEqual(['connection', 'connection'])
+  })
+
+  test('counts a refused connection as broken', async () => {
+    data.internet.dns.zone.set('closed.example.net', { A: ['93.184.216.99'] })
+    expect((await check(serve(link('http://closed.example.net/')))).list('broken')).toMatchObject([
+      { status: null, reason: 'refused' },
+    ])
+  })
+
+  test('calls an address that is none broken, without asking anybody', async () => {
+    const { list, found } = await check(serve(link('http://')))
+    expect(list('broken')).toMatchObject([{ url: 'http://', reason: 'no_address' }])
+    expect(found).toMatchObject({ total: 1, checked: 0, brokenCount: 1 })
+  })
+
+  test('hints at pages that say "not found" with status 200', async () => {
+    const { found, list } = await check(
+      serve(link('/deep/page') + link('/old/thing') + link('/soft') + link('/index.html'), {
+        '/': html('home'),
+        '/deep/page': status(302, { location: '/' }),
+        '/index.html': status(302, { location: '/' }),
+        '/old/thing': status(302, { location: '/404.html' }),
+        '/404.html': html('sorry'),
+        '/soft': (request, response) => {
+          response.writeHead(request.method === 'HEAD' ? 405 : 200, { 'content-type': 'text/html' })
+          response.end('<title>Page not found - Example</title>')
+        },
+      }),
+    )
+    expect(found).toMatchObject({ ok: 4, brokenCount: 0, softNotFoundCount: 3 })
+    expect(list('softNotFound').map(({ url }) => new URL(url).pathname)).toEqual([
+      '/deep/page',
+      '/old/thing',
+      '/soft',
+    ])
+  })
+
+  test('checks fragments when it is asked to', async () => {
+    const markup = `<h1 id=top-part>x</h1><a name="old">y</a><p id="caf&eacute;">z</p>`
+    const url = serve(
+      markup +
+        ['#top-part', '#old', '#caf%C3%A9', '#', '#top', '#/route', '#:~:text=x', '#nothing']
+          .map(h => link(h))
+          .join('') +
+        link('/other#there') +
+        link('/other#not-there') +
+        link('/file.pdf#page=2'),
+      {
+        '/other': html('<p id=there>x'),
+        '/file.pdf': { headers: { 'content-type': 'application/pdf' }, body: '%PDF' },
+      },
+    )
+    const { found, list } = await check(url, { fragments: true })
+    expect(found).toMatchObject({ total: 3, ok: 3, missingFragmentCount: 2 })
+    expect(list('missingFragments')).toMatchObject([
+      { url, fragment: 'nothing' },
+      { url: `${new URL(url).origin}/other`, fragment: 'not-there' },
+    ])
+    expect((await check(url)).found).toMatchObject({ missingFragmentCount: 0 })
+  })
+
+  test('does not ask for the page itself again', async () => {
+    const url = serve(link('#a') + link('') + link('/dir/page'))
+    const { found } = await check(url)
+    expect(found).toMatchObject({ total: 1, checked: 1, ok: 1 })
+    expect(methodsAt(url)).toEqual(['GET'])
+  })
+
+  test('checks as many as the limit allows and says how many are left', async () => {
+    const site = serveAll(html('fine'))
+    const url = serve([1, 2, 3, 4, 5].map(n => link(`${site}/${n}`)).join(''))
+    expect((await check(url, { limit: 2 })).found).toMatchObject({
+      total: 5,
+      checked: 2,
+      ok: 2,
+      notChecked: 3,
+      truncated: true,
+      meta: { truncated: true, warnings: [{ code: 'limit_reached' }] },
+    })
+    for (const limit of [0, 101]) {
+      const error = await refused(data.ask('broken-links', { url, limit }))
+      expect(error.toProblem().issues).toMatchObject([{ path: 'limit' }])
+    }
+  })
+
+  test('names itself without the word that filters refuse', async () => {
+    const url = serve(link('/x'), { '/x': html('') })
+    await check(url)
+    const { hostname } = new URL(url)
+    const agents = data.internet.web.visits
+      .filter(({ host }) => host === hostname)
+      .map(({ headers }) => headers['user-agent'])
+    expect(agents).toHaveLength(2)
+    for (const agent of agents) expect(agent).not.toMatch(/link/i)
+  })
+
+  test.each([
+    [503, {}, true],
+    [429, {}, true],
+    [403, { 'cf-mitigated': 'challenge' }, false],
+    [403, {}, false],
+  ])('audits no page that is not shown: %i', async (code, headers, retryable) => {
+    const site = serveAll({ status: code, headers, body: link('/x') })
+    const error = await refused(check(`${site}/`))
+    expect(error.code).toBe('upstream')
+    expect(error.toProblem().retryable).toBe(retryable)
+  })
+
+  test('checks the links of a page for "not found", and warns', async () => {
+    const site = serveAll({ status: 404, body: link('http://example.org/') })
+    expect((await check(`${site}/`)).found).toMatchObject({
+      status: 404,
+      ok: 1,
+      meta: { warnings: [{ code: 'http_error' }] },
+    })
   })
 })

@@ -1,24 +1,9 @@
-import { setMaxListeners } from 'node:events'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Dns } from '../../../mcp/ports/dns/port.ts'
+import { describe, expect, test } from 'vitest'
 import { checkDmarc } from '../../../mcp/services/data/dmarc/check.ts'
 import { findOrganization, walkNames, walkTree } from '../../../mcp/services/data/dmarc/tree-walk.ts'
-import { type Internet, startInternet } from '../../internet/internet.ts'
-import type { Entry } from '../../internet/zone.ts'
+import { openZone } from '../../internet/dns-zone.ts'
 
-let internet: Internet
-let dns: Dns
-beforeAll(async () => {
-  internet = await startInternet()
-  dns = internet.ports().dns
-})
-afterAll(() => internet.stop())
-
-const { signal } = new AbortController()
-setMaxListeners(0, signal)
-const put = (zone: Record<string, Entry>) => {
-  for (const [name, entry] of Object.entries(zone)) internet.dns.zone.set(name, entry)
-}
+const { dns, signal, put } = openZone()
 const publish = (records: Record<string, string | string[]>) => {
   for (const [domain, texts] of Object.entries(records))
     put({ [`_dmarc.${domain}`]: { TXT: [texts].flat() } })

@@ -1,14 +1,11 @@
 import packet from 'dns-packet'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseDomain } from '../../../mcp/services/data/domain.ts'
 import type { Raw } from '../../internet/zone.ts'
+import { opened } from '../../opened.ts'
 import { refused, startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 const look = (domain: string) => data.ask('dns-lookup', { domain })
 

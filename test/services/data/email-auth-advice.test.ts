@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseDmarc } from '../../../mcp/lib/mail-auth/dmarc/record.ts'
 import { parseSpf } from '../../../mcp/lib/mail-auth/spf/parse.ts'
 import type { Entry } from '../../internet/zone.ts'
+import { opened } from '../../opened.ts'
 import { startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 type Advice = {
   code: string

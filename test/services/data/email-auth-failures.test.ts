@@ -1,17 +1,14 @@
 import packet from 'dns-packet'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Dns } from '../../../mcp/ports/dns/port.ts'
 import { openQueryBudget } from '../../../mcp/services/data/mail-policy/query-budget.ts'
 import type { Entry, Raw } from '../../internet/zone.ts'
+import { opened } from '../../opened.ts'
 import { runs } from '../../stress.ts'
 import { refused, startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 const put = (zone: Record<string, Entry>) => {
   for (const [name, entry] of Object.entries(zone)) data.internet.dns.zone.set(name, entry)

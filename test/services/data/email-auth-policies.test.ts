@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { coversHost, parseStsPolicy } from '../../../mcp/lib/mail-auth/sts-policy.ts'
 import { parseTags } from '../../../mcp/lib/mail-auth/tags.ts'
 import type { Entry } from '../../internet/zone.ts'
+import { opened } from '../../opened.ts'
 import { startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 const put = (zone: Record<string, Entry>) => {
   for (const [name, entry] of Object.entries(zone)) data.internet.dns.zone.set(name, entry)

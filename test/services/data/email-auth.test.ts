@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { rsaKey1024, rsaKey2048 } from '../../internet/mail-zone.ts'
 import type { Entry } from '../../internet/zone.ts'
+import { opened } from '../../opened.ts'
 import { refused, startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 const put = (zone: Record<string, Entry>) => {
   for (const [name, entry] of Object.entries(zone)) data.internet.dns.zone.set(name, entry)

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startApp } from '../../app.ts'
 import { vitalik } from '../../internet/evm.ts'
 import { minting } from '../../internet/evm-transactions.ts'
+import { opened } from '../../opened.ts'
 
-let app: Awaited<ReturnType<typeof startApp>>
-beforeAll(async () => {
-  app = await startApp()
-})
-afterAll(() => app.stop())
+const app = opened(startApp)
 
 type Reply = {
   result?: { parts: { data?: object }[] }

@@ -1,13 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { type LocalChain, openLocalChain } from '../../internet/evm-chain.ts'
 import { rpcFailure } from '../../internet/evm-node.ts'
+import { opened } from '../../opened.ts'
 import { refused, startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 afterEach(() => {
   for (const node of Object.values(data.evm.nodes)) node.fail()
 })

@@ -7,14 +7,11 @@ import { findCountry } from '../../../mcp/services/data/location/country.ts'
 import { parseHost } from '../../../mcp/services/data/location/host.ts'
 import { bogonRange } from '../../../mcp/services/data/location/range.ts'
 import { toReverseName } from '../../../mcp/services/data/location/reverse.ts'
+import { opened } from '../../opened.ts'
 import { writeMmdb } from './mmdb.ts'
 import { startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 const look = (host: string) => data.ask('ip-geo', { host })
 

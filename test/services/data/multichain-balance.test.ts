@@ -1,16 +1,13 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { openEvm } from '../../../mcp/ports/evm/evm.ts'
 import type { Evm } from '../../../mcp/ports/evm/port.ts'
 import { askEachChain } from '../../../mcp/services/data/evm/each-chain.ts'
 import { Quantity } from '../../../mcp/services/data/evm/quantity.ts'
 import { vitalik } from '../../internet/evm.ts'
+import { opened } from '../../opened.ts'
 import { refused, startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 afterEach(() => {
   for (const node of Object.values(data.evm.nodes)) node.fail()
 })

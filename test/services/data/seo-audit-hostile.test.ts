@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { html, openHosts } from '../../internet/site-audits.ts'
+import { opened } from '../../opened.ts'
 import { startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 const { serve: serveAt } = openHosts(() => data.internet.web, 'hostile')
 /** Serves markup on a host of its own. */

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { exampleText } from '../../../mcp/kernel/help.ts'
 import { skillsIn } from '../../../mcp/services/data/bundle/part.ts'
 import data from '../../../mcp/services/data/service.ts'
+import { opened } from '../../opened.ts'
 import { refused, startData } from './run.ts'
 
-let world: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  world = await startData()
-})
-afterAll(() => world.stop())
+const world = opened(startData)
 
 const skills = skillsIn(data)
 const examples = skills.flatMap(tool => tool.examples.map(input => ({ name: tool.name, input })))

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { judgePublisher } from '../../../mcp/services/data/publisher/verdict.ts'
 import type { Page } from '../../internet/web-server.ts'
+import { opened } from '../../opened.ts'
 import { refused, startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 type Verified = {
   reasons: { code: string }[]

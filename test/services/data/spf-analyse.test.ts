@@ -1,35 +1,22 @@
-import { setMaxListeners } from 'node:events'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Dns } from '../../../mcp/ports/dns/port.ts'
 import { analyseSpf } from '../../../mcp/services/data/spf/analyse.ts'
 import { findSpf } from '../../../mcp/services/data/spf/find.ts'
-import { type Internet, startInternet } from '../../internet/internet.ts'
-import type { Entry } from '../../internet/zone.ts'
+import { openZone, txt } from '../../internet/dns-zone.ts'
 
-let internet: Internet
-let dns: Dns
-beforeAll(async () => {
-  internet = await startInternet()
-  dns = internet.ports().dns
+const { dns, signal, put } = openZone()
+beforeAll(() => {
   put({
     'there.test': { A: ['127.0.0.2'] },
-    'two.test': spf('v=spf1 a:there.test a:there.test ?all'),
-    'open.test': spf('v=spf1 +all'),
-    'soft.test': spf('v=spf1 ~all'),
+    'two.test': txt('v=spf1 a:there.test a:there.test ?all'),
+    'open.test': txt('v=spf1 +all'),
+    'soft.test': txt('v=spf1 ~all'),
     'text.test': { TXT: ['nothing'] },
     'double.test': { TXT: ['v=spf1 -all', 'v=spf1 ~all'] },
-    'ping.test': spf('v=spf1 include:pong.test'),
-    'pong.test': spf('v=spf1 include:ping.test'),
+    'ping.test': txt('v=spf1 include:pong.test'),
+    'pong.test': txt('v=spf1 include:ping.test'),
   })
 })
-afterAll(() => internet.stop())
-
-const { signal } = new AbortController()
-setMaxListeners(0, signal)
-const put = (zone: Record<string, Entry>) => {
-  for (const [name, entry] of Object.entries(zone)) internet.dns.zone.set(name, entry)
-}
-const spf = (record: string) => ({ TXT: [record.match(/.{1,255}/gs)] })
 
 const analyse = async (...records: string[]) => {
   put({ 'own.test': { TXT: records.map(record => record.match(/.{1,255}/gs)), A: ['192.0.2.1'] } })
@@ -93,9 +80,9 @@ test.each(['spf2.0/pra -all', 'v=spf2.0 x', 'v=spfile'])('%j was never meant as 
 describe('the tree', () => {
   test('goes through includes and redirects, and keeps the order', async () => {
     put({
-      'a.test': spf('v=spf1 include:b.test include:c.test'),
-      'b.test': spf('v=spf1 redirect=soft.test'),
-      'c.test': spf('v=spf1 ip4:192.0.2.1'),
+      'a.test': txt('v=spf1 include:b.test include:c.test'),
+      'b.test': txt('v=spf1 redirect=soft.test'),
+      'c.test': txt('v=spf1 ip4:192.0.2.1'),
     })
     const { includes, lookups, all } = await analyse('v=spf1 include:a.test redirect=soft.test')
     expect(includes.map(({ kind, domain, parent, level }) => [kind, domain, parent, level])).toEqual([
@@ -133,7 +120,7 @@ describe('the tree', () => {
   })
 
   test('tells the syntax errors of included records, with their domain', async () => {
-    put({ 'bad.test': spf('v=spf1 ip4:300.0.0.1') })
+    put({ 'bad.test': txt('v=spf1 ip4:300.0.0.1') })
     const { errors } = await analyse('v=spf1 include:bad.test -all')
     expect(errors[0]?.message).toMatch(/^In the record of bad\.test, "ip4:300\.0\.0\.1"/)
   })
@@ -156,7 +143,7 @@ describe('the tree', () => {
 
 describe('the limits', () => {
   test('eleven lookups are an error, wherever they are, and all are shown', async () => {
-    put({ 'six.test': spf('v=spf1 include:two.test include:two.test ?all') })
+    put({ 'six.test': txt('v=spf1 include:two.test include:two.test ?all') })
     const analysis = await analyse('v=spf1 include:six.test include:two.test mx:there.test -all')
     expect(analysis).toMatchObject({ lookups: 11, valid: false, includeCount: 4 })
     expect(codes(analysis.errors)).toEqual(['too_many_lookups'])
@@ -216,7 +203,7 @@ describe('the limits', () => {
     const five = (level: number) =>
       `v=spf1 ${Array.from({ length: 5 }, (_, i) => `include:l${level}-${i}.fan.test`).join(' ')}`
     for (let level = 0; level < 6; level++)
-      for (let i = 0; i < 5; i++) put({ [`l${level}-${i}.fan.test`]: spf(five(level + 1)) })
+      for (let i = 0; i < 5; i++) put({ [`l${level}-${i}.fan.test`]: txt(five(level + 1)) })
     const analysis = await analyse(five(0))
     expect(analysis.lookups).toBeGreaterThan(10)
     expect(analysis.includes.length).toBeLessThanOrEqual(60)

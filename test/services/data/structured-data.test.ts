@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Format } from '../../../mcp/services/data/structured/item.ts'
 import { readStructured } from '../../../mcp/services/data/structured/structured.ts'
+import { opened } from '../../opened.ts'
 import { startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 const read = (html: string) => readStructured(html, 'http://example.com/a/b')
 

@@ -1,16 +1,13 @@
 import { encodeAbiParameters, type Hex, pad, stringToHex } from 'viem'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { EvmChain } from '../../../mcp/ports/evm/port.ts'
 import { vitalik } from '../../internet/evm.ts'
 import type { LocalAccount } from '../../internet/evm-chain.ts'
 import { bytes32, collection, erc20, plainCode, text, word } from '../../internet/evm-tokens.ts'
+import { opened } from '../../opened.ts'
 import { refused, startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 afterEach(() => {
   for (const node of Object.values(data.evm.nodes)) node.fail()
 })

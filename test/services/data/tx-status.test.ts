@@ -1,17 +1,17 @@
-import { pad } from 'viem'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { encodeAbiParameters, encodeErrorResult, type Hex, numberToHex, pad, parseAbi } from 'viem'
+import { afterEach, describe, expect, test } from 'vitest'
 import type { EvmChain } from '../../../mcp/ports/evm/port.ts'
 import { vitalik } from '../../internet/evm.ts'
 import { blockHash } from '../../internet/evm-chain.ts'
 import { putTransaction } from '../../internet/evm-mined.ts'
+import { rpcFailure } from '../../internet/evm-node.ts'
+import { erc20, text, word } from '../../internet/evm-tokens.ts'
 import { firstTransfer, minting } from '../../internet/evm-transactions.ts'
+import { opened } from '../../opened.ts'
 import { refused, startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
+
 afterEach(() => {
   for (const node of Object.values(data.evm.nodes)) node.fail()
 })
@@ -25,7 +25,6 @@ const put = (transaction?: object | null, receipt?: object | null, chain?: EvmCh
   putTransaction(data.evm, transaction, receipt, chain)
 
 const codes = ({ meta }: Answer) => meta.warnings.map(({ code }) => code)
-
 const waiting = { blockNumber: null, blockHash: null, transactionIndex: null }
 
 describe('tx-status', () => {
@@ -192,5 +191,218 @@ describe('a hash', () => {
     const error = await refused(status(hash))
     expect(error).toMatchObject({ code: 'invalid_input', message: expect.stringContaining(message) })
     expect(error.toProblem().issues).toMatchObject([{ path: 'hash' }])
+  })
+})
+
+describe('transfers', () => {
+  const transfer = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+  const topic = (address: string) => pad(address as Hex, { size: 32 })
+  const to = `0x${'77'.repeat(20)}`
+  const sent = (address: string, value: bigint) => ({
+    address,
+    topics: [transfer, topic(vitalik), topic(to)],
+    data: word(value),
+  })
+
+  test('of an ERC-20 are told in tokens', async () => {
+    const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+    const { hash } = put({ input: '0xa9059cbb' }, { logs: [sent(usdc, 1_234_567n)] })
+    expect(await status(hash)).toMatchObject({
+      method: 'transfer',
+      transferCount: 1,
+      transfers: [
+        {
+          standard: 'ERC-20',
+          token: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
+          symbol: 'USDC',
+          from: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
+          to: '0x7777777777777777777777777777777777777777',
+          amount: '1.234567',
+          raw: '1234567',
+          tokenId: null,
+        },
+      ],
+    })
+  })
+
+  test('of a token without decimals stay raw', async () => {
+    const odd = `0x${'ef'.repeat(20)}`
+    data.evm.chains.eth.accounts.set(odd, erc20({ symbol: text('ODD') }))
+    expect(await status(put({}, { logs: [sent(odd, 5n)] }).hash)).toMatchObject({
+      transfers: [{ symbol: 'ODD', amount: null, raw: '5' }],
+    })
+  })
+
+  test('of collections name the token', async () => {
+    const single = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
+    const batch = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
+    const address = `0x${'ee'.repeat(20)}`
+    const between = [topic(vitalik), topic(`0x${'0'.repeat(40)}`), topic(to)]
+    const two = encodeAbiParameters([{ type: 'uint256' }, { type: 'uint256' }], [7n, 3n])
+    const { hash } = put(
+      {},
+      {
+        logs: [
+          { address, topics: [transfer, topic(vitalik), topic(to), word(1_682)], data: '0x' },
+          { address, topics: [single, ...between], data: two },
+          { address, topics: [batch, ...between], data: '0x' },
+        ],
+      },
+    )
+    expect(await status(hash)).toMatchObject({
+      transferCount: 3,
+      transfers: [
+        { standard: 'ERC-721', tokenId: '1682', raw: null },
+        { standard: 'ERC-1155', tokenId: '7', raw: '3', from: '0x0000000000000000000000000000000000000000' },
+        { standard: 'ERC-1155', tokenId: null, raw: null },
+      ],
+    })
+  })
+
+  test('are not read from other logs', async () => {
+    const logs = [
+      { address: vitalik, topics: [], data: '0x' },
+      { address: vitalik, topics: [transfer], data: `0x${'00'.repeat(96)}` },
+      { address: vitalik, topics: [transfer, topic(to), topic(to)], data: '0x00' },
+      { address: vitalik, topics: [`0x${'8c'.repeat(32)}`, topic(to), topic(to)], data: word(1) },
+    ]
+    expect(await status(put({}, { logs }).hash)).toMatchObject({ transferCount: 0, transfers: [] })
+  })
+
+  test('beyond the first 200 are counted only, and the list is paged', async () => {
+    const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48'
+    const { hash } = put({}, { logs: Array.from({ length: 250 }, (_, n) => sent(usdc, BigInt(n))) })
+    const answer = await status(hash)
+    expect(answer).toMatchObject({
+      transferCount: 250,
+      transfers: { length: 200 },
+      meta: { truncated: true },
+    })
+    const page = await status(hash, undefined, { maxTokens: 1_500 })
+    expect(page.transfers.length).toBeLessThan(30)
+    expect(page.meta.nextOffset).toBe(page.transfers.length)
+  })
+})
+
+describe('fees and kinds', () => {
+  test('hold what a rollup pays for data', async () => {
+    const { hash } = put({}, { l1Fee: '0xe8d4a51000', l1GasPrice: '0x1', l1GasUsed: '0x640' }, 'optimism')
+    expect(await status(hash, 'optimism')).toMatchObject({ feeNative: '0.000022', l1FeeNative: '0.000001' })
+  })
+
+  test('hold blobs', async () => {
+    const { hash } = put({ type: '0x3' }, { type: '0x3', blobGasUsed: '0x20000', blobGasPrice: '0x3' })
+    expect(await status(hash)).toMatchObject({ type: '0x3', feeWei: String(21_000_000_000_000n + 393_216n) })
+  })
+
+  test('of a deposit from Ethereum cost nothing', async () => {
+    const deposit = {
+      type: '0x7e',
+      gasPrice: '0x0',
+      mint: '0x0',
+      sourceHash: pad('0x1', { size: 32 }),
+      nonce: undefined,
+    }
+    const { hash } = put(
+      deposit,
+      { type: '0x7e', effectiveGasPrice: undefined, l1Fee: '0x0', depositNonce: '0x1' },
+      'base',
+    )
+    expect(await status(hash, 'base')).toMatchObject({
+      type: '0x7e',
+      typeName: 'deposit from Ethereum (OP Stack)',
+      feeNative: '0',
+      nonce: null,
+    })
+  })
+
+  test('of Arbitrum are read with what its nodes add', async () => {
+    expect(await status(minting, 'arbitrum')).toMatchObject({
+      status: 'success',
+      gasUsed: 377_955,
+      effectiveGasPriceGwei: 0.12273,
+      l1FeeNative: null,
+      methodId: '0x1249c58b',
+      transfers: [{ standard: 'ERC-721', tokenId: '1682' }],
+    })
+  })
+
+  test('of a creation name the contract', async () => {
+    const contractAddress = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
+    const { hash } = put({ to: null, input: '0x6080604052' }, { to: null, contractAddress })
+    expect(await status(hash)).toMatchObject({
+      to: null,
+      method: null,
+      contractCreated: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+    })
+  })
+
+  test.each(['0x4', '0x6a', '0x99'])('of type %s are no obstacle', async type => {
+    expect(await status(put({ type }, { type }).hash)).toMatchObject({ status: 'success', type })
+  })
+})
+
+describe('a failed transaction', () => {
+  const failing = (revert: Hex | undefined, transaction: object = {}, receipt: object = {}) => {
+    const { hash } = put(
+      { gas: '0xffff', input: '0xa9059cbb', ...transaction },
+      { status: '0x0', ...receipt },
+    )
+    const chain = data.evm.chains.eth
+    const { answer } = chain
+    chain.answer = (method, params) => {
+      if (method !== 'eth_call') return answer(method, params)
+      expect(params[1]).toBe(numberToHex(chain.head - 100))
+      if (revert) throw rpcFailure(3, 'execution reverted', revert)
+      return '0x'
+    }
+    return { hash, done: () => Object.assign(chain, { answer }) }
+  }
+  const abi = parseAbi([
+    'error Error(string)',
+    'error Panic(uint256)',
+    'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+    'error SomethingElse()',
+  ])
+  const error = (errorName: string, args: unknown[] = []) =>
+    encodeErrorResult({ abi, errorName, args } as never)
+
+  test.each<[string, Hex, string]>([
+    [
+      'a reason',
+      error('Error', ['ERC20: transfer amount exceeds balance']),
+      'ERC20: transfer amount exceeds balance',
+    ],
+    ['a hostile reason', error('Error', [`\u202e\u0000${'x'.repeat(5_000)}`]), `${'x'.repeat(99)}…`],
+    ['a panic', error('Panic', [0x11n]), 'Panic 17: arithmetic overflow or underflow'],
+    ['a well-known error', error('ERC20InsufficientBalance', [vitalik, 1n, 2n]), 'ERC20InsufficientBalance'],
+    ['an unknown error', error('SomethingElse'), `Custom error ${error('SomethingElse')}`],
+    ['no reason', '0x', 'Reverted without a reason'],
+    ['a broken reason', '0x08c379a0', 'Reverted without a reason'],
+  ])('is explained by %s', async (_, revert, revertReason) => {
+    const { hash, done } = failing(revert)
+    const answer = await status(hash)
+    done()
+    expect(answer).toMatchObject({
+      status: 'failed',
+      method: 'transfer',
+      methodId: '0xa9059cbb',
+      revertReason,
+    })
+  })
+
+  test('that used all its gas ran out of it', async () => {
+    const { hash, done } = failing(undefined, { gas: '0x5208' })
+    const answer = await status(hash)
+    done()
+    expect(answer).toMatchObject({ status: 'failed', revertReason: expect.stringContaining('Out of gas') })
+  })
+
+  test('that does not fail again stays unexplained', async () => {
+    const { hash, done } = failing(undefined)
+    const answer = await status(hash)
+    done()
+    expect(answer).toMatchObject({ status: 'failed', revertReason: null })
+    expect(codes(answer)).toEqual(['reason_unknown'])
   })
 })

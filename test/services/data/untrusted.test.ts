@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { skillsIn } from '../../../mcp/services/data/bundle/part.ts'
 import data from '../../../mcp/services/data/service.ts'
+import { opened } from '../../opened.ts'
 import { startData } from './run.ts'
 
-let world: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  world = await startData()
-})
-afterAll(() => world.stop())
+const world = opened(startData)
 
 const skills = skillsIn(data)
 

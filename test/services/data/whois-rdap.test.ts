@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { daysSince, daysUntil, toFlags } from '../../../mcp/services/data/registration/flags.ts'
 import { parseRegistrable } from '../../../mcp/services/data/registration/registrable.ts'
+import { opened } from '../../opened.ts'
 import { refused, startData } from './run.ts'
 
-let data: Awaited<ReturnType<typeof startData>>
-beforeAll(async () => {
-  data = await startData()
-})
-afterAll(() => data.stop())
+const data = opened(startData)
 
 const look = (domain: string) => data.ask('whois-rdap', { domain })
 

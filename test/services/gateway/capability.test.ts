@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { coversNeed } from '../../../mcp/services/gateway/assess/capability.ts'
+import { opened } from '../../opened.ts'
 import { openProbing } from './probing.ts'
-import { quoteOf, startTown, statuses, type Town } from './town.ts'
+import { quoteOf, startTown, statuses } from './town.ts'
 
-let town: Town
-beforeAll(async () => {
-  town = await startTown()
-})
-afterAll(() => town.stop())
+const town = opened(startTown)
 
 const generous = { max_cost: '0.05', authority: { budget: '1.00' }, accepted_licenses: ['MIT'] }
 

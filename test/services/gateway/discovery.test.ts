@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { message03, rpc } from '../../a2a/serve.ts'
+import { opened } from '../../opened.ts'
 import { refused, startTown, type Town } from './town.ts'
 
-let town: Town
-beforeAll(async () => {
-  town = await startTown()
-})
-afterAll(() => town.stop())
+const town = opened(startTown)
 
 type Found = { candidates: { identifier: string; name: string }[]; next: string | null; count: number }
 

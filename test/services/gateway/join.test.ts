@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { apiKeysIn } from '../../../mcp/kernel/person.ts'
 import { membersIn } from '../../../mcp/services/gateway/member/member.ts'
-import { refused, startTown, type Town } from './town.ts'
+import { opened } from '../../opened.ts'
+import { refused, startTown } from './town.ts'
 
-let town: Town
-beforeAll(async () => {
-  town = await startTown()
-})
-afterAll(() => town.stop())
+const town = opened(startTown)
 
 const ada = { external_id: 'ada.example.com', name: 'Ada', capabilities: ['Invoice  Extraction', 'ocr'] }
 

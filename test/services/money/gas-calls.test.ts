@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { opened } from '../../opened.ts'
 import { onAnvil } from '../../payment/evm-chain.ts'
-import { type Gas, shop, signSold, startGas, twoTransfers } from './gas.ts'
+import { shop, signSold, startGas, twoTransfers } from './gas.ts'
 
-let gas: Gas
-beforeAll(async () => {
-  gas = await startGas()
-})
-afterAll(() => gas.stop())
+const gas = opened(startGas)
 
 onAnvil('gas for the calls of a plain account', () => {
   test('a wallet with 0 ETH runs a batch of two calls: quote, pay, sign, submit', async () => {

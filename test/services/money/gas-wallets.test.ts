@@ -17,15 +17,12 @@ import {
   prepareUserOperation,
   toSimple7702SmartAccount,
 } from 'viem/account-abstraction'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { opened } from '../../opened.ts'
 import { abi, onAnvil } from '../../payment/evm-chain.ts'
-import { type Gas, shop, signSold, startGas, twoTransfers } from './gas.ts'
+import { shop, signSold, startGas, twoTransfers } from './gas.ts'
 
-let gas: Gas
-beforeAll(async () => {
-  gas = await startGas()
-})
-afterAll(() => gas.stop())
+const gas = opened(startGas)
 
 const artifact = (name: string): { abi: Abi; bytecode: Hex } =>
   createRequire(import.meta.url)(`@account-abstraction/contracts/artifacts/${name}.json`)

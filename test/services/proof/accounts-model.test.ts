@@ -28,23 +28,13 @@ import type { Store } from '../../../store/index.ts'
 import { hints, incoming, serviceWith } from '../../call/fixture.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 import { openLife } from '../../payment/mortal.ts'
+import { randomFrom } from '../../random.ts'
 import { runs } from '../../stress.ts'
 import { openTestWorld } from '../../world.ts'
 
 const nodeKey = '11'.repeat(32)
 const price = 100
 const steps = 120
-
-/** mulberry32 */
-const makeRandom = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let t = Math.imul(state ^ (state >>> 15), 1 | state)
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
-    return (((t ^ (t >>> 14)) >>> 0) % 1_000_003) % below
-  }
-}
 
 type Done = { id: string; account: string; free: boolean }
 
@@ -131,7 +121,7 @@ type Bank = Awaited<ReturnType<typeof openBank>>
 type Account = { id: string; key: string; refunded: number }
 
 const walk = async (store: Store, seed: number) => {
-  const random = makeRandom(seed)
+  const random = randomFrom(seed).below
   let at = Date.parse('2026-11-22T12:00:00Z')
   const bank: Bank = await openBank(store, () => new Date(at))
   const { knobs, ledger } = bank

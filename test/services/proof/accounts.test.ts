@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { apiKeysIn } from '../../../mcp/kernel/person.ts'
 import { accountsIn } from '../../../mcp/services/proof/account/account.ts'
-import { type AccountsApp, openAccountsApp } from './accounts-app.ts'
+import { opened } from '../../opened.ts'
+import { openAccountsApp } from './accounts-app.ts'
 
-let shop: AccountsApp
-beforeAll(async () => {
-  shop = await openAccountsApp()
-})
-afterAll(() => shop.stop())
+const shop = opened(openAccountsApp)
 
 const command = { artifact: 'rm -rf /', artifact_type: 'shell_command' }
 

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { paymentRows } from '../../../mcp/payment/gate/record.ts'
 import { openDevelopmentLightning } from '../../../mcp/ports/lightning/devnet.ts'
 import { openLightningKey } from '../../../mcp/ports/lightning/key.ts'
-import { type AccountsApp, openAccountsApp } from './accounts-app.ts'
+import { opened } from '../../opened.ts'
+import { openAccountsApp } from './accounts-app.ts'
 
-let shop: AccountsApp
-beforeAll(async () => {
-  shop = await openAccountsApp()
-})
-afterAll(() => shop.stop())
+const shop = opened(openAccountsApp)
 
 /** A paid call whose work failed, as its record says; the credential is the one that paid. */
 const owe = async (artifact: string) => {

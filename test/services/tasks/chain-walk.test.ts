@@ -2,20 +2,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Store } from '../../../mcp/ports/store/port.ts'
 import { onAnvil } from '../../payment/evm-chain.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
+import { randomFrom } from '../../random.ts'
 import { runs } from '../../stress.ts'
 import { openTownChain, type Person, smallTask, type TownChain } from './chain-town.ts'
 import { arbiter, evidence, newTask } from './town.ts'
-
-/** Numbers that look random and are the same each time (mulberry32). */
-const random = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
 
 const people = 4
 
@@ -35,7 +25,7 @@ onAnvil('random operations on tasks whose money is on the chain', () => {
       const place = await engine.place()
       const store = (await place.open()) as Store & { close(): Promise<void> }
       const town = await chain.openTown({ store })
-      const pick = random(20_261_123)
+      const pick = randomFrom(20_261_123).below
       const wallets: Person[] = []
       for (let n = 0; n < people; n++) wallets.push(await chain.person(20_000_000n))
       const wallet = (n: number): Person => wallets[n] as Person

@@ -3,20 +3,10 @@ import type { Channels } from '../../../mcp/services/tasks/channel/channels.ts'
 import { type Session, sessionsIn } from '../../../mcp/services/tasks/session/session.ts'
 import { anvilClient, canPay } from '../../payment/evm-chain.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
+import { randomFrom } from '../../random.ts'
 import { runs } from '../../stress.ts'
 import { openSessionTown, type SessionTown } from './sessions.ts'
 import { accountOf } from './town.ts'
-
-/** Numbers that look random and are the same each time (mulberry32). */
-const random = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
 
 type Pick = (below: number) => number
 
@@ -154,7 +144,7 @@ onBothEngines(engine => {
       const place = await engine.place()
       for (let walk = 0; walk < runs(10); walk++) {
         const seed = Number(process.env.WALK_SEED ?? 1_000 + walk)
-        const pick = random(seed)
+        const pick = randomFrom(seed).below
         let isDying = false
         const store = await place.open()
         const town = await openSessionTown({ store, wrap: mortal(pick, () => isDying) })

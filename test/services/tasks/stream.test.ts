@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startApp } from '../../app.ts'
 import { fromSomewhere } from '../../contract/scenario.ts'
+import { opened } from '../../opened.ts'
 import { tasksScenarios } from './scenarios.ts'
 
-let app: Awaited<ReturnType<typeof startApp>>
-beforeAll(async () => {
-  app = await startApp({ TRUST_PROXY: '1' })
-})
-afterAll(() => app.stop())
+const app = opened(() => startApp({ TRUST_PROXY: '1' }))
 
 type Headers = Record<string, string>
 type Event = {

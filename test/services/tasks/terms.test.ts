@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { percentByFindings } from '../../../mcp/services/tasks/dispute/by-findings.ts'
-import { accountOf, arbiter, newTask, refused, startTown, type Town } from './town.ts'
+import { opened } from '../../opened.ts'
+import { accountOf, arbiter, newTask, refused, startTown } from './town.ts'
 
-let town: Town
-beforeAll(async () => {
-  town = await startTown()
-})
-afterAll(() => town.stop())
+const town = opened(startTown)
 
 let number = 100
 const people = () => ({ publisher: accountOf(++number), by: accountOf(++number) })

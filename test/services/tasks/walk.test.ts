@@ -1,19 +1,9 @@
 import { expect, test } from 'vitest'
 import { tasksIn } from '../../../mcp/services/tasks/task/task.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
+import { randomFrom } from '../../random.ts'
 import { runs } from '../../stress.ts'
 import { accountOf, arbiter, evidence, newTask, refused, startTown, type Town } from './town.ts'
-
-/** Numbers that look random and are the same each time (mulberry32). */
-const random = (seed: number) => {
-  let state = seed
-  return (below: number): number => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below
-  }
-}
 
 type Model = {
   id: string
@@ -226,7 +216,7 @@ onBothEngines(engine => {
       model.add(n, amount)
       paidIn += amount
     }
-    const world = { town, model, pick: random(20_261_122) }
+    const world = { town, model, pick: randomFrom(20_261_122).below }
     for (let done = 0; done < steps; done++) await step(world)
 
     const sums = { balances: 0n, escrows: 0n }

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openXoshiro } from '../../../../mcp/services/proof/validate/sign-flip.ts'
+import { opened } from '../../../opened.ts'
 import { refusalOf, startProof } from '../verdict-run.ts'
 
-let proof: Awaited<ReturnType<typeof startProof>>
-beforeAll(async () => {
-  proof = await startProof()
-})
-afterAll(() => proof.stop())
+const proof = opened(startProof)
 
 const validate = (input: object) => proof.ask('validate', input)
 
