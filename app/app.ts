@@ -29,6 +29,7 @@ import { identifyBalance, resourceOf } from '../mcp/kernel/pipeline/identify.ts'
 import { overLimit } from '../mcp/kernel/pipeline/limits.ts'
 import { sweepWindows } from '../mcp/kernel/pipeline/shared-limits.ts'
 import type { Provision } from '../mcp/kernel/port.ts'
+import { openRecentCalls } from '../mcp/kernel/recent-calls.ts'
 import { schedule } from '../mcp/kernel/schedule.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { usd } from '../mcp/kernel/tool.ts'
@@ -405,11 +406,14 @@ export const createApp = async ({
   const external = openIssuer(config)
   const activity = openActivity({ store, now: () => clock.now(), prefixOf: keyPrefixOf(servedServices) })
   const calls = openCallHistory(() => clock.now())
+  const { operators = [] } = readSettings(config, accountSettings)
+  const recent = operators.length > 0 ? openRecentCalls(() => clock.now()) : undefined
   const { record } = open.world
   open.world.record = entry => {
     record(entry)
     activity.note(entry)
     calls.note(entry)
+    recent?.note(entry)
   }
   const accountDeps: AccountDeps = {
     store,
@@ -445,12 +449,12 @@ export const createApp = async ({
     },
     countRegistration: (tx, address) => takeRegistration(tx, toClient(address), clock.now()),
   }
-  const { operators = [] } = readSettings(config, accountSettings)
-  if (operators.length > 0)
+  if (recent)
     accountDeps.desk = {
       operators,
       ...operations.operator,
       calls,
+      findCalls: id => recent.find(id),
       queues: () => open.world.ports.scheduler?.use?.(),
       networks: () => lookAt(payments.networks),
       accounts: () => countAccounts(accountDeps),

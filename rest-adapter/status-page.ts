@@ -45,9 +45,8 @@ const offRows = (world: World, services: readonly Service[]) =>
   )
 
 const jobRow = ({ name, ok, at, ms }: Record<string, unknown>) => [
-  String(name),
+  html`${String(name)}<br><span class="note">${String(at).slice(0, 16).replace('T', ' ')} UTC</span>`,
   state(ok === true, 'well', 'failed'),
-  `${String(at).slice(0, 16).replace('T', ' ')} UTC`,
   `${Math.round(Number(ms))} ms`,
 ]
 
@@ -148,7 +147,7 @@ ${table(
 }
 ${calls && callsPart(calls)}
 <h2 id="jobs">Jobs</h2>
-${table('Jobs', ['Job', 'State', 'Last run', 'Took'], records(ready.jobs).map(jobRow))}
+${table('Jobs', ['Job and its last run', 'State', 'Took'], records(ready.jobs).map(jobRow))}
 <p class="note">For programs: the same as JSON by <code>Accept: application/json</code>, and at <code>/readyz</code>.</p>`
 }
 

@@ -38,6 +38,20 @@ export type OperatorDesk = {
     tools(): readonly (Sums & { service: string; tool: string })[]
     refusals(): readonly { service: string; reason: string; calls: number }[]
   }
+  /** The last calls with a `ref`, request, trace or receipt of this id; without one, the last that failed by an exception. */
+  findCalls(id?: string): readonly {
+    at: string
+    service: string
+    tool: string
+    channel: string
+    code: string
+    reason: string | null
+    ms: number
+    request: string | null
+    ref: string | null
+    receipt: string | null
+    cause: string | null
+  }[]
   /** What is shared, and how much of it is in use; undefined where somebody else shares it out. */
   queues():
     | Readonly<

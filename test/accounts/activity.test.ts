@@ -55,6 +55,31 @@ test('shows a person the last calls, paid with the receipt and refused with the 
   expect((await person.get('/auth/activity?state=strange')).status).toBe(422)
 })
 
+test('has calls over MCP and A2A too', async () => {
+  const person = await app.openPerson(1_000_000n)
+  const page = await text(
+    person.post('/auth/account/api-keys', { name: 'K', access: 'write', per_call: '1', all_services: '1' }),
+  )
+  const [, key = ''] = /<code>([^<]+)<\/code>/.exec(page) ?? []
+  const post = (path: string, method: string, params: object) =>
+    fetch(app.url + path, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'x-api-key': key,
+      },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    }).then(response => response.text())
+  await post('/shop/mcp', 'tools/call', { name: 'dime', arguments: { text: 'a' } })
+  await post('/mcp', 'tools/call', {
+    name: 'call_tool',
+    arguments: { name: 'shop_dime', arguments: { text: 'a' } },
+  })
+  const activity = await text(person.get('/auth/activity'))
+  expect(activity.match(/K · MCP/g)).toHaveLength(2)
+})
+
 test('is in the export of the account', async () => {
   const person = await app.openPerson(1_000_000n)
   await (await openKey(person, '1'))()

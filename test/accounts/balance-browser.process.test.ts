@@ -3,10 +3,14 @@ import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import type { PrivateKeyAccount } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { accountKeysIn } from '../../mcp/kernel/person.ts'
 import { inBrowser, openBrowser } from '../express/browser.ts'
 import { openPurseApp, type Person, type PurseApp } from './purse-app.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The wallet of whoever operates. */
+const operatorWallet = `0x${'ab'.repeat(20)}`
 
 /** Puts a wallet with a real key into a page, as an extension does (EIP-1193). */
 const injectWallet = async (page: Page, account: PrivateKeyAccount): Promise<void> => {
@@ -26,7 +30,7 @@ inBrowser('a person with a balance, in a browser', () => {
   let app: PurseApp
   let browser: Browser
   beforeAll(async () => {
-    app = await openPurseApp()
+    app = await openPurseApp({ environment: { OCTAGENT_OPERATORS: operatorWallet } })
     browser = await openBrowser()
   })
   afterAll(async () => {
@@ -78,6 +82,8 @@ inBrowser('a person with a balance, in a browser', () => {
       const pay = await person.openPage('half')
       const key = { name: 'A model', access: 'write', all_services: '1', per_call: '0.10', per_day: '' }
       expect((await person.post('/auth/account/api-keys', key)).status).toBe(200)
+      const holder = { account: person.account, name: 'Wallet', created_at: '', last_used: '' }
+      await accountKeysIn(app.store).put({ id: `wallet:${operatorWallet}`, kind: 'wallet', ...holder })
       const hook = { url: 'https://hooks.example.com/in' }
       expect((await person.post('/auth/inbox/webhook', hook)).status).toBe(303)
       const wallet = pay.replace('/auth/pay/', '/account/pay/').concat('/wallet')
@@ -85,6 +91,9 @@ inBrowser('a person with a balance, in a browser', () => {
         await inspect('/auth/balance', person, width),
         await inspect('/auth/account', person, width),
         await inspect('/auth/inbox', person, width),
+        await inspect('/auth/activity', person, width),
+        await inspect('/console', person, width),
+        await inspect('/status', undefined, width),
         await inspect(pay, person, width),
         await inspect(pay, undefined, width),
         await inspect('/auth/pay/AAAAAAAAAAAAAAAAAAAAAA', person, width),

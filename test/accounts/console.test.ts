@@ -96,6 +96,18 @@ test('shows an operator what is sold, owed, called and set, and no secret', asyn
   expect(await text((await app.openPerson()).get('/auth/account'))).not.toContain('/console')
 })
 
+test('looks up a call by the id that its caller was told', async () => {
+  const { payer } = await buy()
+  app.knobs.fail = true
+  const { status, body } = await payer.call('dime', 'fails')
+  app.knobs.fail = false
+  expect(status).toBe(502)
+  const page = await text(operator.get(`/console?find=${String(body.requestId)}`))
+  expect(page).toContain(`request ${String(body.requestId)}`)
+  expect(page).toContain('</strong> · upstream · ')
+  expect(await text(operator.get('/console?find=nothing'))).toContain('No call of this id')
+})
+
 test('gives a payment back once, however often the button is pressed', async () => {
   const { payer, id } = await buy()
   const press = () => operator.post('/console/refund', { id, served: '1' })

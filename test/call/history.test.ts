@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { openCallHistory } from '../../mcp/kernel/call-history.ts'
+import { openRecentCalls } from '../../mcp/kernel/recent-calls.ts'
 
 const call = (code: string, ms: number, reason?: string) => ({
   service: 'shop',
@@ -56,4 +57,17 @@ test('takes times of any length', () => {
   const { history } = openAt('2026-11-28T08:00:00Z')
   for (const ms of [0, 0.01, 1e9]) history.note(call('ok', ms))
   expect(history.tools()[0]).toMatchObject({ calls: 3, p50: 0.1 })
+})
+
+test('finds the last 2,000 calls by their ids, and keeps what failed by an exception beyond them', () => {
+  const { note, find } = openRecentCalls(() => new Date('2026-11-28T08:00:00Z'))
+  const cause = new Error('no route to http://user:hunter2@db.internal')
+  note({ ...call('internal', 5), ref: 'ref-1', request: 'fault', cause })
+  for (let at = 0; at < 2100; at++) note({ ...call('ok', 5), request: `request-${at}` })
+  expect(find('request-2099')).toHaveLength(1)
+  expect(find('request-50')).toEqual([])
+  expect(find('ref-1')).toEqual([expect.objectContaining({ code: 'internal', request: 'fault' })])
+  expect(find().map(({ ref }) => ref)).toEqual(['ref-1'])
+  expect(find()[0]?.cause).toContain('no route to')
+  expect(find()[0]?.cause).not.toContain('hunter2')
 })

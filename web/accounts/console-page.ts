@@ -21,6 +21,8 @@ export type ConsolePage = {
   alerts: Awaited1<OperatorDesk['alerts']>
   capabilities: Awaited1<OperatorDesk['capabilities']>
   calls: OperatorDesk['calls']
+  /** Calls of an id that was looked up, or the last faults. */
+  found: { id: string | undefined; calls: ReturnType<OperatorDesk['findCalls']> }
   queues: NonNullable<ReturnType<OperatorDesk['queues']>>
   settings: ReturnType<OperatorDesk['settings']>
   canFreeze: boolean
@@ -219,6 +221,21 @@ ${
 }`
 }
 
+const foundPart = ({ base, found: { id, calls } }: ConsolePage): Html => html`<h2 id="log">Look up a call</h2>
+<form method="get" action="${base}/console#log"><label for="find">Id <span class="note">(<code>ref</code> of a problem, of a request, a trace or a receipt; of the last 2,000 calls)</span></label>
+<input id="find" name="find" maxlength="200" required autocomplete="off" spellcheck="false" value="${id ?? ''}"><button class="quiet">Look up</button></form>
+${
+  calls.length === 0
+    ? html`<p>${id === undefined ? 'No call failed by an exception.' : 'No call of this id is known to this server: ask the log.'}</p>`
+    : html`<ul class="rows">${calls.map(
+        ({ at, service, tool, channel, code, reason, ms, request, ref, receipt, cause }) => html`<li>
+<p><strong>${service}.${tool}</strong> · ${(reason ?? code).replaceAll('_', ' ')} · ${toTime(at)} · ${toMs(Math.round(ms * 10) / 10)} · ${channel}</p>
+<p class="note">${[request !== null && `request ${request}`, ref !== null && `ref ${ref}`].filter(Boolean).join(' · ')}${receipt !== null && html` · <a href="${base}/receipts/${receipt}">receipt</a>`}</p>
+${cause !== null && html`<details><summary>What went wrong</summary><pre>${cause}</pre></details>`}</li>
+`,
+      )}</ul>`
+}`
+
 const queuesPart = ({ queues }: ConsolePage): Html => html`<h2 id="queues">Queues</h2>
 ${table(
   'Queues',
@@ -323,6 +340,7 @@ ${owedPart(page)}
 ${unexplainedPart(page)}
 ${revenuePart(page)}
 ${callsPart(page)}
+${foundPart(page)}
 ${queuesPart(page)}
 ${networksPart(page)}
 ${accountsPart(page)}

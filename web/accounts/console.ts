@@ -65,7 +65,8 @@ export const consoleRoutes = (deps: AccountDeps, desk: OperatorDesk): Router => 
       desk.alerts(),
       desk.capabilities(),
     ])
-    const { refunded } = req.query
+    const { refunded, find } = req.query
+    const id = typeof find === 'string' && find.trim() !== '' ? find.trim().slice(0, 200) : undefined
     const body = consolePage({
       base: pagePath(deps, ''),
       now,
@@ -78,6 +79,7 @@ export const consoleRoutes = (deps: AccountDeps, desk: OperatorDesk): Router => 
       alerts,
       capabilities,
       calls: desk.calls,
+      found: { id, calls: desk.findCalls(id) },
       queues: desk.queues() ?? {},
       settings: desk.settings(),
       canFreeze: desk.freeze !== undefined,
