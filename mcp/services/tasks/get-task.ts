@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { tasksSettings } from './config.ts'
+import { SeriesOut, seriesIn } from './series/series.ts'
 import { checkVisible, loadTask } from './task/load.ts'
 import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
 
@@ -12,7 +13,7 @@ export default tool({
     'Reads one task: state, terms, money and when its state ends by itself. Anybody may read a task that is open; later only its parties. Free.',
   input: z.object({ task_id: taskId }),
   aliases: { task_id: ['id'] },
-  output: TaskOut,
+  output: TaskOut.extend({ repeats: SeriesOut }),
   needs: ['store', tasksSettings.arbiters],
   price: free,
   auth: ['erc8128', 'apiKey', 'public'],
@@ -25,5 +26,10 @@ export default tool({
 }).run(async ({ store, caller, arbiters }, { task_id }) => {
   const task = await loadTask(store, task_id)
   checkVisible(task, caller?.id, arbiters)
-  return toPublicTask(task)
+  const isOwn = task.series !== undefined && task.publisher === caller?.id
+  const series = isOwn ? await seriesIn(store).get(task.series?.id ?? '') : undefined
+  const repeats = series
+    ? { state: series.state, published: series.published, next_at: series.next_at, reason: series.reason }
+    : null
+  return { ...toPublicTask(task), repeats }
 })

@@ -25,6 +25,7 @@ import { newTaskPage, publishPage } from './pages/publish-page.ts'
 import scriptFile from './pages/script-file.ts'
 import taskPage from './pages/task-page.ts'
 import paySession from './pay-session.ts'
+import { repeatTasks } from './series/repeat.ts'
 import { runSessions } from './session/run-due.ts'
 import sessionStream from './session-stream.ts'
 import { skillGroups } from './skill-groups.ts'
@@ -88,7 +89,7 @@ export default service({
   settings: tasksSettings,
   ports: [channels, escrowChain, agentRegistries],
   capabilities,
-  jobs: [settleDue, runSessions, carryEscrowSteps, sendFeedbackJob, sweepFiles],
+  jobs: [settleDue, repeatTasks, runSessions, carryEscrowSteps, sendFeedbackJob, sweepFiles],
   taskReader: { tool: 'get_task', id: 'task_id', state: 'a2a_state' },
   fallback: 'help',
 })

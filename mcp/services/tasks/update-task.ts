@@ -7,6 +7,8 @@ import { hashJson, nextEntry } from './history/entry.ts'
 import { appendHistory } from './history/history.ts'
 import { badgeName } from './qualification/badge.ts'
 import { TestInput } from './qualification/test.ts'
+import { startSeries, stopSeries } from './series/repeat.ts'
+import { RepeatInput } from './series/series.ts'
 import { publishFields } from './task/input.ts'
 import { loadTaskAs } from './task/load.ts'
 import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
@@ -74,11 +76,15 @@ export default tool({
   name: 'update_task',
   title: 'Change a task',
   description:
-    'Extends the time of a task of yours until work is handed in, and changes its terms while nobody has applied: who may apply, by test, badge or reputation, too. The bounty stays. The history keeps the first terms and notes the change. Free.',
+    'Extends the time of a task of yours until work is handed in, and changes its terms while nobody has applied: who may apply, by test, badge or reputation, too. The bounty stays. Lets it repeat, or stops that. The history keeps the first terms and notes the change. Free.',
   keywords: ['edit', 'longer', 'correct', 'requirements', 'postpone'],
   input: z.object({
     task_id: taskId,
     extend_hours: z.number().min(0).max(maxHours).default(0).describe('Hours more until it must be done'),
+    repeat: RepeatInput.optional().describe(
+      'Publishes it again and again, paid from your balance; stops when that is too small',
+    ),
+    stop_repeating: z.boolean().default(false).describe('true: no more of it; this one stays'),
     ...termFields.shape,
   }),
   aliases: { task_id: ['id'] },
@@ -93,14 +99,22 @@ export default tool({
   needsSetup: true,
   examples: [{ task_id: 'task_0', extend_hours: 24 }],
   summary: ({ task_id, deadline }) => `${task_id} is to be done by ${deadline}.`,
-}).run(({ commit, clock, caller }, { task_id, extend_hours, ...changes }) =>
+}).run(({ commit, clock, caller }, { task_id, extend_hours, repeat, stop_repeating, ...changes }) =>
   commit(async tx => {
     const now = clock.now()
     const at = now.toISOString()
     const actor = requireCaller(caller)
-    const task = await loadTaskAs(tx, task_id, actor, 'publisher')
-    if (!canChange(task.status) || task.due === null || task.due <= at)
-      throw refuse('illegal_transition', `A task that is ${task.status} cannot be changed any more.`)
+    const found = await loadTaskAs(tx, task_id, actor, 'publisher')
+    if (stop_repeating) await stopSeries(tx, found, now)
+    const hasTerms = extend_hours > 0 || Object.values(changes).some(value => value !== undefined)
+    if (stop_repeating && !repeat && !hasTerms) return toPublicTask(found)
+    if (!canChange(found.status) || found.due === null || found.due <= at)
+      throw refuse('illegal_transition', `A task that is ${found.status} cannot be changed any more.`)
+    const task = repeat ? await startSeries(tx, found, repeat, now) : found
+    if (repeat && !hasTerms) {
+      await tasksIn(tx).put(task)
+      return toPublicTask(task)
+    }
     const { terms: asked, ...more } = withChanges(task, changes)
     const terms = extendDeadline(task, asked, extend_hours, now)
     if (terms === task.terms) throw refuse('nothing_changed', 'Nothing of the task would change.')

@@ -166,6 +166,8 @@ describe('the pages without scripts', () => {
       ...written,
       test_lines: 'What is 1 + 1 = 2 | two\n\nWhat does PULL mean? = towards me',
       'test_pass|number': '50',
+      'repeat_hours|number': '24',
+      'repeat_count|number': '3',
     })
     const place = new URL(made.headers.get('location') ?? '', origin()).pathname.replace('/tasks', '')
     expect([made.status, place]).toEqual([303, expect.stringMatching(/^\/publish\/tasks\/task_/)])
@@ -186,6 +188,10 @@ describe('the pages without scripts', () => {
     const given = { _operation: 'grant_badge', executor_id, badge: 'Baker' }
     expect((await post('publisher', place, given)).status).toBe(303)
     expect(await look('publisher', place)).toContain('Baker, Door inspector')
+    expect(await look('publisher', place)).toContain('number 1 of 3')
+    const stopped = { _operation: 'update_task', _key: 'repeat', task_id, 'stop_repeating|flag': 'true' }
+    expect((await post('publisher', place, stopped)).status).toBe(303)
+    expect(await look('publisher', place)).toContain('after 1: stopped by its publisher')
     const blocked = await post('publisher', place, { _operation: 'block_worker', executor_id })
     expect(blocked.status).toBe(303)
   })

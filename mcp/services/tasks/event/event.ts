@@ -15,6 +15,7 @@ export type EventKind =
   | 'question.asked'
   | 'question.answered'
   | 'task.assigned'
+  | 'series.stopped'
   | 'submission.received'
   | 'submission.reviewed'
   | 'payment.released'

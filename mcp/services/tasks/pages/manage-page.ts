@@ -1,6 +1,7 @@
 import { type Html, html } from '../../../lib/text/html.ts'
 import type { ApplicationOut } from '../application/public-application.ts'
 import type { LineOut } from '../money/public-line.ts'
+import type { SeriesOut } from '../series/series.ts'
 import type { SubmissionOut } from '../submission/public-submission.ts'
 import {
   dataTable,
@@ -20,6 +21,8 @@ import { disputeFacts } from './task-page.ts'
 
 type Application = (typeof ApplicationOut)['_output']
 type Submission = (typeof SubmissionOut)['_output']
+
+type ManagedTask = PublicTask & { repeats: (typeof SeriesOut)['_output'] }
 
 const toPercent = (rate: number | null): string => (rate === null ? '–' : `${Math.round(rate * 100)} %`)
 
@@ -123,6 +126,17 @@ ${
 }`
 }
 
+const seriesSection = ({ forms, now }: Visit, { task_id, series, repeats }: ManagedTask): Html | false =>
+  series !== null &&
+  repeats !== null &&
+  html`<section><h2>It repeats</h2>
+${factList([
+  ['This is', `number ${series.number} of ${series.count}`],
+  ['Next', repeats.next_at !== null && timeText(repeats.next_at, now)],
+  ['Ended', repeats.state === 'stopped' && `after ${repeats.published}: ${repeats.reason}`],
+])}
+${repeats.state === 'running' && forms.form({ operation: 'update_task', key: 'repeat', submit: 'Publish no more of it', quiet: true, input: { task_id, 'stop_repeating|flag': 'true' } })}</section>`
+
 const moneySection = async ({ call, now, base }: Visit, task: PublicTask): Promise<Html> => {
   const answer = await call('task_payment', { task_id: task.task_id })
   const { events, deposited_usd, released_usd, refunded_usd, fee_taken_usd } =
@@ -155,7 +169,7 @@ export default page(
         body: html`<h1>A task of yours</h1>${signInBox(visit, 'Sign in as its publisher.')}`,
       }
     try {
-      const task = (await call('get_task', { task_id: id })) as PublicTask
+      const task = (await call('get_task', { task_id: id })) as ManagedTask
       if (task.publisher_id !== account)
         return {
           title: task.title,
@@ -175,6 +189,7 @@ ${last && html`<div>${await submissionSection(visit, last, 'publisher')}</div>`}
 ${isForReview && reviewForms(visit, task, last)}
 ${task.status === 'published' && (await applicationSection(visit, task))}
 ${await disputeFacts(visit, task)}
+${seriesSection(visit, task)}
 ${changeForms(visit, task)}
 ${await questionList(visit, task)}
 ${await moneySection(visit, task)}

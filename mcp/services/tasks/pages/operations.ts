@@ -3,6 +3,7 @@ import { ToolError } from '../../../kernel/error.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
 import { badgeName } from '../qualification/badge.ts'
 import { TestInput } from '../qualification/test.ts'
+import { RepeatInput } from '../series/series.ts'
 import { type FormContext, type PostedForm, readFiles, toToolInput } from './forms.ts'
 
 type Input = Record<string, unknown>
@@ -73,10 +74,20 @@ const toEvidenceItems = async (ctx: FormContext, { fields }: PostedForm): Promis
   return items
 }
 
-const Requirements = z.object({ badge_required: badgeName.optional(), test: TestInput.optional() })
+const Requirements = z.object({
+  badge_required: badgeName.optional(),
+  test: TestInput.optional(),
+  repeat: RepeatInput.optional(),
+})
 
 /** The fields of a task's form that are no terms of `publish_task`; its test comes as lines such as `Which door? = left | the left one`. */
-const toRequirements = ({ test_lines, test_pass, badge_required }: Input): Input => {
+const toRequirements = ({
+  test_lines,
+  test_pass,
+  badge_required,
+  repeat_hours: every_hours,
+  repeat_count: count,
+}: Input): Input => {
   const questions = String(test_lines ?? '')
     .split('\n')
     .filter(line => line.trim() !== '')
@@ -98,6 +109,7 @@ const toRequirements = ({ test_lines, test_pass, badge_required }: Input): Input
       },
     )
   const requirements = {
+    ...((every_hours !== undefined || count !== undefined) && { repeat: { every_hours, count } }),
     ...(badge_required !== undefined && { badge_required }),
     ...(questions.length > 0 && {
       test: { questions, ...(test_pass !== undefined && { pass_percent: test_pass }) },
@@ -150,9 +162,10 @@ export const operations: Readonly<Record<string, Operation>> = {
   publish_task: {
     done: 'The task is published.',
     async input(_, { fields }) {
-      const { test_lines, test_pass, badge_required, ...input } = toToolInput(fields)
+      const { test_lines, test_pass, badge_required, repeat_hours, repeat_count, ...input } =
+        toToolInput(fields)
       // What is wrong with the test is found before anything is published.
-      toRequirements({ test_lines, test_pass, badge_required })
+      toRequirements({ test_lines, test_pass, badge_required, repeat_hours, repeat_count })
       return input
     },
     async after(ctx, { fields }, { task_id }) {

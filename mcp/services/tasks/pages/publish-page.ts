@@ -111,6 +111,12 @@ ${field({ name: 'badge_required', label: 'Badge of yours that a worker must hold
 ${field({ name: 'test_lines', label: 'A test to apply', hint: 'One question on each line, then = and its right answers with | between. Nobody reads the answers; who passes gets the badge, if there is one.', kind: 'area', maxLength: 8000 })}
 ${field({ name: 'test_pass|number', label: 'Right answers needed, per cent', kind: 'number' })}
 </details>
+<details><summary>Publish it again and again</summary>
+<p>The money of each comes from your balance; where that is too small, no more are published.</p>
+<div class="row">
+${field({ name: 'repeat_hours|number', label: 'Hours from one to the next', kind: 'number' })}
+${field({ name: 'repeat_count|number', label: 'How often in all', kind: 'number' })}
+</div></details>
 ${field({
   name: 'deposit',
   label: 'The money goes into escrow',

@@ -20,7 +20,7 @@ export const takePlace = async (tx: Tx, ledger: Ports['ledger'], task: Task, now
   await tasksIn(tx).put(left)
   const { workers: _, ...terms } = task.terms
   const id = newId('task', now)
-  const { publisher, funded, test_answers, created_at, first_application_at, work_until } = task
+  const { publisher, funded, test_answers, series, created_at, first_application_at, work_until } = task
   const place = await beginTask(
     tx,
     {
@@ -30,6 +30,7 @@ export const takePlace = async (tx: Tx, ledger: Ports['ledger'], task: Task, now
       funds: part,
       funded,
       worker: null,
+      ...(series && { series }),
       ...(test_answers && { test_answers }),
       parent: task.id,
       work_until,

@@ -5,6 +5,7 @@ import { reclaimTime } from '../chain/info.ts'
 import { evidenceTypes } from '../evidence/types.ts'
 import { leftOf } from '../money/funds.ts'
 import { TestOut } from '../qualification/test.ts'
+import { OccurrenceOut } from '../series/series.ts'
 import { categories } from './category.ts'
 import { a2aStates, statuses } from './status.ts'
 import { arbiterModes, escrowKinds, maxRounds, placeModes, type Task } from './task.ts'
@@ -84,6 +85,7 @@ export const TaskOut = z.object({
     .nullable()
     .describe('Badge of the publisher that a worker must hold, or earn by the test'),
   test: TestOut,
+  series: OccurrenceOut,
   rounds_left: z.number().int().describe('How often work may still be sent back'),
   created_at: z.iso.datetime().describe('When it was published'),
   untrusted: untrustedMark,
@@ -142,6 +144,9 @@ export const toPublicTask = (task: Task): z.output<typeof TaskOut> => {
     invited_only: terms.invited !== undefined,
     badge_required: terms.badge ?? null,
     test: terms.test ? { ...terms.test, questions: [...terms.test.questions] } : null,
+    series: task.series
+      ? { series_id: task.series.id, number: task.series.number, count: task.series.count }
+      : null,
     rounds_left: maxRounds - task.rounds,
     created_at: task.created_at,
     untrusted: true,

@@ -3,11 +3,11 @@ import type { Tx } from '../../../ports/store/port.ts'
 import { ensureAccount } from '../account/caller.ts'
 import { newId } from '../id.ts'
 import { parseUsd } from '../money/amount.ts'
-import { newFunds } from '../money/funds.ts'
+import { type Funds, newFunds } from '../money/funds.ts'
 import { loadScore, scoresIn } from '../reputation/score.ts'
 import { findTermsIssues, type PublishInput, toTaskTerms } from './input.ts'
 import { beginTask } from './move-task.ts'
-import type { Task } from './task.ts'
+import type { Task, Terms } from './task.ts'
 
 /** Writes a new task. Throws `invalid_input` for fields that do not fit each other. */
 export const publishTask = async (
@@ -18,7 +18,19 @@ export const publishTask = async (
   const issues = findTermsIssues(input)
   if (issues.length > 0)
     throw new ToolError('invalid_input', issues.map(({ message }) => message).join('; '), { issues })
-  const terms = toTaskTerms(input, now)
+  // What never passes through the house costs nothing.
+  const funds = newFunds(parseUsd(input.bounty_usd), input.escrow === 'direct' ? 0 : feeBps)
+  return publishTerms(tx, { publisher, terms: toTaskTerms(input, now), funds, now })
+}
+
+type NewTask = { publisher: string; terms: Terms; funds: Funds; now: Date } & Pick<
+  Task,
+  'test_answers' | 'series'
+>
+
+/** Writes a new task from terms that fit each other. */
+export const publishTerms = async (tx: Tx, { now, ...task }: NewTask): Promise<Task> => {
+  const { publisher, terms } = task
   await ensureAccount(tx, publisher, now)
   const score = await loadScore(tx, publisher)
   await scoresIn(tx).put({ ...score, published: score.published + 1 })
@@ -26,13 +38,10 @@ export const publishTask = async (
     tx,
     {
       id: newId('task', now),
-      publisher,
-      terms,
-      // What never passes through the house costs nothing.
-      funds: newFunds(parseUsd(input.bounty_usd), input.escrow === 'direct' ? 0 : feeBps),
+      ...task,
       funded: false,
       worker: null,
-      ...(input.workers > 1 && { spare: input.workers - 1 }),
+      ...(terms.workers !== undefined && { spare: terms.workers - 1 }),
       work_until: terms.deadline,
       submission: null,
       dispute: null,

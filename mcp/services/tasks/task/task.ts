@@ -3,6 +3,7 @@ import type { ExecutorKind } from '../account/account.ts'
 import type { EvidenceType } from '../evidence/types.ts'
 import type { Funds } from '../money/funds.ts'
 import type { TaskTest } from '../qualification/test.ts'
+import type { Occurrence } from '../series/series.ts'
 import type { Category } from './category.ts'
 import { placeRow } from './near.ts'
 import type { Status } from './status.ts'
@@ -64,6 +65,8 @@ export type Task = {
   terms: Terms
   /** Terms it was published with, where changed: what its history begins with. */
   first_terms?: Terms
+  /** Which of a task that repeats it is; absent for one that does not. */
+  series?: Occurrence
   /** Right answers of its test, which nobody reads: they are no part of the terms. */
   test_answers?: readonly (readonly string[])[]
   funds: Funds
