@@ -110,7 +110,7 @@ const listen = (server: Server, port: number, address: string) =>
   })
 
 const adapterRoutes = ({ world, observer }: Open, service: Service, config: Config): Route[] => [
-  ...restRoutes(world, service, (quote, form) => payablePage(quote, world.shell, form)),
+  ...restRoutes(world, service, (quote, card) => payablePage(quote, world.shell, card)),
   ...a2aRoutes(world, service, { cardView: config.OCTAGENT_CARD_VIEW }),
   ...mcpRoutes(world, service, { shim: config.OCTAGENT_MCP_SHIM, onClient: observer.mcpClient }),
 ]
@@ -133,8 +133,8 @@ const openConformance = async (open: Open, config: Config): Promise<Site> => {
 }
 
 const buildSites = (open: Open, { services, only, config }: ServeOptions, site: readonly Route[]): Site[] => {
-  const accountRoutes = restRoutes(open.world, accountService, (quote, form) =>
-    payablePage(quote, open.world.shell, form),
+  const accountRoutes = restRoutes(open.world, accountService, (quote, card) =>
+    payablePage(quote, open.world.shell, card),
   )
   const cardEvents = accountRoutes.filter(({ path }) => path === cardEventsPath)
   const routesOf = (service: Service): Route[] => [

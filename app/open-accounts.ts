@@ -1,5 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import type { IncomingMessage, RequestListener } from 'node:http'
+import { balanceUnit, toWallet } from '../mcp/accounts/account.ts'
+import { loadBook, toBook } from '../mcp/accounts/books.ts'
 import { accountSettings } from '../mcp/accounts/config.ts'
 import type { AccountDeps, ExternalIssuer } from '../mcp/accounts/deps.ts'
 import { openAuthorizationServer } from '../mcp/accounts/oauth/server.ts'
@@ -10,7 +12,8 @@ import { cardEventsPath } from '../mcp/accounts/service.ts'
 import { type Request, toClient } from '../mcp/kernel/http.ts'
 import { type AnyJob, job } from '../mcp/kernel/job.ts'
 import type { Shell } from '../mcp/kernel/page.ts'
-import type { Person, SignIn } from '../mcp/kernel/sign-in.ts'
+import type { SignIn, Visitor } from '../mcp/kernel/sign-in.ts'
+import { formatUsd } from '../mcp/lib/usd.ts'
 import { openFetch } from '../mcp/ports/fetch/fetch.ts'
 import type { HostAddress } from '../mcp/ports/fetch/guard.ts'
 import { type Config, readSettings } from './config.ts'
@@ -23,7 +26,7 @@ export type OpenAccounts = {
   /** How callers show that they are signed in. */
   signIn: SignIn
   /** A browser's signed-in person. */
-  visitor(req: IncomingMessage): Promise<Person | undefined>
+  visitor(req: IncomingMessage): Promise<Visitor | undefined>
   jobs: readonly AnyJob[]
 }
 
@@ -89,6 +92,12 @@ export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
         client: { id: 'browser', name: 'This browser' },
         grant: 'browser',
         wallets: () => listWallets(deps, account),
+        purse: {
+          balance: { account: toWallet(account), unit: balanceUnit },
+          async available() {
+            return formatUsd((await loadBook(deps.store, deps.ledger, toBook(account))).available)
+          },
+        },
       }
     },
     jobs: [

@@ -20,11 +20,11 @@ const otherSpelling = (name: string): string | undefined => {
 export const restRoutes = (world: World, service: Service, paywall?: Paywall): Route[] => [
   ...service.tools.flatMap(tool => {
     const page = toolPage({ world, service, tool }, paywall)
-    const mirror = toolRoute(world, service, tool, `POST /tools/${tool.name}`, paywall)
+    const mirror = toolRoute(world, service, tool, `POST /tools/${tool.name}`, page.askPayment)
     const other = otherSpelling(tool.name)
     return [
       ...(other === undefined ? [] : [{ ...mirror, path: `/tools/${other}` }]),
-      ...(tool.rest?.routes ?? []).map(route => toolRoute(world, service, tool, route, paywall)),
+      ...(tool.rest?.routes ?? []).map(route => toolRoute(world, service, tool, route, page.askPayment)),
       {
         ...mirror,
         handle: (...[req, res, params]: Parameters<Route['handle']>) =>

@@ -3,16 +3,18 @@ import { costText, unitText } from '../mcp/kernel/cost.ts'
 import { PaymentRequired, ToolError, toToolError } from '../mcp/kernel/error.ts'
 import {
   leaving,
+  type PaymentEvidence,
   type Request,
   type Response,
   type Route,
   readBytes,
   readEvidence,
 } from '../mcp/kernel/http.ts'
-import type { Page } from '../mcp/kernel/page.ts'
+import type { Page, RenderedPage } from '../mcp/kernel/page.ts'
 import { missingFor } from '../mcp/kernel/pipeline/provide.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
+import type { Visitor } from '../mcp/kernel/sign-in.ts'
 import { type AnyTool, isFree, isPriced } from '../mcp/kernel/tool.ts'
 import { type Html, html } from '../mcp/lib/text/html.ts'
 import { chooseForm } from './accept.ts'
@@ -21,7 +23,7 @@ import { codeSamples } from './code-samples.ts'
 import { toolFacts } from './discovery/registry.ts'
 import { messageUrl } from './discovery/service-text.ts'
 import { originHost } from './host.ts'
-import type { Paywall } from './paywall.ts'
+import { type AskPayment, ownCard, type Paywall, readInvoice } from './paywall.ts'
 import { refusalHeaders } from './refuse.ts'
 import { compileSchemas } from './schema.ts'
 import { schemaTable } from './schema-table.ts'
@@ -59,33 +61,72 @@ type Run = {
   fields: Readonly<Record<string, string>>
   outcome?: Outcome & { ms: number }
   error?: ToolError
-  /** True when somebody is signed in. */
-  isSignedIn: boolean
 }
 
-const answerCard = ({ world: { site } }: Tool, { outcome, error, isSignedIn }: Run): Html | false => {
+/** Fields of a form that pay its call; none of a tool has a dot in its name. */
+const isPayField = (name: string): boolean => name.startsWith('pay.')
+
+const withoutPayment = (fields: Run['fields']): Run['fields'] =>
+  Object.fromEntries(Object.entries(fields).filter(([name]) => !isPayField(name)))
+
+/** The payment that a form brings, as programs bring it in headers. */
+const withFormPayment = (brought: PaymentEvidence, fields: Run['fields']): PaymentEvidence => {
+  const { 'pay.signature': signature, 'pay.token': token, 'pay.preimage': preimage = '' } = fields
+  return {
+    ...brought,
+    headers: {
+      ...brought.headers,
+      ...(signature && { 'payment-signature': signature }),
+      ...(token && { authorization: `L402 ${token}:${preimage.trim().toLowerCase()}` }),
+    },
+  }
+}
+
+/** A call whose payment may have moved money is made again with the same payment: it is not charged twice. */
+const againForm = (action: string, { fields, error }: Run): Html | false =>
+  error !== undefined &&
+  (error.extra.charged === true || error.code === 'payment_pending' || error.extra.retryable === true) &&
+  Object.keys(fields).some(isPayField) &&
+  html`<form method="post" action="${action}#answer">${Object.entries(fields).map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )}<button>Ask again</button><p class="note">With the same payment: you are not charged twice.</p></form>`
+
+/** Where to sign in, and come back to the page of a tool; a service at a host of its own has no accounts there. */
+const signInUrl = ({ world: { site, base }, service, tool }: Tool): string => {
+  const own = base(service)
+  const back = own.startsWith(`${site.url}/`) ? `${own.slice(site.url.length)}/tools/${tool.name}` : undefined
+  return `${site.url}/auth/sign-in${back === undefined ? '' : `?${new URLSearchParams({ return: back })}`}`
+}
+
+const answerCard = (of: Tool, run: Run, isSignedIn: boolean): Html | false => {
+  const { site, base } = of.world
+  const { outcome, error } = run
+  const { 'pay.back': back } = run.fields
   if (error) {
     const { message, extra, code } = error
     return html`<section class="card" id="answer" role="alert"><h2>${error.toProblem().title}</h2>
 <p>${message}</p>
 ${extra.hint && html`<p class="soft">${extra.hint}</p>`}
-${code === 'unauthenticated' && !isSignedIn && html`<p><a class="button" href="${site.url}/auth/sign-in">Sign in</a></p>`}
+${code === 'unauthenticated' && !isSignedIn && html`<p><a class="button" href="${signInUrl(of)}">Sign in</a></p>`}
+${againForm(`${base(of.service)}/tools/${of.tool.name}`, run)}
 <p class="note">Status ${error.status} · <a href="${site.url}/problems/${code}">what that means</a>${extra.charged === false && ' · nothing was charged'}${extra.ref && html` · reference ${extra.ref}`}</p></section>`
   }
   if (!outcome) return false
-  const { output, text, receipt, ms, quota } = outcome
+  const { output, text, receipt, ms, quota, replayed } = outcome
+  const free = replayed ? 'the answer of before, not paid again' : 'free'
   const cost = receipt
     ? html`<a href="${site.url}/receipts/${receipt.id}">paid, the receipt</a>`
     : quota
       ? 'free tier'
-      : 'free'
+      : free
   return html`<section class="card" id="answer" aria-label="The answer"><p class="sentence">${text}</p>
+${back?.startsWith(`${site.url}/`) && html`<p><a class="button" href="${back}">Go on</a></p>`}
 <p class="note">Answered in ${Math.round(ms)} ms · ${cost} · ${isSignedIn ? 'as you' : 'as nobody'}</p>
 ${answerTree(output)}
 <details><summary>As JSON</summary><pre><code>${JSON.stringify(output, null, 2)}</code></pre></details></section>`
 }
 
-const renderBody = (of: Tool, run?: Run): Html => {
+const renderBody = (of: Tool, isSignedIn: boolean, run?: Run): Html => {
   const { world, service, tool } = of
   const { input, output } = compileSchemas(tool)
   const base = world.base(service)
@@ -94,12 +135,12 @@ const renderBody = (of: Tool, run?: Run): Html => {
   return html`<h1>${tool.title}</h1>
 <p>${toolTags(of)}</p>
 <p class="lead">${tool.description}</p>
-${run && answerCard(of, run)}
+${run && answerCard(of, run, isSignedIn)}
 <h2 id="try">Try it</h2>
-<form class="card" method="post" action="${base}/tools/${tool.name}#answer">
+<form class="card" method="post" action="${base}/tools/${tool.name}#answer"${!isPriced(tool) && html` data-inplace`}>
 ${fields.length > 0 ? fields : html`<p>It takes no input.</p>`}
 <button>Run</button>
-<p class="note">Runs as you where you are <a href="${world.site.url}/auth/account">signed in</a>, else as nobody.${tool.needsSetup && ' The example names something that has to be made first.'}</p>
+<p class="note">${isSignedIn ? 'It runs as you.' : html`It runs as nobody; <a href="${signInUrl(of)}">sign in</a> to run it as you.`}${tool.needsSetup && ' The example names something that has to be made first.'}</p>
 </form>
 <h2 id="code">From a program</h2>
 ${codeSamples(base, service, tool, messageUrl(base, service))}
@@ -111,7 +152,7 @@ ${schemaTable(output, 'Answer')}
 <ul><li>${costText(tool)}</li>${limitTexts(of).map(text => html`<li>${text}</li>`)}<li>A call that fails is not charged; <a href="${world.site.url}/problems">every way it can fail</a></li></ul>`
 }
 
-const toPage = (of: Tool, run?: Run): Page => {
+const toPage = (of: Tool, isSignedIn: boolean, run?: Run): Page => {
   const { world, service, tool } = of
   return {
     title: tool.title,
@@ -121,7 +162,7 @@ const toPage = (of: Tool, run?: Run): Page => {
       { title: 'Tools', url: `${world.site.url}/` },
       { title: service.name, url: `${world.base(service)}/` },
     ],
-    body: renderBody(of, run).html,
+    body: renderBody(of, isSignedIn, run).html,
   }
 }
 
@@ -153,16 +194,54 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
   const { world, service, tool } = of
   const path = `/tools/${tool.name}`
 
+  /** The page that asks for what the call costs; undefined where only programs can pay it. */
+  const payPage = async (
+    cause: PaymentRequired,
+    fields: Run['fields'],
+    person: Visitor | undefined,
+  ): Promise<RenderedPage | undefined> => {
+    const { structured = { accepts: [] } } = cause.parts
+    const lightning = readInvoice(cause)
+    const takesBalance = world.visitor !== undefined && tool.prepaid !== false
+    if (!cause.parts.structured && !lightning && !takesBalance) return undefined
+    const { site } = world
+    const own = ownCard(cause.extra.params ?? {})
+    return paywall?.(structured as never, {
+      title: tool.title,
+      back: { title: 'Back to the tool', url: world.base(service) + path },
+      ...own,
+      // The ways to pay stand below in another form.
+      refused: cause.extra.payment && cause.message.replace(/ ?Pay .*, and repeat the call\.$/s, ''),
+      form: {
+        action: world.base(service) + path,
+        fields: { ...withoutPayment(fields), ...(own.back && { 'pay.back': own.back.url }) },
+        hasDemo: world.demoPayment !== undefined,
+        lightning,
+        ...(takesBalance &&
+          (person
+            ? { balance: { available: await person.purse.available(), topUp: `${site.url}/auth/balance` } }
+            : { signIn: signInUrl(of) })),
+      },
+    })
+  }
+
+  const askPayment: AskPayment = async (req, cause, input) =>
+    payPage(cause, toFields(compileSchemas(tool).input, input), await world.visitor?.(req))
+
   const runForm = async (req: Request, res: Response): Promise<void> => {
     requireOwnForm(req)
-    const fields = Object.fromEntries(new URLSearchParams(String(await readBytes(req, res, formBytes))))
+    let fields: Run['fields'] = Object.fromEntries(
+      new URLSearchParams(String(await readBytes(req, res, formBytes))),
+    )
     const person = await world.visitor?.(req)
     const { credentials, request, payment, client } = readEvidence(req)
     const isSignedIn = person !== undefined
     const started = performance.now()
+    const show = (status: number, run: Omit<Run, 'fields'>, headers = {}) =>
+      sendPage(res, of, status, toPage(of, isSignedIn, { fields, ...run }), headers)
     const fail = (cause: unknown) => {
       const error = toToolError(cause)
-      sendPage(res, of, error.status, toPage(of, { fields, error, isSignedIn }), refusalHeaders(error))
+      show(error.status, { error }, refusalHeaders(error))
     }
     let input: Record<string, unknown>
     try {
@@ -170,49 +249,34 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
     } catch (cause) {
       return fail(cause)
     }
-    const run = (evidence: typeof payment) =>
+    const payer = person && fields['pay.with'] === 'balance' && { ...person, balance: person.purse.balance }
+    const run = () =>
       call(world, service, tool, {
         channel: 'rest',
         input,
         credentials,
         request,
         client,
-        person,
+        person: payer || person,
         resource: world.base(service) + path,
-        evidence,
+        evidence: withFormPayment(payment, fields),
+        idempotencyKey: fields['pay.key'],
         free: tool.free?.flag ?? false,
         signal: leaving(res),
       })
     try {
-      const outcome = await run(payment).catch(async (cause: unknown) => {
+      const outcome = await run().catch(async (cause: unknown) => {
         const { demoPayment } = world
         const quote = cause instanceof PaymentRequired && !cause.extra.payment && cause.parts.structured
         if (fields['pay.with'] !== 'demo' || !quote || !demoPayment) throw cause
-        return run({
-          ...payment,
-          headers: { ...payment.headers, 'payment-signature': await demoPayment(quote) },
-        })
+        fields = { ...fields, 'pay.signature': await demoPayment(quote) }
+        return run()
       })
       const ms = performance.now() - started
-      sendPage(
-        res,
-        of,
-        tool.rest?.status ?? 200,
-        toPage(of, { fields, outcome: { ...outcome, ms }, isSignedIn }),
-      )
+      show(tool.rest?.status ?? 200, { outcome: { ...outcome, ms } })
     } catch (cause) {
-      const quote =
-        cause instanceof PaymentRequired && !cause.extra.payment ? cause.parts.structured : undefined
-      const page =
-        quote &&
-        paywall?.(quote as never, {
-          title: `${service.name}: ${tool.title}`,
-          action: world.base(service) + path,
-          fields,
-          input,
-          hasDemo: world.demoPayment !== undefined,
-        })
-      if (!page || !(cause instanceof PaymentRequired)) return fail(cause)
+      const page = cause instanceof PaymentRequired && (await payPage(cause, fields, person))
+      if (!page) return fail(cause)
       send(res, cause.status, 'text/html; charset=utf-8', page.html, {
         ...refusalHeaders(cause),
         ...page.headers,
@@ -227,9 +291,10 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
       async handle(req, res) {
         if (chooseForm(req.headers.accept) !== 'html')
           return send(res, 200, json, JSON.stringify(toolFacts(service, tool)), { Vary: 'Accept, Origin' })
-        sendPage(res, of, 200, toPage(of))
+        const person = await world.visitor?.(req)
+        sendPage(res, of, 200, toPage(of, person !== undefined), { 'Cache-Control': 'private, no-cache' })
       },
     },
   ])
-  return { isForm, runForm, routes: read ? [read satisfies Route] : [] }
+  return { isForm, runForm, askPayment, routes: read ? [read satisfies Route] : [] }
 }

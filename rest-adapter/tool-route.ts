@@ -6,7 +6,7 @@ import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { type HeaderList, sendWhole } from '../mcp/kernel/whole-answer.ts'
 import { inputReader } from './input.ts'
-import { type Paywall, sendPaywall } from './paywall.ts'
+import { type AskPayment, sendPaywall } from './paywall.ts'
 import { json, send } from './send.ts'
 
 type Method = Route['method']
@@ -106,13 +106,13 @@ export const sendOutcome = (res: Parameters<Route['handle']>[1], tool: AnyTool, 
   else sendWhole(res, code, json, text, toHeaderList(outcome))
 }
 
-/** Answers a tool on one route. A client that goes away aborts the call's signal. A person who must pay gets `paywall`. */
+/** Answers a tool on one route. A client that goes away aborts the call's signal. A person who must pay is asked on a page. */
 export const toolRoute = (
   world: World,
   service: Service,
   tool: AnyTool,
   route: string,
-  paywall?: Paywall,
+  askPayment?: AskPayment,
 ): Route => {
   const { method, path } = parseRoute(route)
   const readInput = inputReader(tool, method)
@@ -138,7 +138,7 @@ export const toolRoute = (
       try {
         sendOutcome(res, tool, await call(world, service, tool, incoming))
       } catch (error) {
-        if (sendPaywall(req, res, error, paywall)) return
+        if (askPayment && (await sendPaywall(req, res, error, askPayment, { tool, input }))) return
         throw error instanceof PaymentPending
           ? await withLocation(world, service, tool, incoming, error)
           : error

@@ -3,7 +3,7 @@ import { ToolError } from '../kernel/error.ts'
 import { type Context, paidBy, sats, tool, usd } from '../kernel/tool.ts'
 import { perCall } from '../lib/per-call.ts'
 import { formatUsd } from '../lib/usd.ts'
-import { isOpen, paymentRequestsIn, takePayment } from './payment-requests.ts'
+import { isOpen, type PaymentRequest, paymentRequestsIn, takePayment } from './payment-requests.ts'
 
 /** The request of a page. A payment on its way is taken also when the page is over: the balance has it then. */
 const loadRequest = perCall(
@@ -15,6 +15,20 @@ const loadRequest = perCall(
     })
   },
 )
+
+/** What is bought, in words for the page on which it is paid, and the page that its person came from. */
+const noteOf = (
+  { base }: Pick<Context<'store'>, 'base'>,
+  { id, call }: Pick<PaymentRequest, 'id' | 'call'>,
+) => {
+  const toPage = (path: string) => String(new URL(path, base))
+  if (call)
+    return {
+      hint: `It is set aside for this one call of ${call.client}.`,
+      params: { buys: `${call.service_name}, ${call.title}`, back: toPage(`auth/pay/${id}`) },
+    }
+  return { hint: 'It is added to the balance.', params: { buys: 'Top up', back: toPage('auth/balance') } }
+}
 
 export default tool({
   name: 'pay',
@@ -42,8 +56,10 @@ export default tool({
   credits: true,
   check: loadRequest,
   async quote(ctx, input) {
-    const { amount, sats: sum } = await loadRequest(ctx, input)
-    return sum === null ? usd(formatUsd(BigInt(amount))) : sats(sum)
+    const row = await loadRequest(ctx, input)
+    const { amount, sats: sum } = row
+    const price = sum === null ? usd(formatUsd(BigInt(amount))) : sats(sum)
+    return { ...price, note: noteOf(ctx, row) }
   },
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   rest: { routes: ['GET /pay/:id/wallet', 'POST /pay/:id'] },

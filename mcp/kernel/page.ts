@@ -34,3 +34,29 @@ export type RenderedPage = { html: string; headers: Readonly<Record<string, stri
 
 /** Puts the layout of the installation around a page. */
 export type Shell = (page: Page) => RenderedPage
+
+/** A call that met a price: what is bought, and the ways that its person may pay it. */
+export type PayCard = {
+  /** In a few words: "Feed the cat". */
+  title: string
+  /** The page that the person came from. */
+  back?: Link | undefined
+  /** Why a payment was not taken. */
+  refused?: string | undefined
+  /** The form that is sent again with a payment; without one a wallet of the browser asks for the page itself. */
+  form?: PaidForm
+}
+
+/** The form of a tool that met a price: where it is sent again, what it said, and what can pay it beside a wallet of the browser. */
+export type PaidForm = {
+  action: string
+  fields: Readonly<Record<string, string>>
+  /** True when the demo wallet of local chains may pay. */
+  hasDemo: boolean
+  /** The balance of whoever is signed in, in dollars, and where it is topped up. */
+  balance?: { available: string; topUp: string } | undefined
+  /** Where to sign in, for nobody who could pay from a balance. */
+  signIn?: string | undefined
+  /** An invoice, and the token that its preimage pays with (L402). */
+  lightning?: { invoice: string; token: string } | undefined
+}

@@ -15,6 +15,15 @@ export type Person = {
   wallets(): Promise<readonly string[]>
 }
 
+/** Somebody who is signed in at a page. Their money is spent only where they press for it. */
+export type Visitor = Person & {
+  purse: {
+    balance: BalanceAccount
+    /** What is there to spend, such as "5.00". */
+    available(): Promise<string>
+  }
+}
+
 /** Sign-in for people whose clients speak OAuth 2.1, as the pipeline sees it (MCP authorization, RFC 9728). */
 export type SignIn = {
   /** Origin at which people sign in, and the only one at which the cookie of their browser is sent. */

@@ -17,6 +17,7 @@ describe('the way back', () => {
     '/auth/account',
     '/auth/interaction/abc_DEF-1',
     '/auth/pay/x?y=1&z=2',
+    '/cat/tools/feed',
     '/auth/account?return=//x',
   ])('leads to %s', path => expect(readReturn(path)).toBe(path))
 
@@ -28,6 +29,8 @@ describe('the way back', () => {
     '',
     '/',
     '/cat/mcp',
+    '/cat/tools/../../auth/sign-out',
+    '/cat/toolshed',
     'auth/account',
     '//evil.example',
     '//evil.example/auth/x',

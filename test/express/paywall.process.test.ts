@@ -143,7 +143,7 @@ inBrowser('a person who meets a price', () => {
         '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
       )) as number[]
       expect(scroll).toBe(client)
-      expect(await page.locator('h1').innerText()).toBe(`The weekly report ${hostile}`)
+      expect(await page.locator('h1').innerText()).toBe(`The weekly report ${hostile}: 0.25 USD`)
       expect(await page.locator('img').count()).toBe(0)
       expect([await page.title(), errors]).toEqual(['Payment required', []])
       await context.close()

@@ -1,19 +1,34 @@
 // Walks in Chromium: 10 CPU seconds are the browser's and a local chain's.
+import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { services } from '../../app/services.ts'
+import { payDevelopmentInvoice } from '../../mcp/ports/lightning/devnet.ts'
+import { openLightningKey } from '../../mcp/ports/lightning/key.ts'
 import { openTestApp } from '../../testing.ts'
 import { inBrowser, openBrowser } from '../express/browser.ts'
 
 let app: Awaited<ReturnType<typeof openTestApp>>
 let port: string
+let folder: string
 beforeAll(async () => {
-  app = await openTestApp({ services, environment: { ANVIL: process.env.ANVIL ?? '' } })
+  folder = await mkdtemp(join(tmpdir(), 'octagent-tool-page-'))
+  app = await openTestApp({
+    services,
+    environment: { ANVIL: process.env.ANVIL ?? '', OCTAGENT_DATA: folder, OCTAGENT_RATES: 'sat=0.0006' },
+  })
   port = new URL(app.url).port
 })
-afterAll(() => app.close())
+afterAll(async () => {
+  await app?.close()
+  await rm(folder, { recursive: true, force: true })
+})
 
 const person = { accept: 'text/html,*/*;q=0.8' }
 
@@ -48,6 +63,98 @@ describe('the form of a tool', () => {
   test('a program reads what there is to know of the tool as JSON', async () => {
     const facts = await (await fetch(`${app.url}/cat/tools/feed`)).json()
     expect(facts).toMatchObject({ name: 'feed', price: { amount: '0.10' } })
+  })
+})
+
+describe('a person who pays on a page', () => {
+  const origin = () => `http://localhost:${port}`
+  const send = (path: string, body: unknown, cookie = '') =>
+    fetch(origin() + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        ...person,
+        origin: origin(),
+        cookie,
+        ...(body instanceof URLSearchParams ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body instanceof URLSearchParams ? body : JSON.stringify(body),
+    })
+  const pay = (path: string, fields: Record<string, string>, cookie?: string) =>
+    send(path, new URLSearchParams(fields), cookie)
+  const alertIn = (text: string) => /role="alert">(.*?)<\/(?:p|section)>/s.exec(text)?.[1]
+  const cookieOf = (response: Response, name: string) =>
+    response.headers
+      .getSetCookie()
+      .flatMap(line => (line.startsWith(name) ? line.split(';')[0] : []))
+      .join()
+
+  /** A browser that is signed in with a wallet. */
+  const signIn = async () => {
+    const wallet = privateKeyToAccount(generatePrivateKey())
+    const begun = await send('/auth/wallet/start', {
+      purpose: 'sign-in',
+      address: wallet.address,
+      chain_id: 8453,
+    })
+    const { id, message } = (await begun.json()) as { id: string; message: string }
+    const signature = await wallet.signMessage({ message })
+    const browser = cookieOf(begun, 'octagent_browser')
+    const back = { return: '/cat/tools/feed' }
+    const done = await send('/auth/wallet/finish', { id, signature, ...back }, browser)
+    expect(await done.json()).toEqual({ location: '/cat/tools/feed' })
+    return cookieOf(done, 'octagent_session')
+  }
+
+  test('tops up, feeds the cat from the balance once however often it is sent, and may run out', async () => {
+    const cookie = await signIn()
+    const feed = await (await pay('/cat/tools/feed', {}, cookie)).text()
+    expect(feed).toContain('<h1>Feed the cat: 0.10 USD</h1>')
+    expect(feed).toContain('Your balance is empty')
+    const top = await pay('/auth/balance/top-up', { usd: '0.15', by: 'wallet' }, cookie)
+    const location = top.headers.get('location') ?? ''
+    const headers = { ...person, 'user-agent': 'Mozilla/5.0' }
+    const card = await (await fetch(origin() + location, { headers })).text()
+    expect(card).toContain('<h1>Top up: 0.15 USD</h1>')
+    const [, id = ''] = /pay\/([\w-]{22})\/wallet/.exec(location) ?? []
+    const back = { 'pay.with': 'demo', 'pay.back': `${app.url}/auth/balance` }
+    const paid = await (await pay('/account/tools/pay', { id, ...back })).text()
+    expect(paid).toContain('The balance has 0.15 USD more.')
+    expect(paid).toContain('href="/auth/balance">Go on</a>')
+    const once = { 'pay.with': 'balance', 'pay.key': randomUUID() }
+    const fed = await (await pay('/cat/tools/feed', once, cookie)).text()
+    expect(fed).toContain('paid, the receipt')
+    expect(await (await pay('/cat/tools/feed', once, cookie)).text()).toContain('not paid again')
+    const short = await pay('/cat/tools/feed', { ...once, 'pay.key': randomUUID() }, cookie)
+    expect(short.status).toBe(402)
+    expect(alertIn(await short.text())).toMatch(/^The payment was not taken\. .*balance/)
+  })
+
+  test('pays an invoice, and brings the proof of it', async () => {
+    const cookie = await signIn()
+    const top = await pay('/auth/balance/top-up', { usd: '0.15', by: 'lightning' }, cookie)
+    const headers = { ...person, 'user-agent': 'Mozilla/5.0' }
+    expect(top.status).toBe(303)
+    const location = top.headers.get('location') ?? ''
+    const card = await (await fetch(origin() + location, { headers })).text()
+    expect(card).toContain('<h1>Top up: 0.15 USD</h1>')
+    const [, invoice = ''] = /href="lightning:([^"]+)"/.exec(card) ?? []
+    const [, token = ''] = /name="pay\.token" value="([^"]+)"/.exec(card) ?? []
+    const [, id = ''] = /pay\/([\w-]{22})\/wallet/.exec(location) ?? []
+    const prove = (preimage: string) =>
+      pay('/account/tools/pay', { id, 'pay.token': token, 'pay.preimage': preimage })
+    const wrong = await prove('0'.repeat(64))
+    expect([wrong.status, alertIn(await wrong.text())]).toEqual([
+      402,
+      expect.stringContaining('was not taken'),
+    ])
+    const settled = payDevelopmentInvoice(invoice, await openLightningKey(folder), new Date())
+    const preimage = settled.state === 'paid' ? settled.preimage : ''
+    const paid = await prove(preimage.toUpperCase())
+    expect([paid.status, await paid.text()]).toEqual([
+      200,
+      expect.stringContaining('The balance has 0.15 USD more.'),
+    ])
   })
 })
 
@@ -150,8 +257,14 @@ inBrowser('a person', () => {
       await page.getByRole('searchbox').fill('pet the cat')
       await page.keyboard.press('Enter')
       await page.getByRole('link', { name: 'Pet the cat' }).click()
+      if (javaScriptEnabled) await page.evaluate('window.isSamePage = true')
       await page.getByRole('button', { name: 'Run' }).press('Enter')
       await page.locator('#answer .sentence').waitFor()
+      if (javaScriptEnabled) {
+        expect(await page.evaluate('window.isSamePage')).toBe(true)
+        expect(await page.evaluate('document.activeElement.id')).toBe('answer')
+        expect(await page.locator('pre .copy').count()).toBeGreaterThan(3)
+      }
       await page.goto(`http://${host}:${port}/cat/tools/feed`)
       await page.getByRole('button', { name: 'Run' }).press('Enter')
       expect(await page.textContent('#price')).toBe('0.10 USDC')

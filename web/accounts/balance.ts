@@ -19,8 +19,6 @@ import { ToolError } from '../../mcp/kernel/error.ts'
 import { sendPage } from './answer.ts'
 import { balancePage } from './balance-page.ts'
 import { requireSession } from './browser-session.ts'
-import { invoicePage } from './invoice-page.ts'
-import { invoiceScript } from './invoice-script.ts'
 import { pagePath } from './return-path.ts'
 
 const text = z.string().max(200)
@@ -172,18 +170,7 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
       )
     if (!ways.includes(by)) throw new ToolError('unavailable', `Nothing can be added by ${by} here.`)
     const { id } = await openTopUp(deps, account, usd, by)
-    res.redirect(303, path(by === 'wallet' ? `/account/pay/${id}/wallet` : `/auth/balance/invoice/${id}`))
-  })
-
-  router.get('/auth/balance/invoice/:id', async (req, res) => {
-    await requireSession(deps, req)
-    const id = /^[\w-]{22}$/.exec(req.params.id)?.[0] ?? ''
-    sendPage(res, {
-      title: 'Pay over Lightning',
-      section: 'Balance',
-      script: invoiceScript,
-      body: invoicePage({ pay: path(`/account/pay/${id}`), back: path('/auth/balance') }),
-    })
+    res.redirect(303, path(`/account/pay/${id}/wallet`))
   })
 
   router.post('/auth/balance/limits', formFields, async (req, res) => {

@@ -3,11 +3,12 @@ import type { AccountDeps } from '../../mcp/accounts/deps.ts'
 const account = '/auth/account'
 
 const pageForm =
-  /^(?:\/auth\/|\/console(?=[?]|$)|(?:\/[a-z][a-z\d-]*)?\/(?:work|publish)(?=[/?]|$))[\x21-\x7e]*$/
+  /^(?:\/auth\/|\/console(?=[?]|$)|(?:\/[a-z][a-z\d-]*)?\/(?:work|publish|tools)(?=[/?]|$))[\x21-\x7e]*$/
 
 /**
- * Where a sign-in leads on to: a path of the pages, from `/auth/` on, the console of the operator, or of a service's desk, `/<service>/work` and `/<service>/publish`,
- * since nothing else needs a session. Anything else becomes the account: another site, `//host`, `/\host`, a path that climbs out, and the sign-in itself.
+ * Where a sign-in leads on to: a path of the pages, from `/auth/` on, the console of the operator, a service's desk, `/<service>/work` and
+ * `/<service>/publish`, or a tool, `/<service>/tools/…`, since nothing else has a use for a session. Anything else becomes the account:
+ * another site, `//host`, `/\host`, a path that climbs out, and the sign-in itself.
  */
 export const readReturn = (asked?: unknown): string => {
   if (typeof asked !== 'string' || asked.length > 2000) return account

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { PaywallConfig, PaywallProvider } from '@x402/core/server'
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
-import type { RenderedPage, Shell } from '../../mcp/kernel/page.ts'
+import type { PaidForm, PayCard, RenderedPage, Shell } from '../../mcp/kernel/page.ts'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
 import { openShell } from '../shell.ts'
 import { paywallScript } from './script.ts'
@@ -28,15 +29,6 @@ const toOption = (accepts: PaymentRequirements) => ({
   chainId: Number(accepts.network.slice('eip155:'.length)),
 })
 
-/** The form of a tool that met a price: what it said, and where it is sent again. */
-type PaidForm = {
-  title: string
-  action: string
-  fields: Readonly<Record<string, string>>
-  input: object
-  hasDemo: boolean
-}
-
 type Option = ReturnType<typeof toOption>
 
 const logo = ({ appLogo }: PaywallConfig): Html | false =>
@@ -52,7 +44,8 @@ const isTest = ({ accepts: { network, extra } }: Option): boolean =>
   extra?.devnet === true ||
   ['eip155:84532', 'eip155:11155111', 'eip155:421614', 'eip155:11155420'].includes(network)
 
-const facts = ({ accepts, network }: Option): Html => html`<dl>
+const facts = ({ accepts, network, words }: Option): Html => html`<dl>
+<dt>Price</dt><dd id="price">${words}</dd>
 <dt>Network</dt><dd id="network">${network}</dd>
 <dt>Paid to</dt><dd><code id="payee">${accepts.payTo}</code></dd>
 <dt>Token</dt><dd><code id="token">${accepts.asset}</code></dd>
@@ -64,24 +57,80 @@ const choice = (options: readonly Option[]): Html | false =>
     ({ words, network }, at) => html`<option value="${at}">${words} on ${network}</option>`,
   )}</select>`
 
-/** The demo wallet of local chains: works without scripts. */
-const demoForm = ({ action, fields }: PaidForm): Html =>
-  html`<form method="post" action="${action}#answer">${Object.entries({ ...fields, 'pay.with': 'demo' }).map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<button>Pay from the demo wallet</button><p class="note">Its money is of the local chain and worth nothing.</p></form>`
+const hidden = (fields: Readonly<Record<string, string>>): Html[] =>
+  Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)
 
-const request = (options: readonly Option[], form: PaidForm | undefined): Html => {
+/** The form of the tool once more, with a payment: works without scripts. */
+const payForm = ({ action, fields }: PaidForm, payment: Readonly<Record<string, string>>, content: Html) =>
+  html`<form method="post" action="${action}#answer">${hidden({ ...fields, ...payment })}${content}</form>`
+
+const balanceWay = (form: PaidForm, price: string): Html | false => {
+  const { balance, signIn } = form
+  if (!balance)
+    return signIn !== undefined && html`<p><a href="${signIn}">Sign in</a> to pay from a balance.</p>`
+  const { available, topUp } = balance
+  if (/^[0.]+$/.test(available))
+    return html`<p>Your balance is empty. <a href="${topUp}">Add to it</a> to pay with one click.</p>`
+  // Each page pays once, however often its button is pressed or its answer loaded again.
+  const payment = { 'pay.with': 'balance', 'pay.key': randomUUID() }
+  return payForm(
+    form,
+    payment,
+    html`<button>Pay ${price} from your balance</button><p class="note">It has ${available} USD.</p>`,
+  )
+}
+
+/** The demo wallet of local chains. */
+const demoWay = (form: PaidForm): Html | false =>
+  form.hasDemo &&
+  payForm(
+    form,
+    { 'pay.with': 'demo' },
+    html`<button${form.balance && html` class="quiet"`}>Pay from the demo wallet</button><p class="note">Its money is of the local chain and worth nothing.</p>`,
+  )
+
+/** An invoice as a picture to scan and a text to copy. What it is paid with in return proves the payment, so the person brings it. */
+const lightningWay = (form: PaidForm, isOnlyWay: boolean): Html | false => {
+  const { lightning } = form
+  if (!lightning) return false
+  const { invoice, token } = lightning
+  return html`<details${isOnlyWay && html` open`}><summary>Pay over Lightning</summary>
+<p><a class="button quiet" href="lightning:${invoice}">Open it in your wallet</a></p>
+<button id="webln" type="button" data-invoice="${invoice}" hidden>Pay with the wallet of this browser</button>
+<pre tabindex="0" aria-label="The invoice"><code>${invoice}</code></pre>
+${payForm(
+  form,
+  { 'pay.token': token },
+  html`<label for="preimage">Proof of payment (preimage), as your wallet shows it once it has paid</label>
+<input id="preimage" name="pay.preimage" required pattern="\s*[0-9a-fA-F]{64}\s*" title="64 digits and letters from a to f" autocomplete="off" spellcheck="false">
+<button class="quiet">I have paid</button>`,
+)}</details>`
+}
+
+const walletWay = (options: readonly Option[], form: PaidForm | undefined): Html | false => {
   const [first] = options
-  if (!first)
-    return html`<p>No wallet of a browser can pay this. A program can: the offers are in the header PAYMENT-REQUIRED of this answer.</p>`
-  return html`<p class="price" id="price">${first.words}</p>
-${form?.hasDemo && demoForm(form)}
-${facts(first)}
+  if (!first) return false
+  const isFirstWay = !form?.hasDemo && !form?.balance
+  return html`${facts(first)}
 ${choice(options)}<div id="wallets" hidden><label for="wallet">Wallet</label><select id="wallet"></select></div>
-<button id="pay" type="button"${form?.hasDemo && html` class="quiet"`}>Pay ${first.words}</button>
+<button id="pay" type="button"${!isFirstWay && html` class="quiet"`}>Pay ${first.words}</button>
 <p class="note">Your wallet signs a transfer of exactly this amount to this address. It costs you no gas.${
     isTest(first) && ' This is a test network: its money is worth nothing.'
-  }</p>`
+  }</p>
+${form && html`<form id="signed" method="post" action="${form.action}#answer" hidden>${hidden({ ...form.fields, 'pay.signature': '' })}</form>`}
+<noscript><p>Paying with a wallet of the browser needs JavaScript.</p></noscript>`
+}
+
+const request = (options: readonly Option[], form: PaidForm | undefined): Html => {
+  const price = dollars(options[0]) ?? 'it'
+  const ways = [
+    ...(form ? [balanceWay(form, price), demoWay(form)] : []),
+    walletWay(options, form),
+    form && lightningWay(form, options.length === 0),
+  ].filter(way => way)
+  return ways.length > 0
+    ? html`${ways}`
+    : html`<p>No wallet of a browser can pay this. A program can: the offers are in the header PAYMENT-REQUIRED of this answer.</p>`
 }
 
 /** Policy for showing an answer: pictures of the seller, and pages in a frame. */
@@ -91,33 +140,33 @@ const policy = {
   'form-action': "'none'",
 }
 
-/** The page for people who meet a price: what it is, what it costs, who is paid, and a button that has their wallet sign. */
+/** A price as people say it: "0.10 USD". Undefined for a token that may be no dollar. */
+const dollars = (option: Option | undefined): string | undefined =>
+  option?.words.endsWith(' USDC') ? option.words.replace(/USDC$/, 'USD') : undefined
+
+/** The page for people who meet a price: what is bought, what it costs, why a payment was not taken, and the ways to pay. */
 const paywallPage = (
   shell: Shell,
   quote: PaymentRequired,
+  { title, back, refused, form }: PayCard,
   config: PaywallConfig = {},
-  form?: PaidForm,
 ): RenderedPage => {
   const { resource, accepts, extensions } = quote
   const options = accepts.filter(isSignable).map(toOption)
-  const title = form?.title ?? (resource?.description || resource?.serviceName || 'This page has a price')
-  const data = embedJson({
-    quote: { resource, ...(extensions && { extensions }) },
-    options,
-    ...(form && { post: form.input }),
-  })
+  const price = dollars(options[0])
+  const data = embedJson({ quote: { resource, ...(extensions && { extensions }) }, options })
   return shell({
     title: 'Payment required',
     width: 'narrow',
     script: paywallScript,
     policy: form ? { ...policy, 'form-action': "'self'" } : policy,
-    body: html`${banner(config)}<h1>${title}</h1>
+    body: html`${banner(config)}<h1>${price === undefined ? title : `${title}: ${price}`}</h1>
+${refused !== undefined && html`<p class="bad" role="alert">The payment was not taken. ${refused}</p>`}
 ${!form && html`<p class="note">${resource?.url ?? config.currentUrl}</p>`}
 <div id="ask">${request(options, form)}</div>
 <p id="status" role="status" aria-live="polite"></p>
-<noscript><p>Paying here needs JavaScript and a wallet in your browser.</p></noscript>
 <section id="answer" aria-label="The answer"></section>
-${form && html`<p><a href="${form.action}">Back to the tool</a></p>`}
+${back && html`<p><a href="${back.url}">${back.title}</a></p>`}
 <script type="application/json" id="quote">${{ html: data }}</script>`.html,
   })
 }
@@ -132,13 +181,13 @@ const withPolicy = ({ html: text, headers }: RenderedPage): string => {
 
 /** The page as the stock middleware and ours take it: on the server of somebody else. */
 export const paywallProvider: PaywallProvider = {
-  generateHtml: (quote, config) => withPolicy(paywallPage(openShell(), quote, config)),
+  generateHtml(quote, config) {
+    const { resource } = quote
+    const title = resource?.description || resource?.serviceName || 'This page has a price'
+    return withPolicy(paywallPage(openShell(), quote, { title }, config))
+  },
 }
 
-/** The page where a wallet of a browser can pay the quote; undefined where only programs can. */
-export const payablePage = (
-  quote: PaymentRequired,
-  shell: Shell,
-  form?: PaidForm,
-): RenderedPage | undefined =>
-  quote.accepts.some(isSignable) ? paywallPage(shell, quote, undefined, form) : undefined
+/** The page where a person can pay the quote; undefined where only programs can. */
+export const payablePage = (quote: PaymentRequired, shell: Shell, card: PayCard): RenderedPage | undefined =>
+  card.form || quote.accepts.some(isSignable) ? paywallPage(shell, quote, card) : undefined

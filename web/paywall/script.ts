@@ -1,13 +1,14 @@
 /**
- * What runs in the page: finds wallets (EIP-6963, else the injected one), has the authorization signed (EIP-3009, EIP-712) and asks
+ * What runs in the page: finds wallets (EIP-6963, else the injected one; WebLN), has the authorization signed (EIP-3009, EIP-712) and asks
  * for the resource with it. A signed payment is kept for the tab, so that an answer that got lost is asked for again and not
  * paid again. Everything that comes from elsewhere is put into the page as text.
  */
 export const paywallScript = `
 (() => {
   const byId = id => document.getElementById(id)
-  const { quote, options, post } = JSON.parse(byId('quote').textContent)
+  const { quote, options } = JSON.parse(byId('quote').textContent)
   const button = byId('pay')
+  const form = byId('signed')
   const status = byId('status')
   const choice = byId('option')
   const walletChoice = byId('wallet')
@@ -129,10 +130,8 @@ export const paywallScript = `
           headers: {
             'PAYMENT-SIGNATURE': payment,
             'Octagent-Paywall': '1',
-            accept: post ? 'application/json' : 'text/html,*/*;q=0.8',
-            ...(post && { 'content-type': 'application/json' }),
+            accept: 'text/html,*/*;q=0.8',
           },
-          ...(post && { method: 'POST', body: JSON.stringify(post) }),
           cache: 'no-store',
         })
       } catch {
@@ -186,6 +185,11 @@ export const paywallScript = `
   }
 
   const pay = async () => {
+    if (form) {
+      form.elements['pay.signature'].value = await signed()
+      say('The payment is on its way.')
+      return form.submit()
+    }
     const before = stored()
     const payment = before ?? await signed()
     store(payment)
@@ -200,6 +204,20 @@ export const paywallScript = `
     throw new Stop((detail ?? 'The server answered ' + response.status + '.') + (charged === false ? ' Nothing was charged.' : ' Ask again: you are not charged twice.'))
   }
 
+  const webln = byId('webln')
+  if (webln && window.webln) {
+    webln.hidden = false
+    webln.addEventListener('click', async () => {
+      try {
+        await window.webln.enable()
+        const { preimage } = await window.webln.sendPayment(webln.dataset.invoice)
+        byId('preimage').value = preimage
+        byId('preimage').form.submit()
+      } catch {
+        say('Your wallet did not pay.', true)
+      }
+    })
+  }
   if (!button) return
   label()
   if (choice) choice.addEventListener('change', label)

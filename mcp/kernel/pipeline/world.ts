@@ -5,7 +5,7 @@ import type { Request } from '../http.ts'
 import type { OwnNeed } from '../need.ts'
 import type { Shell } from '../page.ts'
 import type { Service } from '../service.ts'
-import type { Person, SignIn } from '../sign-in.ts'
+import type { SignIn, Visitor } from '../sign-in.ts'
 import type { AnyTool, Call, Price } from '../tool.ts'
 import type { Limits } from './limits.ts'
 
@@ -54,7 +54,7 @@ export type World = {
   /** Tools that fit a question, best first, in the one ranking that there is. */
   findTools?(question: string): readonly { service: Service; tool: AnyTool }[]
   /** Signed-in person of the browser that asks. */
-  visitor?(req: Request): Promise<Person | undefined>
+  visitor?(req: Request): Promise<Visitor | undefined>
   /** Pays a quote of ours from the demo wallet of the local chains, whose money is worth nothing; absent elsewhere. */
   demoPayment?(quote: object): Promise<string>
   /** How people sign in; undefined where nobody can. */
