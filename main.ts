@@ -65,12 +65,6 @@ const cacheCompiledCode = (): void => {
   enable(join(XDG_CACHE_HOME || join(homedir(), '.cache'), 'octagent'))
 }
 
-const version = async (): Promise<string> => {
-  const { readFile } = await import('node:fs/promises')
-  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
-}
-
 /** True when one of some words stands among the options, which end at `--`. */
 const has = (args: readonly string[], ...words: string[]): boolean => {
   const end = args.indexOf('--')
@@ -93,7 +87,8 @@ const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
   cacheCompiledCode()
   const words = [name, ...args]
   if (has(words, '--version', '-V')) {
-    const text = await version()
+    const { readVersion } = await import('./app/version.ts')
+    const text = await readVersion()
     console.log(has(words, '--json') ? JSON.stringify({ version: text }) : text)
     return 0
   }

@@ -58,6 +58,7 @@ import { type OpenAccounts, openAccounts, openIssuer } from './open-accounts.ts'
 import { requireSoundNetworks } from './open-payments.ts'
 import { openPaymentOperations } from './payment-operations.ts'
 import { lookAt, readiness } from './ready.ts'
+import { readVersion } from './version.ts'
 import { type Open, openWorld, toOrigin } from './world.ts'
 
 /** An installation: its services, opened and not yet listening. */
@@ -405,6 +406,7 @@ export const createApp = async ({
   const { ledger, rates, fetch, card, keys, evm, lightning, payouts } = open.world.ports
   const external = openIssuer(config)
   const activity = openActivity({ store, now: () => clock.now(), prefixOf: keyPrefixOf(servedServices) })
+  const version = await readVersion()
   const calls = openCallHistory(() => clock.now())
   const { operators = [] } = readSettings(config, accountSettings)
   const recent = operators.length > 0 ? openRecentCalls(() => clock.now()) : undefined
@@ -533,6 +535,7 @@ export const createApp = async ({
           capabilities,
         ),
       calls,
+      version,
       metrics: async () => {
         await readMoney()
         return open.observer.metrics()

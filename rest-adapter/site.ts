@@ -21,6 +21,8 @@ export type SiteOptions = {
   ready(): Promise<Ready>
   /** Calls of the last 24 hours. */
   readonly calls?: CallHistory | undefined
+  /** Version of the program. */
+  readonly version?: string | undefined
   metrics(): Promise<Metrics>
   readonly metricsAccess: MetricsOptions
   /** Contact for security faults, for security.txt: mailto: or https:. */
@@ -35,6 +37,7 @@ export const siteRoutes = ({
   services,
   ready,
   calls,
+  version,
   metrics,
   metricsAccess,
   securityContact,
@@ -52,7 +55,7 @@ export const siteRoutes = ({
     ...registryRoutes({ world, services }),
     ...problemRoutes(world.shell, () => world.site.url),
     ...docsRoutes(world.shell, () => world.site.url),
-    statusRoute(world, services, ready, calls),
+    statusRoute(world, services, ready, { calls, version }),
   ]
   const files = siteFileRoutes(() => world.site.url, {
     securityContact,

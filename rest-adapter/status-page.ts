@@ -94,11 +94,14 @@ ${
 }`
 }
 
+/** What the page says beside the state: calls of 24 hours, and the version of the program. */
+type More = { calls?: CallHistory | undefined; version?: string | undefined }
+
 const statusBody = (
   world: World,
   services: readonly Service[],
   ready: Record<string, unknown>,
-  calls: CallHistory | undefined,
+  { calls, version }: More,
 ): Html => {
   const store = isRecord(ready.store) ? ready.store : {}
   const payments = isRecord(ready.payments) ? ready.payments : undefined
@@ -109,7 +112,11 @@ const statusBody = (
 <p class="lead">${ready.ok === true ? 'Everything that calls need is there.' : 'This server should get no calls at the moment.'}</p>
 <dl class="tiles">
 <div><dt>Store</dt><dd>${state(store.ok === true, 'well', 'away')}</dd></div>
-<div><dt>Services</dt><dd>${services.length}</dd></div>
+${
+  version !== undefined &&
+  html`<div><dt>Version</dt><dd>${version}</dd></div>
+`
+}<div><dt>Services</dt><dd>${services.length}</dd></div>
 <div><dt>Tools</dt><dd>${services.reduce((sum, { tools }) => sum + tools.length, 0)}</dd></div>
 <div><dt>Tools off</dt><dd>${off.length}</dd></div>
 ${payments && html`<div><dt>Payments on their way</dt><dd>${Number(payments.pending)}</dd></div>`}
@@ -156,7 +163,7 @@ export const statusRoute = (
   world: World,
   services: readonly Service[],
   ready: () => Promise<Ready>,
-  calls?: CallHistory,
+  more: More = {},
 ): Route => ({
   method: 'GET',
   path: '/status',
@@ -167,7 +174,7 @@ export const statusRoute = (
     const { html: text, headers } = world.shell({
       title: 'Status',
       section: 'Status',
-      body: statusBody(world, services, { ...found }, calls).html,
+      body: statusBody(world, services, { ...found }, more).html,
     })
     send(res, 200, 'text/html; charset=utf-8', text, { ...headers, Vary: 'Accept, Origin' })
   },

@@ -2,6 +2,7 @@ import { collection, withClient } from '../kernel/collection.ts'
 import { findPerson } from '../kernel/person.ts'
 import type { KeyHolder } from '../ports/keys/port.ts'
 import type { Store } from '../ports/store/port.ts'
+import { accountsIn } from './account.ts'
 import type { AccountPart } from './deps.ts'
 
 /** One call as the person sees it for whom it was made: what was called, by which client, and what came of it. Nothing that was sent or answered. */
@@ -53,6 +54,7 @@ type CallNote = {
   channel: string
   caller: string | undefined
   person?: { account: string; client: string } | undefined
+  payer?: string | undefined
   address?: string
   price: { amount: string; unit: string } | undefined
   receipt: string | undefined
@@ -126,6 +128,8 @@ export const openActivity = ({ store, now, prefixOf }: Options): Activity => {
     const account = known.account ?? (await findPerson(store, holder))
     if (account === undefined) return
     await withClient(store, address).transaction(async tx => {
+      // Whoever deleted the account in these seconds leaves nothing behind.
+      if (!(await accountsIn(tx).get(account))) return
       const before = (await countsIn(tx).get(account))?.calls ?? 0
       await countsIn(tx).put({ id: account, calls: before + calls.length })
       for (const [at, call] of calls.entries()) {
@@ -154,12 +158,14 @@ export const openActivity = ({ store, now, prefixOf }: Options): Activity => {
 
   return {
     note(call) {
-      const { person, caller, service, address = '' } = call
-      if (person === undefined && caller === undefined) return
-      const key = person === undefined ? `${service} ${caller}` : person.account
+      const { person, caller, payer, service, address = '' } = call
+      // A stranger's call is a person's where the wallet that paid it signs in to an account.
+      const name = caller ?? payer
+      if (person === undefined && name === undefined) return
+      const key = person === undefined ? `${service} ${name}` : person.account
       const before = waiting.get(key)
       if (!before && waiting.size >= maxWaiting) return
-      const holder = { prefix: prefixOf(service), holder: caller ?? '' }
+      const holder = { prefix: prefixOf(service), holder: name ?? '' }
       const one = before ?? { account: person?.account, holder, address, calls: [] }
       one.calls.push(toOwnCall(call, now()))
       if (one.calls.length > places) one.calls.shift()

@@ -92,6 +92,7 @@ export const call = async (
       channel: incoming.channel,
       caller: state.caller?.id,
       person: state.person && { account: state.person.account, client: state.person.client.name },
+      payer: state.receipt && `${state.receipt.network}:${state.receipt.payer.toLowerCase()}`,
       address: incoming.client,
       price: state.price,
       receipt: state.receipt?.id,

@@ -116,8 +116,8 @@ export const logCall = (log: Log, entry: CallRecord): void => {
     log.addLine?.(callLine(entry))
     return
   }
-  // A person's client and address are for the person's own record.
-  const { ms, price, cause, person: _person, address: _address, ...rest } = entry
+  // Who is behind a call is for the person's own record.
+  const { ms, price, cause, person: _person, payer: _payer, address: _address, ...rest } = entry
   const line = {
     ...rest,
     ...(price && { price: `${price.amount} ${price.unit}` }),

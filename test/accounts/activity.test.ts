@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newAccountId } from '../../mcp/accounts/account.ts'
+import { accountsIn, newAccountId } from '../../mcp/accounts/account.ts'
 import { openActivity } from '../../mcp/accounts/activity.ts'
+import { accountKeysIn } from '../../mcp/kernel/person.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 import { openPurseApp, type PurseApp } from './purse-app.ts'
 
@@ -80,6 +81,27 @@ test('has calls over MCP and A2A too', async () => {
   expect(activity.match(/K · MCP/g)).toHaveLength(2)
 })
 
+test('has what a wallet paid that signs in to the account', async () => {
+  const person = await app.openPerson()
+  const account = await openAccount()
+  const wallet = `0x${'ab'.repeat(20)}`
+  const key = { kind: 'wallet', name: 'Wallet', created_at: '', last_used: '' } as const
+  await accountKeysIn(requireStore()).insert({ id: `wallet:${wallet}`, account, ...key })
+  const { note, list } = openNotes()
+  const paid = { ...call(account, 'feed'), person: undefined, caller: undefined }
+  note({ ...paid, payer: `eip155:8453:${wallet}`, receipt: 'a'.repeat(32) })
+  note({ ...paid, payer: `eip155:8453:0x${'cd'.repeat(20)}` })
+  expect(await list(account)).toEqual([expect.objectContaining({ tool: 'feed', receipt: 'a'.repeat(32) })])
+  expect(await list(person.account)).toEqual([])
+})
+
+test('keeps nothing of whoever deleted the account while calls waited', async () => {
+  const { note, list } = openNotes()
+  const account = newAccountId()
+  note(call(account, 'feed'))
+  expect(await list(account)).toEqual([])
+})
+
 test('is in the export of the account', async () => {
   const person = await app.openPerson(1_000_000n)
   await (await openKey(person, '1'))()
@@ -87,8 +109,18 @@ test('is in the export of the account', async () => {
   expect(calls).toEqual([expect.objectContaining({ service: 'shop', tool: 'dime' })])
 })
 
-const openNotes = () =>
-  openActivity({ store: world.ports.store as never, now: () => new Date(), prefixOf: () => 'x' })
+const requireStore = () => {
+  if (world.ports.store) return world.ports.store
+  throw new Error('a world has a store')
+}
+
+const openAccount = async (): Promise<string> => {
+  const id = newAccountId()
+  await accountsIn(requireStore()).insert({ id, name: null, created_at: '', last_used: '' })
+  return id
+}
+
+const openNotes = () => openActivity({ store: requireStore(), now: () => new Date(), prefixOf: () => 'x' })
 
 const call = (account: string, tool: string) => ({
   service: 'shop',
@@ -105,7 +137,7 @@ const call = (account: string, tool: string) => ({
 
 test('keeps the last 200 of each account, in order, over many writes', async () => {
   const { note, list } = openNotes()
-  const account = newAccountId()
+  const account = await openAccount()
   for (let batch = 0; batch < 9; batch++) {
     for (let at = 0; at < 50; at++) note(call(account, `t${batch * 50 + at}`))
     await list(account)
@@ -116,15 +148,15 @@ test('keeps the last 200 of each account, in order, over many writes', async () 
 
 test('writes calls of one person together, and none by itself', async () => {
   const { note, list } = openNotes()
-  const account = newAccountId()
-  const { store } = world.ports
+  const account = await openAccount()
+  const store = requireStore()
   let commits = 0
   const counting = openActivity({
     store: {
-      ...(store as NonNullable<typeof store>),
+      ...store,
       transaction: work => {
         commits++
-        return (store as NonNullable<typeof store>).transaction(work)
+        return store.transaction(work)
       },
     },
     now: () => new Date(),
@@ -135,6 +167,6 @@ test('writes calls of one person together, and none by itself', async () => {
   expect(commits).toBe(0)
   expect(await counting.list(account)).toHaveLength(30)
   expect(commits).toBe(1)
-  note({ ...call(account, 'nobody'), person: undefined, caller: undefined } as never)
+  note({ ...call(account, 'nobody'), person: undefined, caller: undefined })
   expect(await list(account)).toHaveLength(30)
 })

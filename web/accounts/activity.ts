@@ -59,7 +59,7 @@ const durationText = (ms: number): string =>
 
 const callRow = (base: string, call: OwnCall): Html => {
   const { at, service, tool, channel, client, code, reason, ms, receipt } = call
-  const from = [client ?? 'a key of the service', channels[channel] ?? channel].join(' · ')
+  const from = [client ?? 'a key or a wallet of yours', channels[channel] ?? channel].join(' · ')
   const price = priceText(call)
   return html`<tr>
 <td>${at.slice(0, 19).replace('T', ' ')}</td>
@@ -111,7 +111,7 @@ const activityPage = (page: ActivityPage): Html => {
   const first =
     filter.before !== undefined && new URLSearchParams(toQuery({ ...filter, before: undefined })).toString()
   return html`<h1>My activity</h1>
-<p>Your last 200 calls, over MCP, A2A and HTTP, by every client and key of yours. What was sent and answered is not in it.</p>
+<p>Your last 200 calls, over MCP, A2A and HTTP, by every client, key and wallet of yours. What was sent and answered is not in it.</p>
 ${calls.length > 0 && filterForm(page)}
 ${
   shown.length === 0

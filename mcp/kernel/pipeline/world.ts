@@ -17,6 +17,8 @@ export type CallRecord = {
   caller: string | undefined
   /** The signed-in person for whom it was made, and the client that made it. */
   person?: { account: string; client: string } | undefined
+  /** Whoever paid it, as a network and an address there. */
+  payer?: string | undefined
   /** Network address that it came from. */
   address?: string
   price: Price | undefined
