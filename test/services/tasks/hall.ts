@@ -173,3 +173,34 @@ export const upload = async (
     answer: response.headers.get('content-type')?.includes('json') ? await readAnswer(response) : response,
   }
 }
+
+/** The cookie of a browser that a wallet has signed in, by hand: no script runs. */
+export const signInByHand = async (origin: string, wallet: Person['wallet']): Promise<string> => {
+  const own = { origin }
+  const send = (path: string, fields: Record<string, string>, cookie = '') =>
+    fetch(origin + path, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { ...own, cookie },
+      body: new URLSearchParams(fields),
+    })
+  const asked = await send('/auth/wallet/message', {
+    purpose: 'sign-in',
+    address: wallet.address,
+    chain_id: '8453',
+    return: '/tasks/work/me',
+  })
+  const [browser = ''] = (asked.headers.get('set-cookie') ?? '').split(';')
+  const page = await asked.text()
+  const message = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(page)?.[1] ?? ''
+  const id = /name="id" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  const signature = await wallet.signMessage({ message })
+  const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1] ?? ''
+  const proved = await send(action, { id, signature, return: '/tasks/work/me' }, browser)
+  if (proved.status !== 303 || proved.headers.get('location') !== '/tasks/work/me')
+    throw new Error(`no sign-in: ${proved.status}`)
+  return (
+    (proved.headers.getSetCookie().find(text => text.startsWith('octagent_session=')) ?? '').split(';')[0] ??
+    ''
+  )
+}

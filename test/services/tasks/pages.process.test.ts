@@ -8,7 +8,7 @@ import { openPayouts } from '../../../mcp/payment/payouts.ts'
 import { inBrowser, openBrowser } from '../../express/browser.ts'
 import { scene, toJpeg } from '../../lib/image/pictures.ts'
 import { canPay, openTestDevnet } from '../../payment/evm-chain.ts'
-import { arbiter, geo, type Hall, hallTask, openHall, upload } from './hall.ts'
+import { arbiter, geo, type Hall, hallTask, openHall, signInByHand, upload } from './hall.ts'
 
 const hostile = {
   title: '<script>document.title="taken"</script><img src=x onerror=alert(1)>',
@@ -200,35 +200,7 @@ describe('the pages without scripts', () => {
 type Wallet = ReturnType<typeof newWallet>
 const newWallet = () => privateKeyToAccount(generatePrivateKey())
 
-/** The cookie of a browser that a wallet has signed in, by hand: no script runs. */
-const signIn = async (wallet: Wallet): Promise<string> => {
-  const own = { origin: origin() }
-  const send = (path: string, fields: Record<string, string>, cookie = '') =>
-    fetch(origin() + path, {
-      method: 'POST',
-      redirect: 'manual',
-      headers: { ...own, cookie },
-      body: new URLSearchParams(fields),
-    })
-  const asked = await send('/auth/wallet/message', {
-    purpose: 'sign-in',
-    address: wallet.address,
-    chain_id: '8453',
-    return: '/tasks/work/me',
-  })
-  const [browser = ''] = (asked.headers.get('set-cookie') ?? '').split(';')
-  const page = await asked.text()
-  const message = /<pre[^>]*>([\s\S]*?)<\/pre>/.exec(page)?.[1] ?? ''
-  const id = /name="id" value="([^"]+)"/.exec(page)?.[1] ?? ''
-  const signature = await wallet.signMessage({ message })
-  const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1] ?? ''
-  const proved = await send(action, { id, signature, return: '/tasks/work/me' }, browser)
-  expect([proved.status, proved.headers.get('location')]).toEqual([303, '/tasks/work/me'])
-  return (
-    (proved.headers.getSetCookie().find(text => text.startsWith('octagent_session=')) ?? '').split(';')[0] ??
-    ''
-  )
-}
+const signIn = (wallet: Wallet) => signInByHand(origin(), wallet)
 
 inBrowser('in a browser', () => {
   let browser: Browser
