@@ -4,18 +4,19 @@ import { dayMs } from '../../lib/time.ts'
 import { requireCaller } from './account/caller.ts'
 import { AnalyticsOut, toAnalytics } from './analytics/public-analytics.ts'
 import { type Stats, statsIn } from './analytics/stats.ts'
+import { readWork, WorkOut } from './analytics/work.ts'
 
 export default tool({
   name: 'task_analytics',
   title: 'Read the analytics',
   description:
-    'Rates, times per step (median, p90, mean), bounties and spending over a window, of your tasks or of all. Counted from the histories; null where there is nothing to count. Free.',
+    'Rates, times per step (median, p90, mean), bounties and spending over a window, of your tasks or of all; of yours also how workers did, golden tasks, and how far several agree. Counted from the histories; null where there is nothing to count. Free.',
   keywords: ['completion', 'average', 'statistics', 'metrics', 'report', 'success'],
   input: z.object({
     scope: z.enum(['mine', 'all']).default('mine').describe('Your tasks, or those of everybody'),
     days: z.number().int().min(1).max(365).default(30).describe('Days up to today, 1 to 365'),
   }),
-  output: AnalyticsOut,
+  output: AnalyticsOut.extend({ work: WorkOut }),
   needs: ['store', 'clock'],
   price: free,
   auth: ['erc8128', 'apiKey'],
@@ -37,5 +38,6 @@ export default tool({
     if (!page.next) break
     after = page.next
   }
-  return { scope, from, to, ...toAnalytics(stats) }
+  const work = scope === 'mine' ? await readWork(store, account, from) : null
+  return { scope, from, to, ...toAnalytics(stats), work }
 })

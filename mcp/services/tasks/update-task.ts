@@ -6,7 +6,7 @@ import { emitEvent } from './event/event.ts'
 import { hashJson, nextEntry } from './history/entry.ts'
 import { appendHistory } from './history/history.ts'
 import { badgeName } from './qualification/badge.ts'
-import { TestInput } from './qualification/test.ts'
+import { GoldenInput, TestInput } from './qualification/test.ts'
 import { startSeries, stopSeries } from './series/repeat.ts'
 import { RepeatInput } from './series/series.ts'
 import { publishFields } from './task/input.ts'
@@ -84,6 +84,9 @@ export default tool({
     repeat: RepeatInput.optional().describe(
       'Publishes it again and again, paid from your balance; stops when that is too small',
     ),
+    golden_answers: GoldenInput.optional().describe(
+      'Known right answers, hidden: task_analytics counts who gives them',
+    ),
     stop_repeating: z.boolean().default(false).describe('true: no more of it; this one stays'),
     ...termFields.shape,
   }),
@@ -99,50 +102,56 @@ export default tool({
   needsSetup: true,
   examples: [{ task_id: 'task_0', extend_hours: 24 }],
   summary: ({ task_id, deadline }) => `${task_id} is to be done by ${deadline}.`,
-}).run(({ commit, clock, caller }, { task_id, extend_hours, repeat, stop_repeating, ...changes }) =>
-  commit(async tx => {
-    const now = clock.now()
-    const at = now.toISOString()
-    const actor = requireCaller(caller)
-    const found = await loadTaskAs(tx, task_id, actor, 'publisher')
-    if (stop_repeating) await stopSeries(tx, found, now)
-    const hasTerms = extend_hours > 0 || Object.values(changes).some(value => value !== undefined)
-    if (stop_repeating && !repeat && !hasTerms) return toPublicTask(found)
-    if (!canChange(found.status) || found.due === null || found.due <= at)
-      throw refuse('illegal_transition', `A task that is ${found.status} cannot be changed any more.`)
-    const task = repeat ? await startSeries(tx, found, repeat, now) : found
-    if (repeat && !hasTerms) {
-      await tasksIn(tx).put(task)
-      return toPublicTask(task)
-    }
-    const { terms: asked, ...more } = withChanges(task, changes)
-    const terms = extendDeadline(task, asked, extend_hours, now)
-    if (terms === task.terms) throw refuse('nothing_changed', 'Nothing of the task would change.')
-    const entry = nextEntry(task.head, task.seq + 1, {
-      from: task.status,
-      to: task.status,
-      actor,
-      role: 'publisher',
-      at,
-      reason: `terms changed ${hashJson(terms)}`,
-    })
-    const changed: Task = {
-      ...task,
-      ...more,
-      terms,
-      first_terms: task.first_terms ?? task.terms,
-      work_until: task.work_until > terms.deadline ? task.work_until : terms.deadline,
-      seq: entry.seq,
-      head: hashJson(entry),
-    }
-    const next: Task = {
-      ...changed,
-      ...openFields(task.status, changed),
-      due: dueIn(task.status, changed, now),
-    }
-    await appendHistory(tx, task_id, entry)
-    await tasksIn(tx).put(next)
-    await emitEvent(tx, next, { kind: 'task.updated' }, at)
-    return toPublicTask(next)
-  }),
+}).run(
+  (
+    { commit, clock, caller },
+    { task_id, extend_hours, repeat, golden_answers, stop_repeating, ...changes },
+  ) =>
+    commit(async tx => {
+      const now = clock.now()
+      const at = now.toISOString()
+      const actor = requireCaller(caller)
+      const found = await loadTaskAs(tx, task_id, actor, 'publisher')
+      if (stop_repeating) await stopSeries(tx, found, now)
+      const hasTerms = extend_hours > 0 || Object.values(changes).some(value => value !== undefined)
+      if (stop_repeating && !repeat && !golden_answers && !hasTerms) return toPublicTask(found)
+      if (!canChange(found.status) || found.due === null || found.due <= at)
+        throw refuse('illegal_transition', `A task that is ${found.status} cannot be changed any more.`)
+      const repeating = repeat ? await startSeries(tx, found, repeat, now) : found
+      // Golden answers are no terms: a change that the history notes would tell workers which tasks have some.
+      const task = golden_answers ? { ...repeating, golden: golden_answers } : repeating
+      if (task !== found && !hasTerms) {
+        await tasksIn(tx).put(task)
+        return toPublicTask(task)
+      }
+      const { terms: asked, ...more } = withChanges(task, changes)
+      const terms = extendDeadline(task, asked, extend_hours, now)
+      if (terms === task.terms) throw refuse('nothing_changed', 'Nothing of the task would change.')
+      const entry = nextEntry(task.head, task.seq + 1, {
+        from: task.status,
+        to: task.status,
+        actor,
+        role: 'publisher',
+        at,
+        reason: `terms changed ${hashJson(terms)}`,
+      })
+      const changed: Task = {
+        ...task,
+        ...more,
+        terms,
+        first_terms: task.first_terms ?? task.terms,
+        work_until: task.work_until > terms.deadline ? task.work_until : terms.deadline,
+        seq: entry.seq,
+        head: hashJson(entry),
+      }
+      const next: Task = {
+        ...changed,
+        ...openFields(task.status, changed),
+        due: dueIn(task.status, changed, now),
+      }
+      await appendHistory(tx, task_id, entry)
+      await tasksIn(tx).put(next)
+      await emitEvent(tx, next, { kind: 'task.updated' }, at)
+      return toPublicTask(next)
+    }),
 )

@@ -275,6 +275,7 @@ test('what people do on MTurk, Toloka and Upwork is done here by the tools that 
   await play(publisher, 'cancel_task', { task_id: open?.task_id })
   await play(publisher, 'block_worker', { executor_id: other })
   await play(publisher, 'grant_badge', { executor_id: by, badge: 'Baker' })
+  expect(await play(publisher, 'task_analytics')).toMatchObject({ work: { workers: [{}, {}] } })
 
   expect(operations.length).toBeGreaterThanOrEqual(20)
   expect(operations.filter(({ tools }) => tools.length === 0)).toEqual([])

@@ -1,10 +1,11 @@
 import { type AnyEndpoint, endpoint } from '../../../kernel/endpoint.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
 import type { AnalyticsOut } from '../analytics/public-analytics.ts'
-import { dataTable, toWords } from './facts.ts'
+import type { WorkOut } from '../analytics/work.ts'
+import { dataTable, toShortAccount, toWords } from './facts.ts'
 import { page, signInBox } from './page.ts'
 
-type Analytics = (typeof AnalyticsOut)['_output']
+type Analytics = (typeof AnalyticsOut)['_output'] & { work: (typeof WorkOut)['_output'] }
 
 /** One chart: what is counted, in which unit, and the bars. `null` is what there is nothing to count of. */
 type Chart = { title: string; unit: string; bars: readonly { name: string; value: number | null }[] }
@@ -86,6 +87,38 @@ const toDays = (days: string | undefined): number =>
 const toPercent = (rate: number | null): string =>
   rate === null ? 'none yet' : `${Math.round(rate * 100)} %`
 
+/** Workers side by side, and how far several of them agree. */
+const workSection = ({ workers, agreement }: NonNullable<Analytics['work']>): Html | false =>
+  workers.length > 0 &&
+  html`<section><h2>Workers</h2>
+${dataTable(
+  'Workers of your tasks',
+  ['Who', 'Had', 'Completed', 'On time', 'Accepted', 'Median, hours', 'Known answers'],
+  workers.map(row => [
+    toShortAccount(row.executor_id),
+    String(row.assigned),
+    String(row.completed),
+    toPercent(row.on_time_rate),
+    toPercent(row.acceptance_rate),
+    toText(toHours(row.median_seconds)),
+    row.golden_answered === 0 ? '–' : `${row.golden_right} of ${row.golden_answered} right`,
+  ]),
+)}
+${
+  agreement.tasks > 0 &&
+  html`<h3>Agreement</h3><p>Krippendorff's alpha of ${agreement.answers} answers to ${agreement.tasks} tasks: <strong>${agreement.alpha === null ? 'nothing varies' : String(agreement.alpha)}</strong>.</p>
+${dataTable(
+  'What most answered',
+  ['Task', 'Answers', 'Majority', 'Of them'],
+  agreement.majorities.map(row => [
+    row.task_id,
+    String(row.answers),
+    row.majority ?? 'a tie',
+    toPercent(row.share),
+  ]),
+)}`
+}</section>`
+
 /** Rates, times, bounties and spending of a publisher, as charts with their tables. */
 export const analyticsPage = page(
   {
@@ -111,6 +144,7 @@ export const analyticsPage = page(
 <p>${analytics.from} to ${analytics.to}. ${[7, 30, 90, 365].map(each => html`<a href="${base}/publish/analytics?days=${each}"${each === days && html` aria-current="true"`}>${each} days</a> `)}</p>
 <p>Completed of all that ended: <strong>${toPercent(analytics.completion_rate)}</strong>. Disputed of all that were handed in: <strong>${toPercent(analytics.dispute_rate)}</strong>.</p>
 ${toCharts(analytics).map(chart => chart.bars.length > 0 && html`<section><h2>${chart.title}</h2>${barChart(chart)}</section>`)}
+${analytics.work && workSection(analytics.work)}
 <p><a href="${base}/publish/analytics.csv?days=${days}">Download as CSV</a></p>`,
     }
   },

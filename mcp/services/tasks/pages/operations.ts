@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
 import { badgeName } from '../qualification/badge.ts'
-import { TestInput } from '../qualification/test.ts'
+import { GoldenInput, TestInput } from '../qualification/test.ts'
 import { RepeatInput } from '../series/series.ts'
 import { type FormContext, type PostedForm, readFiles, toToolInput } from './forms.ts'
 
@@ -78,6 +78,7 @@ const Requirements = z.object({
   badge_required: badgeName.optional(),
   test: TestInput.optional(),
   repeat: RepeatInput.optional(),
+  golden_answers: GoldenInput.optional(),
 })
 
 /** The fields of a task's form that are no terms of `publish_task`; its test comes as lines such as `Which door? = left | the left one`. */
@@ -87,6 +88,7 @@ const toRequirements = ({
   badge_required,
   repeat_hours: every_hours,
   repeat_count: count,
+  golden_lines,
 }: Input): Input => {
   const questions = String(test_lines ?? '')
     .split('\n')
@@ -108,7 +110,11 @@ const toRequirements = ({
         hint: 'Write each question as: question = right answer | another right answer',
       },
     )
+  const golden_answers = String(golden_lines ?? '')
+    .split('\n')
+    .flatMap(line => line.trim() || [])
   const requirements = {
+    ...(golden_answers.length > 0 && { golden_answers }),
     ...((every_hours !== undefined || count !== undefined) && { repeat: { every_hours, count } }),
     ...(badge_required !== undefined && { badge_required }),
     ...(questions.length > 0 && {
@@ -162,10 +168,10 @@ export const operations: Readonly<Record<string, Operation>> = {
   publish_task: {
     done: 'The task is published.',
     async input(_, { fields }) {
-      const { test_lines, test_pass, badge_required, repeat_hours, repeat_count, ...input } =
+      const { test_lines, test_pass, badge_required, repeat_hours, repeat_count, golden_lines, ...input } =
         toToolInput(fields)
       // What is wrong with the test is found before anything is published.
-      toRequirements({ test_lines, test_pass, badge_required, repeat_hours, repeat_count })
+      toRequirements({ test_lines, test_pass, badge_required, repeat_hours, repeat_count, golden_lines })
       return input
     },
     async after(ctx, { fields }, { task_id }) {

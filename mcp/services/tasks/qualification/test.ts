@@ -21,6 +21,9 @@ export const TestInput = z.object({
   pass_percent: z.number().int().min(1).max(100).default(100).describe('Right answers needed, per cent'),
 })
 
+/** Known right answers of a task: workers do not see them. */
+export const GoldenInput = z.array(z.string().trim().min(1).max(200)).min(1).max(20)
+
 /** The part of a test that everybody reads. */
 export type TaskTest = { questions: readonly string[]; pass_percent: number }
 

@@ -46,6 +46,7 @@ const withEnd = (
     approved: counted.approved + (kind === 'approved' ? 1 : 0),
     rejected: counted.rejected + (kind === 'rejected' ? 1 : 0),
     abandoned: counted.abandoned + (kind === 'abandoned' ? 1 : 0),
+    expired: (counted.expired ?? 0) + (end.to === 'expired' && !before.reached.submitted ? 1 : 0),
     disputes_lost: counted.disputes_lost + (kind === 'decided' && success < 0.5 ? 1 : 0),
     durations: isCompleted
       ? [...counted.durations, ...secondsSince(before.reached.accepted, end.now)].slice(-50)

@@ -20,6 +20,8 @@ export type ReputationScore = {
   approved: number
   rejected: number
   abandoned: number
+  /** Tasks that ended in hand with nothing handed in; absent for none. */
+  expired?: number
   disputes_lost: number
   ratings: number
   ratings_sum: number

@@ -79,6 +79,7 @@ const publishNext = async (tx: Tx, ledger: Ports['ledger'], id: string, now: Dat
     publisher,
     terms: { ...last.terms, deadline },
     funds: { bounty, fee, deposited: '0', released: '0', refunded: '0', taken: '0' },
+    ...(last.golden && { golden: last.golden }),
     ...(last.test_answers && { test_answers: last.test_answers }),
     series: { id, number, count },
     now,

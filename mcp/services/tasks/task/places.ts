@@ -20,7 +20,8 @@ export const takePlace = async (tx: Tx, ledger: Ports['ledger'], task: Task, now
   await tasksIn(tx).put(left)
   const { workers: _, ...terms } = task.terms
   const id = newId('task', now)
-  const { publisher, funded, test_answers, series, created_at, first_application_at, work_until } = task
+  const { publisher, funded, test_answers, golden, series, created_at, first_application_at, work_until } =
+    task
   const place = await beginTask(
     tx,
     {
@@ -31,6 +32,7 @@ export const takePlace = async (tx: Tx, ledger: Ports['ledger'], task: Task, now
       funded,
       worker: null,
       ...(series && { series }),
+      ...(golden && { golden }),
       ...(test_answers && { test_answers }),
       parent: task.id,
       work_until,

@@ -25,7 +25,7 @@ export const publishTask = async (
 
 type NewTask = { publisher: string; terms: Terms; funds: Funds; now: Date } & Pick<
   Task,
-  'test_answers' | 'series'
+  'test_answers' | 'golden' | 'series'
 >
 
 /** Writes a new task from terms that fit each other. */

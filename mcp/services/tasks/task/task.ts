@@ -69,6 +69,8 @@ export type Task = {
   series?: Occurrence
   /** Right answers of its test, which nobody reads: they are no part of the terms. */
   test_answers?: readonly (readonly string[])[]
+  /** Known right answers, which only its publisher knows of; absent for none. */
+  golden?: readonly string[]
   funds: Funds
   /** True when its money is in escrow; it cannot be assigned without. */
   funded: boolean
