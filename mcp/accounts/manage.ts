@@ -3,6 +3,7 @@ import { type AccountKey, accountKeysIn } from '../kernel/person.ts'
 import { clean } from '../lib/text/clean.ts'
 import type { Tx } from '../ports/store/port.ts'
 import { type Account, accountsIn, balanceUnit, toWallet } from './account.ts'
+import { formatMoney } from './amount.ts'
 import type { AccountDeps } from './deps.ts'
 import { limitsIn } from './limits.ts'
 import { type BrowserSession, browserSessionsIn } from './session.ts'
@@ -79,11 +80,12 @@ const toDollars = (micros: bigint): string => {
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/(\.\d\d)(\d*?)0+$/, '$1$2')
 }
 
-type RemovalDeps = Pick<AccountDeps, 'store' | 'ledger' | 'clients' | 'parts'>
+type ObstacleDeps = Pick<AccountDeps, 'ledger' | 'parts' | 'keys' | 'serviceBooks'>
+type RemovalDeps = ObstacleDeps & Pick<AccountDeps, 'store' | 'clients'>
 
 /** Lists obstacles to deletion, in sentences for the owner. Money is one: whoever deletes would lose it. */
 export const listObstacles = async (
-  { ledger, parts = [] }: Pick<AccountDeps, 'ledger' | 'parts'>,
+  { ledger, parts = [], keys, serviceBooks = [] }: ObstacleDeps,
   tx: Tx,
   account: string,
 ): Promise<string[]> => {
@@ -93,6 +95,12 @@ export const listObstacles = async (
     obstacles.push(`${toDollars(held.value)} USD of the balance are held for calls that are under way.`)
   if (total.value > 0n) obstacles.push(`There are ${toDollars(total.value)} USD on the balance.`)
   if (total.value < 0n) obstacles.push(`The balance owes ${toDollars(-total.value)} USD.`)
+  // A profile leads to nobody afterwards. What a wallet has at a service stays the wallet's.
+  for (const { prefix, holder } of (await keys.listOf(tx, account)).profiles)
+    for (const { slug, name, unit } of serviceBooks.filter(book => book.prefix === prefix)) {
+      const { total } = await ledger.balance(tx, unit, `agent:${slug}:${holder}`)
+      if (total.value !== 0n) obstacles.push(`${name} has ${formatMoney(unit, total.value)} of yours.`)
+    }
   for (const { blocks } of parts) {
     const obstacle = await blocks?.(tx, account)
     if (obstacle !== undefined) obstacles.push(obstacle)

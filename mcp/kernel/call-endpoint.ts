@@ -6,6 +6,7 @@ import { call, type Incoming, type Outcome, type World } from './call.ts'
 import type { AnyEndpoint, EndpointAnswer, EndpointContext, EndpointRequest } from './endpoint.ts'
 import { reportSettled, ToolError, withCharge, withPayment } from './error.ts'
 import { exchangeOf } from './pipeline/context.ts'
+import { bundleResource } from './pipeline/identify.ts'
 import type { Service } from './service.ts'
 import { type AnyTool, type Caller, free, type Receipt, tool } from './tool.ts'
 
@@ -186,9 +187,10 @@ export const callEndpoint = async (
   service: Service,
   endpoint: AnyEndpoint,
   request: EndpointRequest,
-  incoming: Omit<Incoming, 'input' | 'exchange'>,
+  received: Omit<Incoming, 'input' | 'exchange'>,
   digest: string,
 ): Promise<EndpointOutcome> => {
+  const incoming = endpoint.bundled ? { ...received, audience: bundleResource(world) } : received
   let calls = 0
   const { idempotencyKey } = incoming
   const exchange: Exchange = {

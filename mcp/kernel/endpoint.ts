@@ -112,6 +112,8 @@ export type EndpointFacts<needs extends Need, wants extends Need = never> = {
    * of the same origin.
    */
   visit?: true
+  /** Answers beside the bundle, to clients that signed in there. */
+  bundled?: true
   limits?: readonly Limit[]
   /** Settled before the handler runs. Default: free. */
   price?: Price

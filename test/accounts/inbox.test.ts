@@ -15,7 +15,7 @@ import { openPostgres } from '../../store/postgres/open.ts'
 import { onBothEngines } from '../payment/ledger-engines.ts'
 import { openLife } from '../payment/mortal.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
-import { bearer, callMcp, type Signing, startSigning } from './fixture.ts'
+import { bearer, callMcp, type Signing, signIn, startSigning } from './fixture.ts'
 
 const database = withDatabase()
 
@@ -155,6 +155,12 @@ describe.each(['embedded', ...(postgresIsHere ? ['PostgreSQL'] : [])])('the inbo
     const scoped = await openPerson({ services: 'broker' })
     expect((await read(scoped.key)).status).toBe(403)
     expect((await fetch(`${house.url}/v1/events`)).status).toBe(401)
+    // A client that signed in to the bundle has the inbox there; one of a service does not.
+    const own = await openPerson()
+    const tokenFor = async (path: string) =>
+      (await signIn(house, own.cookie, { resource: `${house.url}${path}` })).access_token ?? ''
+    expect((await read(await tokenFor('/mcp'))).status).toBe(200)
+    expect((await read(await tokenFor('/cat/mcp'))).status).toBe(401)
     expect((await read('brk_nobodys')).status).toBe(401)
     const registered = await fetch(`${house.url}/broker/v1/account/register`, {
       method: 'POST',

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { services } from '../../app/services.ts'
 import { accountsIn, newAccountId } from '../../mcp/accounts/account.ts'
 import { credit, toBook } from '../../mcp/accounts/books.ts'
+import { deleteAccount } from '../../mcp/accounts/manage.ts'
 import { listOwnBooks } from '../../mcp/accounts/own-books.ts'
 import { listStatementLines, writeStatement } from '../../mcp/accounts/statement.ts'
 import { askWithdrawal } from '../../mcp/accounts/withdrawal/ask.ts'
@@ -159,6 +160,13 @@ onBothEngines(({ place }) => {
       [wallet, 2_000_000n],
       [wallet, 7_000_000n],
     ])
+    // Nobody deletes an account with money at a service by mistake; what a wallet has earned stays the wallet's.
+    const refusal: unknown = await deleteAccount(deps, ada).catch(error => error)
+    expect(refusal).toMatchObject({
+      code: 'conflict',
+      message: expect.stringMatching(/There are 4\.00 USD on the balance\. .* has 3200\.5 sat of yours\.$/),
+    })
+    expect(await accountsIn(store).get(ada)).toBeDefined()
     expect((await audit(store)).faults).toEqual([])
     await store.close()
     await here.clean()

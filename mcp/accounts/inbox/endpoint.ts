@@ -31,6 +31,7 @@ export default endpoint({
   answers: ['application/json', 'text/event-stream'],
   needs: ['store'],
   auth: ['bearer'],
+  bundled: true,
   limits: [{ perMinute: 120, per: 'client' }],
 }).run(async ({ store, caller, call }, { query, headers, signal }) => {
   const account = requirePerson(caller)

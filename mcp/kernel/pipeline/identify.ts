@@ -109,6 +109,9 @@ const findAccessToken = (
 export const resourceOf = (world: Pick<World, 'base'>, service: Service): string =>
   `${world.base(service)}/mcp`
 
+/** The resource of the bundle of all services. */
+export const bundleResource = ({ site }: Pick<World, 'site'>): string => `${site.url}/mcp`
+
 /**
  * Who holds the access token that came; undefined without one. Throws `unauthenticated` for a token that is not good at this resource:
  * expired, revoked, made for another one, or nobody's.
@@ -344,12 +347,12 @@ export const identifyBalance = async (
   const { signIn } = world
   const { bearer } = evidence.credentials
   if (signIn && bearer !== undefined && signIn.isToken(bearer)) {
-    const resources = [`${world.site.url}/mcp`, ...services.map(service => resourceOf(world, service))]
+    const resources = [bundleResource(world), ...services.map(service => resourceOf(world, service))]
     for (const resource of resources) {
       const person = await signIn.readToken(bearer, resource)
       if (person) return person.balance
     }
-    return (await readPerson(world, services, evidence, `${world.site.url}/mcp`))?.balance
+    return (await readPerson(world, services, evidence, bundleResource(world)))?.balance
   }
   for (const service of services) {
     if (!service.prepaid) continue
