@@ -1,4 +1,4 @@
-import { auditCards } from '../mcp/accounts/card-audit.ts'
+import { auditCards, creditCardPayment } from '../mcp/accounts/card-audit.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Evidence } from '../mcp/kernel/http.ts'
 import { type Daily, takeDaily } from '../mcp/kernel/pipeline/daily.ts'
@@ -147,8 +147,18 @@ export const openPaymentOperations = ({
       unexplained: () => incoming.list(),
       /** Looks for transfers to the till that came since. */
       scan: () => incoming.scan(),
-      /** Makes a transfer that nothing explains owed, or notes that it is the operator's `own`; resolves to the receipt. */
-      owe: async (id: string, own: boolean) => (own ? incoming.own(id).then(() => '') : incoming.owe(id)),
+      /** Makes a transfer that nothing explains owed, or notes that it is the operator's `own`; resolves to the receipt, if there is one. */
+      owe: async (id: string, own: boolean): Promise<string> => {
+        if (own) {
+          await incoming.own(id)
+          return ''
+        }
+        return incoming.owe(id).catch(async (error: unknown) => {
+          if (!card || !ledger || !(error instanceof ToolError) || error.code !== 'not_found') throw error
+          if (await creditCardPayment({ store, ledger, card, now: now() }, id)) return ''
+          throw error
+        })
+      },
       sales: (from: string, to: string) => listSales(store, methods, from, to),
       refund: (id: string, to?: string, served?: boolean) =>
         telling(id, () => refund(store, methods, id, now, to, served)),

@@ -70,7 +70,10 @@ export const listOwed = async (args: string[]): Promise<number> => {
 
 const oweOptions = { own: { type: 'boolean' } } as const
 
-/** `octagent owe <transfer> [--own]`: makes a transfer that nothing explains owed to who sent it, or says that it is the operator's own. */
+/**
+ * `octagent owe <transfer> [--own]`: makes a transfer that nothing explains owed to who sent it, or says that it is the operator's own. A
+ * payment by card comes to its account.
+ */
 export const oweTransfer = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, oweOptions)
   const [transfer] = positionals
@@ -83,7 +86,8 @@ export const oweTransfer = async (args: string[]): Promise<number> => {
     `/operator/owe/${encodeURIComponent(transfer)}${values.own ? '?own=true' : ''}`,
   )
   if (values.json) console.log(JSON.stringify({ id, transfer }))
-  else console.log(values.own ? 'noted as your own' : `owed as ${id}: octagent refund ${id}`)
+  else if (values.own) console.log('noted as your own')
+  else console.log(id === '' ? 'on the balance of its account' : `owed as ${id}: octagent refund ${id}`)
   return 0
 }
 

@@ -1,7 +1,9 @@
+import { ToolError } from '../kernel/error.ts'
 import { dayMs } from '../lib/time.ts'
 import type { Card, PaidCheckout } from '../ports/card/port.ts'
+import type { Ledger } from '../ports/payment/port.ts'
 import type { Store } from '../ports/store/port.ts'
-import { type CardTopUp, cardTopUpsIn } from './card-top-ups.ts'
+import { applyCardEvent, type CardTopUp, cardTopUpsIn } from './card-top-ups.ts'
 
 /** What the books and the processor of cards say differently; `id` is the payment, as the processor names it. */
 export type CardFault = { id: string; detail: string }
@@ -14,7 +16,7 @@ const graceMs = 15 * 60_000
 
 const dollars = (cents: number): string => `${(cents / 100).toFixed(2)} USD`
 
-const sendAgain = 'Send its event again at the processor, or give the money back there.'
+const sendAgain = 'Bring it there with octagent owe, or give the money back at the processor.'
 
 /** What is wrong with a payment at the processor; undefined where an account has it. */
 const findFault = (paid: PaidCheckout, topUp: CardTopUp | undefined): string | undefined => {
@@ -63,4 +65,27 @@ export const auditCards = async (
     after = page.next
   } while (after !== undefined)
   return { checked: paid.length, faults }
+}
+
+/**
+ * Brings a payment by card that no event has told of to its account, once, as the event would have. False for what the processor does not
+ * know; throws `conflict` where the account has it, or where it is nobody's.
+ */
+export const creditCardPayment = async (
+  { store, ledger, card, now }: { store: Store; ledger: Ledger; card: Card; now: Date },
+  payment: string,
+): Promise<boolean> => {
+  const paid = (await card.listPaid(new Date(now.getTime() - days * dayMs))).find(
+    one => one.payment === payment,
+  )
+  if (!paid) return false
+  await store.transaction(async tx => {
+    const topUp = await cardTopUpsIn(tx).get(paid.order)
+    const fault = findFault(paid, topUp)
+    if (fault === undefined) throw new ToolError('conflict', 'The account has this payment already.')
+    if (topUp?.payment === payment || topUp?.payment === null)
+      await applyCardEvent(tx, ledger, { kind: 'paid', ...paid })
+    else throw new ToolError('conflict', fault)
+  })
+  return true
 }

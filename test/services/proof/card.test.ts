@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { auditCards } from '../../../mcp/accounts/card-audit.ts'
+import { auditCards, creditCardPayment } from '../../../mcp/accounts/card-audit.ts'
+import { openLedger } from '../../../mcp/payment/ledger/index.ts'
 import { openStripe } from '../../../mcp/ports/card/stripe.ts'
 import { type Stripe, startStripe } from '../../stripe.ts'
 import { type AccountsApp, openAccountsApp } from './accounts-app.ts'
@@ -106,7 +107,14 @@ test('the audit tells what was paid by card and no account has, and what an acco
       detail: expect.stringContaining('the processor knows of no such payment'),
     },
   ])
+  // Without the event, by hand: once, and what was told then adds nothing.
+  const deps = { store: shop.store, ledger: openLedger(), card, now: clock.now() }
+  expect(await creditCardPayment(deps, 'pi_nobodys')).toBe(false)
+  const both = await Promise.allSettled([1, 2].map(() => creditCardPayment(deps, lost.session.payment)))
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+  expect(await lost.balance()).toEqual([10_000, 0])
   await tell(event)
+  expect(await lost.balance()).toEqual([10_000, 0])
   expect((await audit()).map(({ id }) => id)).toEqual([invented.session.payment])
   stripe.fail(500)
   await expect(audit()).rejects.toThrow('lists no payments')
