@@ -4,6 +4,8 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { call } from '../../mcp/kernel/call.ts'
 import { PaymentPending, PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
+import { inboxEvents } from '../../mcp/kernel/inbox.ts'
+import { accountKeysIn } from '../../mcp/kernel/person.ts'
 import { type AnyTool, type Price, tool } from '../../mcp/kernel/tool.ts'
 import { authorizationAbi } from '../../mcp/lib/evm-abi.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
@@ -259,6 +261,33 @@ describe.each(methods)('by %s', (_, open) => {
       paid.knobs.fail = undefined
       expect((await ask('feed', payment)).output).toMatchObject({ said: 'feed Mia' })
       expect([await listOwed(paid.store), await paidCalls()]).toEqual([[], 1])
+    })
+
+    test('what is owed stands in the inbox of the account that the wallet of its payer belongs to, once', async () => {
+      const { ask } = boot()
+      // One who broadcasts has one transfer that waits for its call.
+      if (money.method.moves === 'payer') return
+      const [payment, second] = [await paymentFor('feed'), await paymentFor('feed')]
+      paid.knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
+      await failing(ask('feed', payment))
+      const [before] = await listOwed(paid.store)
+      if (!before?.payer.startsWith('0x')) return
+      const at = new Date().toISOString()
+      const key = {
+        account: 'acct_owed',
+        kind: 'wallet',
+        name: 'Wallet',
+        created_at: at,
+        last_used: at,
+      } as const
+      await accountKeysIn(paid.store).put({ id: `wallet:${before.payer.toLowerCase()}`, ...key })
+      for (let time = 0; time < 2; time++) await failing(ask('feed', second))
+      const events = await paid.store.read(inboxEvents.toName('acct_owed'), 0, 10)
+      const ids = (await listOwed(paid.store)).map(({ id }) => id).filter(id => id !== before.id)
+      expect(events.map(({ payload }) => payload)).toMatchObject(
+        ids.map(subject => ({ service: 'account', type: 'payment.owed', subject, data: { tool: 'feed' } })),
+      )
+      expect(ids).toHaveLength(1)
     })
 
     test('a payment that was used for one tool is a conflict on another', async () => {

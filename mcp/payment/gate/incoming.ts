@@ -5,7 +5,7 @@ import type { Store } from '../../ports/store/port.ts'
 import { all } from '../ledger/audit.ts'
 import type { IncomingTransfer, PaymentMethod } from '../method.ts'
 import { digest } from './digest.ts'
-import { type PaymentRow, paymentRows } from './record.ts'
+import { type PaymentRow, paymentRows, toOwed } from './record.ts'
 import { isSpent, spendLog } from './spent.ts'
 
 /** A transfer to the till that nothing was known of when it was seen; `own`: the operator says that it is money of theirs. */
@@ -161,7 +161,7 @@ export const openIncoming = ({ store, methods, now }: Options) => {
           throw new ToolError('conflict', 'A record explains this transfer by now.', {
             hint: 'octagent audit lists what is left.',
           })
-        if (!(await paymentRows(tx).insert(row)))
+        if (!(await paymentRows(tx).insert(await toOwed(tx, row))))
           throw new ToolError('conflict', 'This transfer is owed already.', {
             hint: 'octagent owed lists it.',
           })

@@ -5,7 +5,7 @@ import type { Store, Tx } from '../../ports/store/port.ts'
 import type { Used } from '../charge.ts'
 import type { BookEntries } from '../method.ts'
 import { isOrdered } from '../orders.ts'
-import { type PaymentRow, paymentRows } from './record.ts'
+import { type PaymentRow, paymentRows, toOwed } from './record.ts'
 import { isSpent, respendLog, spendLog, spentIn } from './spent.ts'
 
 /** Further writes in the transaction of a record: the entries of a book. */
@@ -215,7 +215,7 @@ export const openPaymentRecords = (
         const watch = isFinal ? unwatched : look
         const facts = { transaction, payer, log, ...withFacilitator(facilitator) }
         const settled = { ...row, ...watch, ...facts, spentElsewhere: !isSpentHere, reverted: null }
-        if (!isSpentHere) return { ...settled, ...ended, state: 'owed' }
+        if (!isSpentHere) return { ...(await toOwed(tx, settled)), ...ended }
         if (row.answer !== null || row.reverted === 'done') return { ...settled, ...ended, state: 'done' }
         return { ...settled, state: 'paid' }
       })
@@ -333,11 +333,11 @@ export const openPaymentRecords = (
 
     /** The work failed after the money came; a record that has moved on stays as it is. */
     owed: (id: string, runner: string) =>
-      rows.update(id, row =>
-        row.runner === runner && row.state === 'paid'
-          ? { ...row, ...ended, state: 'owed', updated: time() }
-          : row,
-      ),
+      store.transaction(async tx => {
+        const row = await paymentRows(tx).get(id)
+        if (row?.runner === runner && row.state === 'paid')
+          await paymentRows(tx).put({ ...(await toOwed(tx, row)), ...ended, updated: time() })
+      }),
 
     /** Ends the record of settled money with a refusal, in the transaction that turns the money into something else. */
     async decline(tx: Tx, id: string, runner: string, refusal: string, book?: BookEntries): Promise<void> {

@@ -1,6 +1,8 @@
 import type { Index } from '../../../store/index.ts'
 import { collection as declareCollection } from '../../kernel/collection.ts'
+import { tellPeople } from '../../kernel/inbox.ts'
 import type { Receipt } from '../../kernel/tool.ts'
+import type { Tx } from '../../ports/store/port.ts'
 import type { Rate } from '../rates.ts'
 
 /**
@@ -74,6 +76,8 @@ export type PaymentRow = {
   sealed: string | null
   /** JSON of the answer; null before it is there and where it may not be kept. */
   answer: string | null
+  /** Its payer has an account here, whose inbox says that it is owed. */
+  isTold?: true
   /** JSON of the refusal that the payment was answered with, where its money became something else; absent otherwise. */
   refusal?: string | null
   /** Its runner and the end of the lease; null when nobody works on it. */
@@ -123,3 +127,20 @@ export const receiptFrom = ({ receipt, method, network, transaction, payer, rate
 /** Money has come in and is still here. */
 export const isSettled = ({ state }: PaymentRow): boolean =>
   state === 'paid' || state === 'owed' || state === 'done' || state === 'refunding'
+
+/** A record as owed, once told to the inbox of the account that its payer's wallet belongs to. */
+export const toOwed = async (tx: Tx, row: PaymentRow): Promise<PaymentRow> => {
+  const { isTold, network, payer, service, tool, receipt, amount, asset } = row
+  if (!isTold && payer !== null) {
+    const wallet = { prefix: '', holder: `${network}:${payer.toLowerCase()}` }
+    const data = { service, tool, amount, asset, network }
+    // The money is here, so that telling it is in nobody's budget.
+    await tellPeople(
+      tx,
+      [wallet],
+      { service: 'account', type: 'payment.owed', subject: receipt, data },
+      { isFunded: true },
+    )
+  }
+  return { ...row, state: 'owed', isTold: true }
+}
