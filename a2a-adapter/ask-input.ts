@@ -1,5 +1,5 @@
 import { ToolError, toToolError } from '../mcp/kernel/error.ts'
-import { checkInput } from '../mcp/kernel/pipeline/check.ts'
+import { checkToolInput } from '../mcp/kernel/pipeline/check.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { type A2aDeps, type Exchange, toIncoming } from './exchange.ts'
 import { type Choice, joinText, mergeData, readToolArguments } from './skills/choose.ts'
@@ -107,7 +107,7 @@ const mergeInput = (tool: AnyTool, known: Fields, message: Message): Fields => {
 
 const findInputFault = (tool: AnyTool, input: Fields): ToolError | undefined => {
   try {
-    checkInput(tool.input, input)
+    checkToolInput(tool, input)
     return undefined
   } catch (error) {
     if (error instanceof ToolError) return error

@@ -1,6 +1,6 @@
 import { call } from '../mcp/kernel/call.ts'
 import { PaymentPending, PaymentRequired, ToolError } from '../mcp/kernel/error.ts'
-import { checkInput } from '../mcp/kernel/pipeline/check.ts'
+import { checkToolInput } from '../mcp/kernel/pipeline/check.ts'
 import { askInput, findAsking, tellInput } from './ask-input.ts'
 import { type A2aDeps, type Exchange, toIncoming } from './exchange.ts'
 import { type Choice, choose } from './skills/choose.ts'
@@ -27,7 +27,7 @@ const startTask = async (
   choice: Choice,
 ): Promise<A2aTask> => {
   const { tool, input } = choice
-  checkInput(tool.input, input, { onlyReads: tool.hints.readOnly })
+  checkToolInput(tool, input)
   const { payment, pays: paying } = paymentIn(taskStore.world, message, exchange.evidence)
   const row = await addTask(taskStore, {
     userMessage: message,

@@ -24,7 +24,7 @@ const makeTask = (markup: string) => ({
   mostNodes: undefined,
 })
 
-const tableWishes = { links: false, displayedOnly: true, maxRows: 5000 }
+const tableWishes = { links: false, displayed_only: true, max_rows: 5000 }
 
 const readers: Readonly<Record<string, () => Promise<unknown>>> = {
   readability: () => read(article, newsPage, { markdown: false }),
@@ -202,7 +202,7 @@ const hang: Bench = {
     const page = await read(article, stuckPage, { markdown: false }).catch(() => undefined)
     if (page) throw new Error('the page does not hang Readability any more')
     const { result } = await read(whole, stuckPage, { markdown: false })
-    return { value: performance.now() - began, note: `${result.wordCount} words` }
+    return { value: performance.now() - began, note: `${result.word_count} words` }
   },
 }
 

@@ -52,6 +52,6 @@ export const metadataAccuracy: Group = {
     'publisher',
     'image',
     'lang',
-    'siteName',
+    'site_name',
   ].map(ahead),
 }

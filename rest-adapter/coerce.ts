@@ -55,9 +55,12 @@ const buildReader = (schema: Schema): ReadValue => {
 
 /**
  * Query strings and path segments are text; the schema says what they mean: numbers, true/false/1/0, lists as `a,b` or
- * repeated, objects as JSON. What cannot be read passes through as it is, so that validation names the field.
+ * repeated, objects as JSON. `findField` knows what else a field is called. What cannot be read passes through as it is, so that validation names the field.
  */
-export const coercion = (schema: Schema): ((raw: RawParameters) => Record<string, unknown>) => {
+export const coercion = (
+  schema: Schema,
+  findField = (name: string): string | undefined => name,
+): ((raw: RawParameters) => Record<string, unknown>) => {
   const readers = new Map(
     Object.entries(schema.properties ?? {}).map(([name, field]) => [name, buildReader(field)]),
   )
@@ -65,7 +68,7 @@ export const coercion = (schema: Schema): ((raw: RawParameters) => Record<string
     const input: [string, unknown][] = []
     for (const [name, value] of Object.entries(raw)) {
       if (value === undefined) continue
-      const readValue = readers.get(name)
+      const readValue = readers.get(findField(name) ?? name)
       input.push([name, readValue ? readValue(value) : value])
     }
     return Object.fromEntries(input)

@@ -2,6 +2,7 @@ import { boundsOfBody } from '../mcp/kernel/body-bounds.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Request, Response } from '../mcp/kernel/http.ts'
 import { parseUrlQuery, readBody } from '../mcp/kernel/http.ts'
+import { findField } from '../mcp/kernel/pipeline/aliases.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { isRecord } from '../mcp/lib/json.ts'
 import { coercion, type RawParameters } from './coerce.ts'
@@ -62,7 +63,7 @@ const withValueField = <Input extends Record<string, unknown>>(
 export const inputReader = (tool: AnyTool, method: string) => {
   let coerce: ReturnType<typeof coercion> | undefined
   const coerced = (raw: RawParameters) => {
-    coerce ??= coercion(compileSchemas(tool).input)
+    coerce ??= coercion(compileSchemas(tool).input, name => findField(tool, name))
     return coerce(raw)
   }
 

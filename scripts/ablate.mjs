@@ -58,7 +58,7 @@ const judges = {
     for (const { name, html, url, truth } of [...labelledPages, ...laterPages]) {
       const { document } = await parsePage(html)
       const page = await metadata.read({ document, url, status: 200, headers: {}, markup: html }, {})
-      const values = { ...page, published: page.publishedTime, modified: page.modifiedTime }
+      const values = { ...page, published: page.published_time, modified: page.modified_time }
       const same = (field, label) =>
         field === 'published' || field === 'modified'
           ? Date.parse(values[field]) === Date.parse(label)

@@ -43,13 +43,13 @@ const fields: readonly Field[] = [
   'publisher',
   'image',
   'lang',
-  'siteName',
+  'site_name',
 ]
 
 const ours: Reader = async ({ html, url }) => {
   const { document } = await parsePage(html)
   const page = await metadata.read({ document, url, status: 200, headers: {}, markup: html }, {})
-  return { ...page, published: page.publishedTime, modified: page.modifiedTime }
+  return { ...page, published: page.published_time, modified: page.modified_time }
 }
 
 /** Peers as their documentation says, each field under the first of its names that a user would take. */
@@ -85,7 +85,7 @@ const openReaders = async (): Promise<Record<string, Reader>> => {
         canonical: facts.url,
         published: facts.datePublished ?? facts.date,
         modified: facts.dateModified,
-        siteName: facts.publisher,
+        site_name: facts.publisher,
       }
     },
     'open-graph-scraper': async ({ html }) => {
@@ -100,7 +100,7 @@ const openReaders = async (): Promise<Record<string, Reader>> => {
         publisher: oneOf(result, 'articlePublisher', 'publisher', 'dcPublisher', 'ogSiteName'),
         image: oneOf(result, 'ogImage.0.url', 'twitterImage.0.url'),
         lang: oneOf(result, 'ogLocale', 'dcLanguage'),
-        siteName: at(result, 'ogSiteName'),
+        site_name: at(result, 'ogSiteName'),
       }
     },
     'unfurl.js': async ({ html, url }) => {
@@ -117,13 +117,13 @@ const openReaders = async (): Promise<Record<string, Reader>> => {
         publisher: oneOf(facts, 'open_graph.article.publisher', 'open_graph.site_name'),
         image: oneOf(facts, 'open_graph.images.0.url', 'twitter_card.images.0.url'),
         lang: at(facts, 'open_graph.locale'),
-        siteName: at(facts, 'open_graph.site_name'),
+        site_name: at(facts, 'open_graph.site_name'),
       }
     },
     'article-extractor': async ({ html, url }) => {
       const facts = await extractFromHtml(html, url)
       const source = at(facts, 'source')
-      return { ...facts, canonical: at(facts, 'url'), publisher: source, siteName: source }
+      return { ...facts, canonical: at(facts, 'url'), publisher: source, site_name: source }
     },
     'page-metadata-parser': async ({ html, url }) => {
       const facts = getMetadata(new JSDOM(html, { url }).window.document, url)
@@ -133,7 +133,7 @@ const openReaders = async (): Promise<Record<string, Reader>> => {
         canonical: at(facts, 'url'),
         lang: at(facts, 'language'),
         publisher: provider,
-        siteName: provider,
+        site_name: provider,
       }
     },
   }

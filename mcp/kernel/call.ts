@@ -15,8 +15,7 @@ import {
   withPayment,
 } from './error.ts'
 import { openAbort } from './pipeline/abort.ts'
-import { withoutAliases } from './pipeline/aliases.ts'
-import { checkInput } from './pipeline/check.ts'
+import { checkToolInput } from './pipeline/check.ts'
 import { buildContext } from './pipeline/context.ts'
 import { hasDays, takeDays } from './pipeline/daily.ts'
 import { type ClaimResult, checkKey, claimKey } from './pipeline/idempotency.ts'
@@ -341,7 +340,7 @@ const readInput = (
   caller: Caller | undefined,
 ): Record<string, unknown> | Promise<Record<string, unknown>> => {
   try {
-    return checkInput(tool.input, withoutAliases(tool, incoming.input), { onlyReads: tool.hints.readOnly })
+    return checkToolInput(tool, incoming.input)
   } catch (error) {
     if (!gate || !isProbe(gate, tool, incoming, caller)) throw error
     return quoteProbe(gate, service, tool, incoming, caller, error)

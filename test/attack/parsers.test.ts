@@ -239,7 +239,7 @@ const parsers: Record<string, Parser> = {
     seeds: texts(
       'User-agent: *\nDisallow: /a*b$\nAllow: /%E2%82%AC\nCrawl-delay: 1.5\nSitemap: /s.xml\nContent-Signal: ai-train=no\n',
     ),
-    read: body => readRobots({ body, path: '/a/b', userAgent: 'x' }),
+    read: body => readRobots({ body, path: '/a/b', user_agent: 'x' }),
   },
   OTS: { seeds: [timestamp], read: parseOts, refuses: error => error instanceof BadTimestamp },
   macaroon: { seeds: texts(macaroon), read: asText(parseMacaroon) },

@@ -3,8 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { services } from '../../app/services.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
-import { withoutAliases } from '../../mcp/kernel/pipeline/aliases.ts'
-import { checkInput } from '../../mcp/kernel/pipeline/check.ts'
+import { checkToolInput } from '../../mcp/kernel/pipeline/check.ts'
 import { type AnyTool, isFree } from '../../mcp/kernel/tool.ts'
 import { startApp } from '../app.ts'
 import { opened } from '../opened.ts'
@@ -108,7 +107,7 @@ describe.each(
 )('$id refuses by field', ({ tool }) => {
   const refusal = (input: Record<string, unknown>) => {
     try {
-      checkInput(tool.input, withoutAliases(tool, input), { onlyReads: tool.hints.readOnly })
+      checkToolInput(tool, input)
     } catch (error) {
       return error instanceof ToolError ? error.toProblem() : error
     }

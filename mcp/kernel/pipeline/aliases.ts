@@ -1,25 +1,41 @@
 import { isRecord } from '../../lib/json.ts'
+import { toSnakeCase } from '../../lib/snake-case.ts'
 import { ToolError } from '../error.ts'
 import type { AnyTool } from '../tool.ts'
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
 /**
- * The input with each alias of a field under the field's own name. Throws `invalid_input` where a field comes under several names
- * that do not say the same.
+ * The field that a name stands for: itself, the one that lists it as an alias, or its own in another case, such as `maxTokens` for
+ * `max_tokens`. Undefined for a name that is none of them.
  */
-export const withoutAliases = ({ aliases, input: schema }: AnyTool, input: unknown): unknown => {
-  if (!aliases || !isRecord(input)) return input
+export const findField = (
+  { aliases = {}, input }: Pick<AnyTool, 'aliases' | 'input'>,
+  name: string,
+): string | undefined => {
+  if (Object.hasOwn(input.shape, name)) return name
+  const names = [name, toSnakeCase(name)]
+  return (
+    names.find(one => Object.hasOwn(input.shape, one)) ??
+    Object.keys(aliases).find(field => names.some(one => aliases[field]?.includes(one)))
+  )
+}
+
+/**
+ * The input with each field under its own name, whatever alias or case it came in. Throws `invalid_input` where a field comes under
+ * several names that do not say the same.
+ */
+export const withoutAliases = (tool: AnyTool, input: unknown): unknown => {
+  if (!isRecord(input)) return input
   const fields = { ...input }
-  for (const [field, names] of Object.entries(aliases)) {
-    for (const name of names) {
-      if (!Object.hasOwn(fields, name) || Object.hasOwn(schema.shape, name)) continue
-      const { [name]: value } = fields
-      delete fields[name]
-      if (isAbsent(value)) continue
-      if (isAbsent(fields[field])) fields[field] = value
-      else if (fields[field] !== value) throw sentTwice(field, name)
-    }
+  for (const name of Object.keys(input)) {
+    const field = findField(tool, name)
+    if (field === undefined || field === name) continue
+    const { [name]: value } = fields
+    delete fields[name]
+    if (isAbsent(value)) continue
+    if (isAbsent(fields[field])) fields[field] = value
+    else if (fields[field] !== value) throw sentTwice(field, name)
   }
   return fields
 }

@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { issueText } from '../../lib/issue-text.ts'
 import { echo } from '../echo.ts'
 import { type Issue, ToolError } from '../error.ts'
+import type { AnyTool } from '../tool.ts'
 import { withoutAbsent } from './absent.ts'
+import { findField, withoutAliases } from './aliases.ts'
 import { withJsonRead } from './json-text.ts'
 import { overfull } from './overfull.ts'
 
@@ -133,12 +135,16 @@ const refuseHalfPairs = (data: Record<string, unknown>): void => {
 
 /**
  * The parsed input. Optional fields that say nothing count as absent: `null`, and empty text that the schema refuses or that filters
- * what a tool reads. Throws `invalid_input` with every wrong field named, up to twenty; unknown fields are wrong too.
+ * what a tool reads. Throws `invalid_input` with every wrong field named, up to twenty, as `sentAs` says it came; unknown fields are
+ * wrong too.
  */
 export const checkInput = (
   schema: z.ZodObject,
   value: unknown,
-  { onlyReads = false }: { onlyReads?: boolean } = {},
+  {
+    onlyReads = false,
+    sentAs = field => field,
+  }: { onlyReads?: boolean; sentAs?: (field: string) => string } = {},
 ): Record<string, unknown> => {
   const parsed = parseInput(schema, value ?? {}, onlyReads)
   if ('data' in parsed) {
@@ -146,11 +152,22 @@ export const checkInput = (
     return parsed.data
   }
   const fields = Object.keys(schema.shape)
-  throw new ToolError('invalid_input', sentence(parsed.wrong), {
-    issues: parsed.wrong.issues,
+  const issues = parsed.wrong.issues.map(issue => {
+    const [field = '', ...inner] = issue.path.split('.')
+    return { ...issue, path: [sentAs(field), ...inner].join('.') }
+  })
+  throw new ToolError('invalid_input', sentence({ ...parsed.wrong, issues }), {
+    issues,
     hint: fields.length > 0 ? `The fields are: ${fields.join(', ')}.` : 'Send an empty object.',
   })
 }
+
+/** The parsed input of a tool, whatever names its fields came under; a refusal names them as they were sent. */
+export const checkToolInput = (tool: AnyTool, value: unknown): Record<string, unknown> =>
+  checkInput(tool.input, withoutAliases(tool, value), {
+    onlyReads: tool.hints.readOnly,
+    sentAs: field => Object.keys(value ?? {}).find(name => findField(tool, name) === field) ?? field,
+  })
 
 /** The parsed output, without what the schema does not name. A mismatch is our fault and says nothing to the caller. */
 export const checkOutput = (schema: z.ZodObject, value: unknown): Record<string, unknown> => {

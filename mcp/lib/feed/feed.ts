@@ -11,7 +11,7 @@ export type FeedItem = {
   title: string | null
   link: string | null
   date: string | null
-  dateRaw: string | null
+  date_raw: string | null
   updated: string | null
   summary: string | null
   content?: string | null

@@ -161,7 +161,7 @@ export const readItem = (node: Node, isAtom: boolean, withContent: boolean): Fee
     title: clean(heading && oneLine(heading), 500),
     link: readLink(node) ?? readPermalink(node),
     date,
-    dateRaw: raw,
+    date_raw: raw,
     updated: readChanged(node),
     summary: clean(summary && oneLine(summary), maxSummary),
     ...(withContent && { content: cleanLines(content ?? summary, maxContent) }),

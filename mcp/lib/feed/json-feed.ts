@@ -53,7 +53,7 @@ const readItem = (item: Fields, { url: base, content: withContent }: FeedOptions
       absolute(text(item.url) ?? text(item.external_url), base) ??
       (/^https?:/i.test(id ?? '') ? absolute(id, base) : null),
     date: raw === undefined ? null : readDate(raw),
-    dateRaw: clean(raw, 100),
+    date_raw: clean(raw, 100),
     updated: readDate(text(item.date_modified) ?? ''),
     summary: clean(summary && oneLine(summary), 1000),
     ...(withContent && { content: cleanLines(whole ?? null, 20_000) }),

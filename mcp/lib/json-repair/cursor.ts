@@ -26,9 +26,9 @@ export type Cursor = {
   noTriple: string
   readonly fixes: RepairNote<FixType>[]
   readonly fixTypes: Set<FixType>
-  fixCount: number
+  fix_count: number
   readonly warnings: RepairNote<Warning>[]
-  warningCount: number
+  warning_count: number
 }
 
 export const cursorOver = (text: string): Cursor => ({
@@ -42,20 +42,20 @@ export const cursorOver = (text: string): Cursor => ({
   noTriple: '',
   fixes: [],
   fixTypes: new Set(),
-  fixCount: 0,
+  fix_count: 0,
   warnings: [],
-  warningCount: 0,
+  warning_count: 0,
 })
 
 /** Notes a fix at an offset, by default the current one. */
 export const fix = (cursor: Cursor, type: FixType, offset = cursor.at): void => {
-  cursor.fixCount++
+  cursor.fix_count++
   cursor.fixTypes.add(type)
   if (cursor.fixes.length < maxListedNotes) cursor.fixes.push({ type, offset })
 }
 
 export const warn = (cursor: Cursor, type: Warning, offset: number, detail: string): void => {
-  cursor.warningCount++
+  cursor.warning_count++
   if (cursor.warnings.length < maxListedNotes)
     cursor.warnings.push({ type, offset, detail: detail.slice(0, 100) })
 }

@@ -59,11 +59,11 @@ export type Repair = {
   /** The result as JSON text: the input itself when it was valid. Null when there is no result. */
   json: string | null
   fixes: (TextPlace & { type: FixType; message: string })[]
-  fixCount: number
+  fix_count: number
   confidence: number
-  dataLoss: boolean
+  data_loss: boolean
   warnings: (TextPlace & { code: Warning; message: string })[]
-  warningCount: number
+  warning_count: number
   /** Characters looked at, a constant times the length of the text at most. */
   steps: number
 }
@@ -132,9 +132,9 @@ export const repair = (text: string): Repair => {
       message: fixMessage(type),
       ...place,
     })),
-    fixCount: whole ? 0 : cursor.fixCount,
+    fix_count: whole ? 0 : cursor.fix_count,
     confidence: trust(cursor, whole, hasValue),
-    dataLoss:
+    data_loss:
       (!whole && (cursor.dropsText || [...cursor.fixTypes].some(losesData))) ||
       cursor.warnings.some(({ type }) => lossy.includes(type)),
     warnings: toLocated(text, cursor.warnings, original).map(({ note: { type, detail }, place }) => ({
@@ -142,7 +142,7 @@ export const repair = (text: string): Repair => {
       message: warningText(type, detail),
       ...place,
     })),
-    warningCount: cursor.warningCount,
+    warning_count: cursor.warning_count,
     steps: cursor.steps,
   }
 }

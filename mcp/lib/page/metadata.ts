@@ -80,7 +80,7 @@ export const metadata = extractor(
       firstWords(tags, 'dc.title', 'dcterms.title', 'citation_title', 'parsely-title', 'sailthru.title')
     const named =
       firstWords(tags, 'og:site_name', 'application-name') ??
-      facts.siteName ??
+      facts.site_name ??
       firstWords(tags, 'apple-mobile-web-app-title')
     const siteName =
       named ??
@@ -123,8 +123,8 @@ export const metadata = extractor(
         headerLink(headers.link, 'canonical', url) ??
         ownAddress(firstValue(tags, 'og:url', 'parsely-link'), base, url) ??
         ownAddress(facts.url, base, url),
-      openGraph: tagsUnder(tags, 'og:', base),
-      twitterCard: tagsUnder(tags, 'twitter:', base),
+      open_graph: tagsUnder(tags, 'og:', base),
+      twitter_card: tagsUnder(tags, 'twitter:', base),
       favicon: findLink(document, ['icon', 'apple-touch-icon', 'apple-touch-icon-precomposed'], base),
       lang:
         readLang(document, tags, headers) ??
@@ -142,7 +142,7 @@ export const metadata = extractor(
         ),
       image: images[0] ?? null,
       images,
-      siteName,
+      site_name: siteName,
       type: firstValue(tags, 'og:type'),
       ...publication,
       publisher: publication.publisher ?? siteName,
@@ -157,20 +157,20 @@ export const emptyMetadata: Awaited<ReturnType<typeof metadata.read>> = {
   title: null,
   description: null,
   canonical: null,
-  openGraph: null,
-  twitterCard: null,
+  open_graph: null,
+  twitter_card: null,
   favicon: null,
   lang: null,
   image: null,
   images: [],
-  siteName: null,
+  site_name: null,
   type: null,
   author: null,
   authors: [],
   publisher: null,
-  publishedTime: null,
-  publishedTimeRaw: null,
-  modifiedTime: null,
+  published_time: null,
+  published_time_raw: null,
+  modified_time: null,
   robots: null,
   refresh: null,
 }

@@ -22,7 +22,7 @@ export type PageFacts = {
   url: string | null
   lang: string | null
   images: string[]
-  siteName: string | null
+  site_name: string | null
 }
 
 /** Objects that stand around what a page is about. */
@@ -99,7 +99,7 @@ export const readPageFacts = (document: Element, nodes: readonly Node[], base: s
     url: absolute(firstText(described, 'mainEntityOfPage', 'url') ?? undefined, base),
     lang: clean(isRecord(language) ? (language.alternateName ?? language.name) : language, 35),
     images: pictures.flatMap(href => absolute(href, base) ?? []).slice(0, maxImages),
-    siteName:
+    site_name:
       (site ? contributorNames(site, byId)[0] : undefined) ?? contributorNames(partOf, byId)[0] ?? null,
   }
 }

@@ -14,9 +14,9 @@ export type Publication = {
   author: string | null
   authors: string[]
   publisher: string | null
-  publishedTime: string | null
-  publishedTimeRaw: string | null
-  modifiedTime: string | null
+  published_time: string | null
+  published_time_raw: string | null
+  modified_time: string | null
 }
 
 /** An object of JSON-LD. */
@@ -453,8 +453,8 @@ export const readPublication = (
       items.publisher ??
       tagNames(tags, facts().publisherTags)[0] ??
       firstValue(tags, 'og:site_name', 'application-name'),
-    publishedTime: published.time,
-    publishedTimeRaw: published.raw,
-    modifiedTime: modified.time,
+    published_time: published.time,
+    published_time_raw: published.raw,
+    modified_time: modified.time,
   }
 }

@@ -45,19 +45,19 @@ export default tool({
       .default({})
       .describe('Further input of the skill, the same for all, such as {"chain": "base"}'),
     fields: shaping.fields.describe('Only these fields of each answer, as a,b'),
-    maxTokens: shaping.maxTokens.describe('Cut each answer to about so many tokens'),
+    max_tokens: shaping.max_tokens.describe('Cut each answer to about so many tokens'),
   }),
   output: z.object({
     skill: z.string().describe('The skill that ran'),
     untrusted: untrustedMark.optional(),
     count: z.number().int().describe('Number of inputs'),
-    okCount: z.number().int().describe('Inputs that worked'),
-    failedCount: z.number().int().describe('Inputs that failed'),
+    ok_count: z.number().int().describe('Inputs that worked'),
+    failed_count: z.number().int().describe('Inputs that failed'),
     results: z
       .array(BundlePart.extend({ input: z.string().describe('The input, cut at 200 characters') }))
       .describe('One entry per input, in the same order'),
-    fetchedAt: z.iso.datetime().describe('When the answer was made, UTC'),
-    durationMs: z.number().int().describe('Milliseconds the work took'),
+    fetched_at: z.iso.datetime().describe('When the answer was made, UTC'),
+    duration_ms: z.number().int().describe('Milliseconds the work took'),
   }),
   needs: ['clock', 'cache'],
   wants: skillPorts,
@@ -77,13 +77,16 @@ export default tool({
   a2a: { tags: ['batch'] },
   rest: { routes: ['POST /batch'] },
   examples: [{ run: 'dns-lookup', inputs: ['example.com', 'example.org'] }],
-  summary: ({ okCount, count, skill }) => `${skill}: ${okCount} of ${count} inputs answered.`,
+  summary: ({ ok_count: okCount, count, skill }) => `${skill}: ${okCount} of ${count} inputs answered.`,
   timeoutMs: 120_000,
-}).run(async (ctx, { run: id, inputs, options, fields, maxTokens }) => {
+}).run(async (ctx, { run: id, inputs, options, fields, max_tokens: maxTokens }) => {
   const began = performance.now()
   const fetchedAt = ctx.clock.now().toISOString()
   const skill = findSkill(ctx, id)
-  const wanted = { ...(fields !== undefined && { fields }), ...(maxTokens !== undefined && { maxTokens }) }
+  const wanted = {
+    ...(fields !== undefined && { fields }),
+    ...(maxTokens !== undefined && { max_tokens: maxTokens }),
+  }
   const results: (z.output<typeof BundlePart> & { input: string })[] = []
   let next = 0
   const work = async () => {
@@ -113,10 +116,10 @@ export default tool({
     skill: id,
     ...(skill.untrusted && { untrusted: true as const }),
     count: inputs.length,
-    okCount,
-    failedCount: inputs.length - okCount,
+    ok_count: okCount,
+    failed_count: inputs.length - okCount,
     results,
-    fetchedAt,
-    durationMs,
+    fetched_at: fetchedAt,
+    duration_ms: durationMs,
   }
 })

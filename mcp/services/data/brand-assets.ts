@@ -30,7 +30,7 @@ export default skill({
   output,
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/' }],
-  summary: ({ finalUrl, best }) =>
+  summary: ({ final_url: finalUrl, best }) =>
     best === null ? `${finalUrl} has no icon.` : `The icon of ${finalUrl} is ${best.href.slice(0, 200)}.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = parseAddress(input) ?? input
@@ -38,34 +38,34 @@ export default skill({
   const { fetched, result: page } = pageVisit
   const { manifest, notes } = await fetchManifest(ports.fetch, page.manifest, signal)
   const icons = await lookAtIcons(ports.fetch, page, { manifest, url: fetched.url, signal })
-  const { probes, faviconIco, favicon, appleTouchIcon, best } = icons
+  const { probes, favicon_ico: faviconIco, favicon, apple_touch_icon: appleTouchIcon, best } = icons
 
   const images = [...new Set([...page.ogImages, ...page.twitterImages])]
   const mask = page.icons.find(icon => hasRel(icon, 'mask-icon') && icon.href !== null)
-  const plainColor = page.themeColors.find(({ media }) => media === null) ?? page.themeColors[0]
+  const plainColor = page.theme_colors.find(({ media }) => media === null) ?? page.theme_colors[0]
   return {
     url,
-    finalUrl: fetched.url,
+    final_url: fetched.url,
     status: fetched.status,
-    siteName: page.siteName,
+    site_name: page.site_name,
     favicon,
-    appleTouchIcon,
-    ogImage: page.ogImages[0] ?? null,
-    twitterImage: page.twitterImages[0] ?? null,
+    apple_touch_icon: appleTouchIcon,
+    og_image: page.ogImages[0] ?? null,
+    twitter_image: page.twitterImages[0] ?? null,
     logo: page.logo?.href ?? null,
-    logoSource: page.logo?.source ?? null,
-    themeColor: plainColor?.color ?? manifest?.themeColor ?? null,
-    themeColors: page.themeColors,
-    themeColorCount: page.themeColors.length,
+    logo_source: page.logo?.source ?? null,
+    theme_color: plainColor?.color ?? manifest?.theme_color ?? null,
+    theme_colors: page.theme_colors,
+    theme_color_count: page.theme_colors.length,
     icons: page.icons.map(icon => {
       const probe = probes.get(icon.href ?? '')
       const { width = null, height = null } = probe?.image ?? {}
       return { ...icon, ok: probe?.ok ?? null, width, height }
     }),
-    iconCount: page.total,
+    icon_count: page.total,
     images,
-    imageCount: images.length,
-    faviconIco: {
+    image_count: images.length,
+    favicon_ico: {
       url: faviconIco.href,
       status: faviconIco.status,
       ok: faviconIco.ok,
@@ -73,7 +73,7 @@ export default skill({
       sizes: faviconIco.image?.sizes ?? [],
     },
     manifest,
-    maskIcon: mask?.href ? { href: mask.href, color: mask.color } : null,
+    mask_icon: mask?.href ? { href: mask.href, color: mask.color } : null,
     msapplication: page.msapplication,
     best,
     about: {

@@ -17,7 +17,7 @@ const cuts = (notChecked: number, late: number): Note[] => [
     ? [{ code: 'limit_reached', message: `${notChecked} more addresses were not checked: raise limit.` }]
     : []),
   ...(late > 0
-    ? [{ code: 'time_up', message: `${late} addresses were not reached in time; they are in timedOut.` }]
+    ? [{ code: 'time_up', message: `${late} addresses were not reached in time; they are in timed_out.` }]
     : []),
 ]
 
@@ -49,7 +49,7 @@ export default skill({
   output,
   needs: ['fetch', 'dns', 'workers'],
   examples: [{ url: 'http://example.com/' }],
-  summary: ({ finalUrl, total, brokenCount }) => say(finalUrl, total, brokenCount),
+  summary: ({ final_url: finalUrl, total, broken_count: brokenCount }) => say(finalUrl, total, brokenCount),
 }).run(async ({ signal, ...ports }, { url: input, limit, fragments }) => {
   const began = performance.now()
   const url = parseAddress(input) ?? input
@@ -80,28 +80,28 @@ export default skill({
   const notChecked =
     total -
     report.ok -
-    report.brokenCount -
-    report.blockedCount -
-    report.skippedCount -
-    report.timedOutCount -
-    report.unknownCount
+    report.broken_count -
+    report.blocked_count -
+    report.skipped_count -
+    report.timed_out_count -
+    report.unknown_count
   const late = outcomes.filter(({ checked }) => checked.reason === 'not_reached').length
   const isAtLimit = outcomes.some(({ checked }) => checked.reason === 'target_limit')
   const truncated = pageCut || notChecked > 0 || late > 0 || isAtLimit
   return {
     url,
-    finalUrl: fetched.url,
+    final_url: fetched.url,
     status: fetched.status,
     total,
     ...report,
-    notChecked,
+    not_checked: notChecked,
     truncated,
-    durationMs: Math.round(performance.now() - began),
+    duration_ms: Math.round(performance.now() - began),
     about: {
       sources: [fetched.url],
       truncated,
       warnings: [...warnings, ...cuts(notChecked, late)],
     },
-    ...(report.timedOutCount > 0 && { keepSec: 60 }),
+    ...(report.timed_out_count > 0 && { keepSec: 60 }),
   }
 })

@@ -47,12 +47,12 @@ export default skill({
     records: RecordsByType.describe(
       'The records by type, of those asked for; an empty list where there are none or the type failed',
     ),
-    recordCount: z.number().int().describe('Records of all types'),
-    caaInheritedFrom: z
+    record_count: z.number().int().describe('Records of all types'),
+    caa_inherited_from: z
       .string()
       .nullable()
       .describe('The parent that the CAA records come from; null for own ones'),
-    cnameChain: z
+    cname_chain: z
       .array(
         z.object({
           name: z.string().describe('Alias'),
@@ -61,11 +61,11 @@ export default skill({
         }),
       )
       .describe('Aliases from the domain to where its addresses are'),
-    nullMx: z
+    null_mx: z
       .boolean()
       .nullable()
       .describe('True when the domain says that it takes no mail (RFC 7505); null when MX is unknown'),
-    authoritativeNs: z
+    authoritative_ns: z
       .array(z.string())
       .nullable()
       .describe('Name servers of the zone that the domain lies in; null when neither NS nor SOA was asked'),
@@ -86,7 +86,7 @@ export default skill({
     { domain: 'example.com', types: 'MX,TXT' },
     { domain: '93.184.216.34' },
   ],
-  summary: ({ unicode, address, exists, recordCount, records }) => {
+  summary: ({ unicode, address, exists, record_count: recordCount, records }) => {
     const names = (records.PTR ?? []).map(({ host }) => host).join(', ')
     if (address) return names ? `${address} is ${names}.` : `${address} has no name in the DNS.`
     return exists ? `${unicode} has ${recordCount} DNS records.` : `${unicode} does not exist.`
@@ -113,7 +113,7 @@ export default skill({
     unicode: subject.unicode,
     address: subject.address,
     types: [...types],
-    recordCount: Object.values(records)
+    record_count: Object.values(records)
       .flat()
       .filter(record => record !== null).length,
     resolver: resolvers.join(', '),

@@ -34,7 +34,7 @@ const toRegistrationFields = ({ registration }: DomainFindings) =>
     registered: registration.registered,
     created: registration.created,
     expires: registration.expires,
-    ageDays: registration.ageDays,
+    age_days: registration.age_days,
     registrar: registration.registrar?.name ?? null,
   }
 
@@ -84,16 +84,16 @@ export default skill({
     exists: dns?.exists ?? null,
     resolves: findings.own,
     wildcard: findings.wildcard,
-    dnsProvider: dnsProvider(dns?.authoritativeNs ?? []),
+    dns_provider: dnsProvider(dns?.authoritative_ns ?? []),
     mail: toMailFields(findings),
     deliverability: { score: mail?.score ?? null, grade: mail?.grade ?? null },
     web: site && toWebFields(site),
     metadata: findings.metadata,
     services,
-    serviceCount: services.length,
+    service_count: services.length,
     registration: toRegistrationFields(findings),
     signals,
-    signalCount: signals.length,
+    signal_count: signals.length,
     parts: findings.parts,
     about: {
       sources: [

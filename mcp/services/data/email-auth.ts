@@ -101,7 +101,7 @@ export default skill({
     domain: z.string().describe('The domain in ASCII (punycode)'),
     unicode: z.string().describe('The domain as people read it'),
     exists: z.boolean().nullable().describe('False when there is no such name; null when unknown'),
-    usesMail: z
+    uses_mail: z
       .boolean()
       .nullable()
       .describe('False when it says that it has no mail; null when it says nothing'),
@@ -116,12 +116,12 @@ export default skill({
     dmarc: Dmarc,
     dkim: Dkim,
     mx: Mx,
-    mtaSts: MtaSts,
-    tlsRpt: TlsRpt,
+    mta_sts: MtaSts,
+    tls_rpt: TlsRpt,
     bimi: Bimi,
     servers: MailServerProtection,
     recommendations: Recommendations,
-    recommendationCount: z.number().int().describe('Recommendations'),
+    recommendation_count: z.number().int().describe('Recommendations'),
   }),
   needs: ['dns', 'fetch', 'tls'],
   examples: [
@@ -141,12 +141,12 @@ export default skill({
     domain: domain.ascii,
     unicode: domain.unicode,
     exists: parts.exists,
-    usesMail: usesMail(parts),
+    uses_mail: usesMail(parts),
     ...verdict,
     ...computeMailScore(parts, verdict.spoofability),
     ...shownParts(parts, check),
     recommendations,
-    recommendationCount: recommendations.length,
+    recommendation_count: recommendations.length,
     ...aboutGathered(evidence, { selector, ...client }),
   }
 })

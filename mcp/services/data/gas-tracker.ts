@@ -24,7 +24,7 @@ export default skill({
   output: GasFields,
   needs: ['evm'],
   examples: [{ chain: 'base' }, { chain: 'all' }],
-  summary: ({ chain, gasPriceGwei, okCount }) =>
+  summary: ({ chain, gas_price_gwei: gasPriceGwei, ok_count: okCount }) =>
     chain === 'all'
       ? `Gas prices of ${okCount} of ${chainNames.length} chains.`
       : `Gas on ${chain} costs ${gasPriceGwei ?? 'an unknown number of'} gwei.`,

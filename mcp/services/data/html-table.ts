@@ -24,7 +24,7 @@ const noSuchTable = (tableCount: number) => {
 
 const cutNote = {
   code: 'tables_cut',
-  message: 'A table, its rows or a cell is longer than what is given; rowCount counts all rows.',
+  message: 'A table, its rows or a cell is longer than what is given; row_count counts all rows.',
 }
 
 export default skill({
@@ -51,12 +51,12 @@ export default skill({
       .default(false)
       .describe('Give numbers as numbers, by the decimal mark of their column; not with links'),
     csv: z.boolean().default(false).describe('Give each table as CSV too'),
-    displayedOnly: z.boolean().default(true).describe('Leave out what the page hides'),
-    maxRows: z.number().int().min(1).max(20_000).default(5000).describe('Rows of each table that are given'),
+    displayed_only: z.boolean().default(true).describe('Leave out what the page hides'),
+    max_rows: z.number().int().min(1).max(20_000).default(5000).describe('Rows of each table that are given'),
   }),
   output: z.object({
     url: z.string().describe('The address that was asked for, absolute'),
-    finalUrl: z.string().describe('Where the last redirect led'),
+    final_url: z.string().describe('Where the last redirect led'),
     status: z.number().int().describe('HTTP status of the page'),
     count: z.number().int().describe('Tables that are given'),
     found: z.number().int().describe('Tables of data on the page'),
@@ -68,8 +68,8 @@ export default skill({
           caption: text('Caption'),
           headers: z.array(z.string()).describe('Names of the columns; col1, col2 where there are none'),
           rows: z.array(z.record(z.string(), value)).describe('Rows by header; empty cells are null'),
-          rowCount: z.number().int().describe('Rows below the header, given or not'),
-          columnCount: z.number().int().describe('Columns'),
+          row_count: z.number().int().describe('Rows below the header, given or not'),
+          column_count: z.number().int().describe('Columns'),
           id: text('The id of the element'),
           class: text('The class of the element'),
           truncated: z.boolean().describe('True when rows, columns or cells were cut'),
@@ -84,7 +84,7 @@ export default skill({
   summary: ({ count, tables }) =>
     count === 0
       ? 'The page has no table of data.'
-      : `${count} table${count === 1 ? '' : 's'}, ${tables.reduce((sum, { rowCount }) => sum + rowCount, 0)} rows.`,
+      : `${count} table${count === 1 ? '' : 's'}, ${tables.reduce((sum, { row_count: rowCount }) => sum + rowCount, 0)} rows.`,
 }).run(async ({ signal, ...ports }, { url: input, ...wishes }) => {
   const url = parseAddress(input) ?? input
   const pageVisit = await visit(ports, url, extractor, { options: wishes, signal })
@@ -94,7 +94,7 @@ export default skill({
   const truncated = result.truncated || pageVisit.truncated
   return {
     url,
-    finalUrl: fetched.url,
+    final_url: fetched.url,
     status: fetched.status,
     count: tables.length,
     found,

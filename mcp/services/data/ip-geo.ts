@@ -29,11 +29,11 @@ export default skill({
     ip: z.string().describe('The address that this is about'),
     version: z.number().int().describe('Version of IP: 4 or 6'),
     ips: z.array(z.string()).describe('All addresses of the host, IPv4 first'),
-    ipCount: z.number().int().describe('How many'),
+    ip_count: z.number().int().describe('How many'),
     bogon: z.boolean().describe('True for addresses that nobody has on the internet; then the rest is null'),
-    bogonRange: text('private, loopback, linkLocal, carrierGradeNat, reserved, …'),
+    bogon_range: text('private, loopback, linkLocal, carrierGradeNat, reserved, …'),
     country: text('Country in English'),
-    countryCode: text('ISO 3166-1'),
+    country_code: text('ISO 3166-1'),
     region: text('Region; null without a city file'),
     city: text('City; null without a city file'),
     lat: z.number().nullable().describe('Latitude; null without a city file'),
@@ -41,7 +41,7 @@ export default skill({
     timezone: text('IANA time zone; null without a city file'),
     asn: z.number().int().nullable().describe('Number of the network that announces it; null when none does'),
     asns: z.array(z.number().int()).describe('All such networks'),
-    asName: text('Short name of the network'),
+    as_name: text('Short name of the network'),
     isp: text('Who runs the network'),
     org: text('Who holds the block of addresses'),
     prefix: text('The block as it is announced'),
@@ -50,16 +50,16 @@ export default skill({
       .boolean()
       .nullable()
       .describe('True for a known hosting company; null when the network is unknown'),
-    hostingProvider: text('Its name'),
+    hosting_provider: text('Its name'),
     cdn: z.boolean().nullable().describe('True for a delivery network, which hides where a site lies'),
     anycast: z.literal(true).nullable().describe('True when it is known to answer from many places'),
-    reverseDns: text('Name in the reverse DNS'),
+    reverse_dns: text('Name in the reverse DNS'),
     accuracy: z.enum(['city', 'country']).nullable().describe('How fine the place is'),
     source: z.array(z.string()).describe('Tables that told: team-cymru, rdap:…, operator-file'),
   }),
   needs: ['dns', 'rdap', 'geo'],
   examples: [{ host: 'example.com' }, { host: '93.184.216.34' }, { host: '10.0.0.1' }],
-  summary: ({ query, ip, bogon, bogonRange, city, country, isp }) => {
+  summary: ({ query, ip, bogon, bogon_range: bogonRange, city, country, isp }) => {
     if (bogon) return `${query} is a ${bogonRange} address, which nobody has on the internet.`
     return `${query === ip ? ip : `${query} (${ip})`} is in ${[city, country].filter(Boolean).join(', ') || 'an unknown place'}${isp ? `, with ${isp}` : ''}.`
   },
@@ -76,9 +76,9 @@ export default skill({
     ip,
     version: isIpv4(ip) ? 4 : 6,
     ips,
-    ipCount: ips.length,
+    ip_count: ips.length,
     bogon: range !== null,
-    bogonRange: range,
+    bogon_range: range,
   }
   if (range !== null) return { ...head, ...unassignedAddress, about: { warnings: notes } }
   const network = await findNetwork({ dns, rdap, signal }, ip)

@@ -56,9 +56,9 @@ export default skill({
         }),
       )
       .describe('The first fixes in the order of the input'),
-    fixCount: z.number().int().describe('All fixes, listed or not'),
+    fix_count: z.number().int().describe('All fixes, listed or not'),
     confidence: z.number().min(0).max(1).describe('How sure the reading is: 1 certain, 0 nothing found'),
-    dataLoss: z.boolean().describe('True when the result does not hold all that the text held or announced'),
+    data_loss: z.boolean().describe('True when the result does not hold all that the text held or announced'),
     warnings: z
       .array(
         z.object({
@@ -72,7 +72,7 @@ export default skill({
   }),
   needs: ['workers'],
   examples: [{ json: "{name: 'Ada', tags: ['a', 'b',], active: True" }, { json: '{"valid": [1, 2]}' }],
-  summary: ({ valid, repaired, fixCount }) => {
+  summary: ({ valid, repaired, fix_count: fixCount }) => {
     if (valid) return 'The JSON is valid.'
     return repaired
       ? `Repaired with ${fixCount} fix${fixCount === 1 ? '' : 'es'}.`
@@ -81,10 +81,10 @@ export default skill({
 }).run(async ({ workers }, { json, verbose }) => {
   const report =
     json.length > maxInlineLength ? await workers.run<Repair>(module, 'repair', json) : repair(json)
-  const { steps, warningCount, ...answer } = report
+  const { steps, warning_count: warningCount, ...answer } = report
   const fixes = verbose ? answer.fixes : answer.fixes.slice(0, maxShort)
   const isShort = fixes.length < answer.fixes.length
-  const truncated = answer.fixCount > fixes.length || warningCount > maxListedNotes
+  const truncated = answer.fix_count > fixes.length || warningCount > maxListedNotes
   const cut = isShort ? shortList : listCut
   return { ...answer, fixes, truncated, about: { truncated, warnings: truncated ? [cut] : [] } }
 })

@@ -62,38 +62,45 @@ export default skill({
   }),
   output: z.object({
     url: z.string().describe('The page, absolute'),
-    finalUrl: z.string().describe('Where its redirects led'),
+    final_url: z.string().describe('Where its redirects led'),
     status: z.number().int().describe('HTTP status of the page'),
     lang: text('Declared language, as it is written'),
-    langSource: z.enum(['html', 'xml:lang', 'meta', 'header']).nullable().describe('What declares it'),
-    langValid: z.boolean().nullable().describe('Whether it is a valid tag of BCP 47; null without one'),
+    lang_source: z.enum(['html', 'xml:lang', 'meta', 'header']).nullable().describe('What declares it'),
+    lang_valid: z.boolean().nullable().describe('Whether it is a valid tag of BCP 47; null without one'),
     dir: text('Direction of text: ltr, rtl or auto'),
     charset: z.string().describe('Charset the page was read in'),
-    charsetSource: z.string().describe('What told it: bom, header, xml, meta, valid-utf8, detected, default'),
-    charsetHeader: text('Charset of the Content-Type header'),
-    charsetMeta: text('Charset of the meta element'),
-    contentLanguage: text('Content-Language header'),
+    charset_source: z
+      .string()
+      .describe('What told it: bom, header, xml, meta, valid-utf8, detected, default'),
+    charset_header: text('Charset of the Content-Type header'),
+    charset_meta: text('Charset of the meta element'),
+    content_language: text('Content-Language header'),
     canonical: text('Canonical address'),
     alternates: z.array(Version).describe('Language versions in the order of the page, at most 500'),
-    xDefault: text('Address for all other languages'),
+    x_default: text('Address for all other languages'),
     count: z.number().int().describe('Language versions, x-default included'),
-    selfListed: z.boolean().nullable().describe('Whether the page names itself; null without versions'),
+    self_listed: z.boolean().nullable().describe('Whether the page names itself; null without versions'),
     reciprocal: Reciprocal.nullable().describe('Whether versions link back; null when it was not asked for'),
     issues: z.array(Issues).describe('What to mend, at most 200'),
-    issueCount: z.number().int().describe('All issues'),
+    issue_count: z.number().int().describe('All issues'),
   }),
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/' }],
-  summary: ({ finalUrl, lang, count, issueCount }) =>
+  summary: ({ final_url: finalUrl, lang, count, issue_count: issueCount }) =>
     `${finalUrl} is in ${lang ?? 'no declared language'}, with ${count} language versions and ${issueCount} issues.`,
 }).run(async ({ signal, ...ports }, { url: input, reciprocal }) => {
   const url = parseAddress(input) ?? input
   const pageVisit = await visit(ports, url, pageLanguage, { options: {}, mostNodes: maxNodes, signal })
-  const { fetched, result: page, charset, charsetSource, warnings } = pageVisit
+  const { fetched, result: page, charset, charset_source: charsetSource, warnings } = pageVisit
 
   const pageDeclaration = declaredLanguage(page, fetched.headers['content-language'])
   const charsetHeader = headerCharset(fetched.headers['content-type'])
-  const charsets = { charset, charsetSource, charsetHeader, charsetMeta: page.metaCharset }
+  const charsets = {
+    charset,
+    charset_source: charsetSource,
+    charset_header: charsetHeader,
+    charset_meta: page.metaCharset,
+  }
   const final = plainAddress(fetched.url)
   const canonicalElsewhere =
     page.canonical !== null && plainAddress(page.canonical) !== final ? page.canonical : null
@@ -113,22 +120,22 @@ export default skill({
   const truncated = pageVisit.truncated || page.total > page.alternates.length || issues.length > maxIssues
   return {
     url,
-    finalUrl: fetched.url,
+    final_url: fetched.url,
     status: fetched.status,
     lang: pageDeclaration.lang,
-    langSource: pageDeclaration.langSource,
-    langValid: pageDeclaration.tag?.valid ?? null,
+    lang_source: pageDeclaration.lang_source,
+    lang_valid: pageDeclaration.tag?.valid ?? null,
     dir: page.dir,
     ...charsets,
-    contentLanguage: pageDeclaration.contentLanguage,
+    content_language: pageDeclaration.content_language,
     canonical: page.canonical,
     alternates: listedVersions,
-    xDefault: versions.find(({ tag }) => tag === 'x-default')?.href ?? null,
+    x_default: versions.find(({ tag }) => tag === 'x-default')?.href ?? null,
     count: page.total,
-    selfListed: versions.length === 0 ? null : versions.some(({ self }) => self),
+    self_listed: versions.length === 0 ? null : versions.some(({ self }) => self),
     reciprocal: returns?.reciprocal ?? null,
     issues: issues.slice(0, maxIssues),
-    issueCount: issues.length,
+    issue_count: issues.length,
     about: { sources: [fetched.url], warnings, truncated },
   }
 })

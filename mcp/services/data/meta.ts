@@ -9,13 +9,13 @@ export type About = { sources?: string[]; warnings?: Note[]; truncated?: boolean
 /** Remarks of every skill on its own answer. */
 export const Meta = z
   .object({
-    fetchedAt: z.iso.datetime().describe('When the answer was made, UTC'),
-    durationMs: z.number().int().describe('Milliseconds the work took'),
+    fetched_at: z.iso.datetime().describe('When the answer was made, UTC'),
+    duration_ms: z.number().int().describe('Milliseconds the work took'),
     cached: z.boolean().describe('True when the answer comes from a cache'),
-    ageSec: z.number().int().describe('Seconds since a cached answer was made; 0 when it is fresh'),
+    age_seconds: z.number().int().describe('Seconds since a cached answer was made; 0 when it is fresh'),
     truncated: z.boolean().describe('True when a limit cut something off'),
-    nextOffset: z.number().int().nullable().describe('Offset that goes on where this answer ends, or null'),
-    tokens: z.number().int().nullable().describe('Estimated tokens of the answer where maxTokens was given'),
+    next: z.number().int().nullable().describe('Offset that goes on where this answer ends, or null'),
+    tokens: z.number().int().nullable().describe('Estimated tokens of the answer where max_tokens was given'),
     sources: z.array(z.string()).describe('Where it comes from: URLs, or dns: and the resolver'),
     warnings: z
       .array(
@@ -30,7 +30,7 @@ export const Meta = z
         tier: z.enum(['free', 'ally']).describe('The tier that covered the call'),
         limit: z.number().int().describe('Calls the tier has'),
         remaining: z.number().int().describe('Calls that are left'),
-        resetAt: z.iso.datetime().describe('When it starts anew, UTC'),
+        reset_at: z.iso.datetime().describe('When it starts anew, UTC'),
       })
       .nullable()
       .describe('What is left of the free tier; null for a paid call'),

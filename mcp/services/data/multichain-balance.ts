@@ -20,7 +20,7 @@ export default skill({
   output: BalanceFields,
   needs: ['evm', 'fetch'],
   examples: [{ address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' }],
-  summary: ({ address, nonZero, okCount }) =>
+  summary: ({ address, non_zero: nonZero, ok_count: okCount }) =>
     `${address} has coins on ${nonZero.join(', ') || 'none'} of the ${okCount} chains that answered.`,
 }).run(async (ports, { address }) => {
   const { readBalances: balancesOf } = await import('./evm/balances.ts')

@@ -52,32 +52,34 @@ export default skill({
   }),
   output: z.object({
     url: z.string().describe('The address that was asked for, absolute'),
-    finalUrl: z.string().describe('Where the last redirect led'),
+    final_url: z.string().describe('Where the last redirect led'),
     status: count('HTTP status of the page'),
     title: text('Title of the article'),
     byline: text('Author as the page names them'),
-    siteName: text('Name of the site'),
-    publishedTime: text('When it was published, ISO 8601 UTC'),
-    publishedTimeRaw: text('The same as the page writes it'),
+    site_name: text('Name of the site'),
+    published_time: text('When it was published, ISO 8601 UTC'),
+    published_time_raw: text('The same as the page writes it'),
     lang: text('Language as the page or the server declares it'),
     dir: z.enum(['ltr', 'rtl']).nullable().describe('Direction of the text where the page declares it'),
     excerpt: text('Summary, else the first paragraph'),
     text: z.string().describe('The article; an empty line between paragraphs, tabs between cells'),
     markdown: text('The article as Markdown with absolute addresses; null unless asked for'),
-    wordCount: count('Words; scripts without spaces are cut as a dictionary does'),
-    charCount: count('Characters of the text'),
-    length: count('The same in UTF-16 code units, which offset counts'),
-    readingTimeMinutes: count('Minutes to read it, rounded up'),
+    word_count: count('Words; scripts without spaces are cut as a dictionary does'),
+    char_count: count('Characters of the text'),
+    length: count('The same in UTF-16 code units, which after counts'),
+    reading_time_minutes: count('Minutes to read it, rounded up'),
     images: z
       .array(z.object({ url: z.string().describe('Address, absolute'), alt: text('Text for it') }))
       .describe('Images of the article'),
-    imageCount: count('Number of images'),
-    isReadable: z.boolean().describe('False when no article was found and the text is all that the page has'),
+    image_count: count('Number of images'),
+    is_readable: z
+      .boolean()
+      .describe('False when no article was found and the text is all that the page has'),
     truncated: z.boolean().describe('True when the page or its text was cut'),
   }),
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/story' }],
-  summary: ({ title, wordCount, readingTimeMinutes }) =>
+  summary: ({ title, word_count: wordCount, reading_time_minutes: readingTimeMinutes }) =>
     `${title ?? 'Untitled'}: ${wordCount} words, ${readingTimeMinutes} min.`,
 }).run(async ({ signal, workers, fetch }, { url: input, markdown }) => {
   const url = parseAddress(input) ?? input
@@ -88,7 +90,7 @@ export default skill({
   const truncated = result.truncated || about.truncated
   return {
     url,
-    finalUrl: fetched.url,
+    final_url: fetched.url,
     status: fetched.status,
     ...result,
     truncated,

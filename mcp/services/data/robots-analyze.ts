@@ -30,7 +30,7 @@ export default skill({
   keywords: ['scraping', 'gptbot', 'site', 'blocked', 'disallow', 'permission'],
   openWorld: true,
   cacheSec: 300,
-  key: ({ domain, path, userAgent }) => [toTarget(domain), pathIn(path), productToken(userAgent)],
+  key: ({ domain, path, user_agent: userAgent }) => [toTarget(domain), pathIn(path), productToken(userAgent)],
   target: ({ domain }) => toTarget(domain),
   main: 'groups',
   title: 'Read a robots.txt',
@@ -39,7 +39,7 @@ export default skill({
   input: z.object({
     domain: DomainInput,
     path: z.string().max(2048).default('/').describe('Path or URL to check; default /'),
-    userAgent: z
+    user_agent: z
       .string()
       .max(500)
       .default('*')
@@ -47,63 +47,63 @@ export default skill({
   }),
   output: z.object({
     domain: z.string().describe('The domain in ASCII (punycode)'),
-    robotsUrl: z.string().describe('Where the file was asked for'),
-    finalUrl: z.string().describe('Where the last redirect led'),
+    robots_url: z.string().describe('Where the file was asked for'),
+    final_url: z.string().describe('Where the last redirect led'),
     status: z.number().int().nullable().describe('HTTP status; null when no server answered'),
     exists: z.boolean().nullable().describe('Whether there is a robots.txt; null when nobody knows'),
     policy: z
       .enum(['rules', 'allow_all', 'disallow_all'])
       .describe('What crawlers go by: the rules, or all or nothing for want of a file (RFC 9309 §2.3.1)'),
-    crawlable: z.boolean().nullable().describe('Whether userAgent may fetch path; null when unknown'),
+    crawlable: z.boolean().nullable().describe('Whether user_agent may fetch path; null when unknown'),
     check: Check,
     groups: Groups,
-    groupCount: z.number().int().describe('Number of groups'),
-    ruleCount: z.number().int().describe('Number of rules in all groups'),
+    group_count: z.number().int().describe('Number of groups'),
+    rule_count: z.number().int().describe('Number of rules in all groups'),
     sitemaps: z.array(z.string()).describe('Sitemap lines, each address once'),
-    sitemapCount: z.number().int().describe('Number of sitemaps'),
-    aiBots: z
+    sitemap_count: z.number().int().describe('Number of sitemaps'),
+    ai_bots: z
       .record(z.string(), z.boolean().nullable())
       .describe('AI crawlers by name: whether they may fetch path; null when unknown'),
-    contentSignals: ContentSignals,
+    content_signals: ContentSignals,
     hosts: z.array(z.string()).describe('Host lines: the main name of the site for Yandex'),
-    syntaxErrors: SyntaxErrors,
-    errorCount: z.number().int().describe('Number of syntax errors'),
+    syntax_errors: SyntaxErrors,
+    error_count: z.number().int().describe('Number of syntax errors'),
     size: z.number().int().describe('Bytes read'),
   }),
   needs: ['fetch', 'workers'],
   examples: [
     { domain: 'example.com' },
-    { domain: 'example.com', path: '/private/page', userAgent: 'GPTBot' },
+    { domain: 'example.com', path: '/private/page', user_agent: 'GPTBot' },
   ],
-  summary: ({ domain, check: { userAgent, path, allowed } }) => {
+  summary: ({ domain, check: { user_agent: userAgent, path, allowed } }) => {
     if (allowed === null) return `Nobody knows whether ${userAgent} may fetch ${path} on ${domain}.`
     return `${userAgent} may ${allowed ? '' : 'not '}fetch ${path} on ${domain}.`
   },
-}).run(async ({ fetch, workers, signal }, { domain: input, path: rawPath, userAgent: rawUserAgent }) => {
+}).run(async ({ fetch, workers, signal }, { domain: input, path: rawPath, user_agent: rawUserAgent }) => {
   const domain = parseDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')
   const file = await fetchRobots(fetch, domain.ascii, signal)
   const { body, policy, notes, truncated, ...fileFields } = file
   const path = pathIn(rawPath)
   const userAgent = productToken(rawUserAgent)
-  const question = { body, path, userAgent }
+  const question = { body, path, user_agent: userAgent }
   const robotsReport =
     body.length < workerFrom
       ? report(question)
       : await workers.run<ReturnType<typeof report>>(here, 'report', question)
-  const { allowed, matchedRule, line, aiBots, cut, ...rest } = robotsReport
+  const { allowed, matched_rule: matchedRule, line, ai_bots: aiBots, cut, ...rest } = robotsReport
   const verdict = policy === 'disallow_all' ? null : allowed
   return {
     domain: domain.ascii,
     ...fileFields,
     policy,
     crawlable: verdict,
-    check: { path, userAgent, allowed: verdict, matchedRule, line },
+    check: { path, user_agent: userAgent, allowed: verdict, matched_rule: matchedRule, line },
     ...rest,
-    aiBots: verdict === null ? Object.fromEntries(Object.keys(aiBots).map(bot => [bot, null])) : aiBots,
+    ai_bots: verdict === null ? Object.fromEntries(Object.keys(aiBots).map(bot => [bot, null])) : aiBots,
     size: body.length,
     about: {
-      sources: [file.finalUrl],
+      sources: [file.final_url],
       warnings: [...notes, ...(cut ? [listCut] : [])],
       truncated: truncated || cut,
     },

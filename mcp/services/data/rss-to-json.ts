@@ -42,7 +42,7 @@ export default skill({
   }),
   output: z.object({
     url: z.string().describe('The address that was asked for, absolute'),
-    feedUrl: z.string().describe('Where the feed was found'),
+    feed_url: z.string().describe('Where the feed was found'),
     format: z.string().describe('Such as rss 2.0, rss 1.0, atom 1.0, json 1.1'),
     title: text('Title of the feed'),
     link: text('Page that the feed is about, absolute'),
@@ -51,11 +51,11 @@ export default skill({
     updated: text('When the feed was last changed, ISO 8601 UTC'),
     items: Items,
     count: z.number().int().describe('Items listed before paging'),
-    totalItems: z.number().int().describe('Items in the feed'),
+    total_items: z.number().int().describe('Items in the feed'),
   }),
   needs: ['fetch', 'workers'],
   examples: [{ url: 'https://example.com/feed.xml' }, { url: 'example.com', limit: 1, content: true }],
-  summary: ({ title, feedUrl, totalItems }) =>
+  summary: ({ title, feed_url: feedUrl, total_items: totalItems }) =>
     `${title ?? feedUrl} has ${totalItems} item${totalItems === 1 ? '' : 's'}.`,
 }).run(async (reach, { url: input, limit, content }) => {
   const url = parseAddress(input) ?? input
@@ -63,13 +63,13 @@ export default skill({
   const { total, duplicates, cut, items, ...head } = result.feed
   return {
     url,
-    feedUrl: result.feedUrl,
+    feed_url: result.feed_url,
     ...head,
     items,
     count: items.length,
-    totalItems: total,
+    total_items: total,
     about: {
-      sources: [result.feedUrl],
+      sources: [result.feed_url],
       warnings: notesOn(result, limit),
       truncated: result.truncated || cut || total > limit,
     },

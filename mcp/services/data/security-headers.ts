@@ -29,7 +29,7 @@ export default skill({
   input: z.object({ url: AddressInput }),
   output: z.object({
     url: z.string().describe('The address that was asked for, absolute'),
-    finalUrl: z.string().describe('Where the last redirect led; this answer is audited'),
+    final_url: z.string().describe('Where the last redirect led; this answer is audited'),
     status: z.number().int().describe('HTTP status of it'),
     https: z.boolean().describe('It comes over https'),
     grade: z.string().describe('A+ to F'),
@@ -49,15 +49,15 @@ export default skill({
       .describe('Each header by lower-case name'),
     missing: z.array(z.string()).describe('Headers that should be sent and are not'),
     warnings: z.array(Finding).describe('Findings beyond these headers, worst first'),
-    warningCount: z.number().int().describe('Number of warnings'),
+    warning_count: z.number().int().describe('Number of warnings'),
     cookies: z
       .array(
         z.object({
           name: z.string().describe('Name'),
           host: z.string().describe('Host that sets it'),
           secure: z.boolean().describe('Secure'),
-          httpOnly: z.boolean().describe('HttpOnly'),
-          sameSite: z.enum(['Strict', 'Lax', 'None']).nullable().describe('SameSite'),
+          http_only: z.boolean().describe('HttpOnly'),
+          same_site: z.enum(['Strict', 'Lax', 'None']).nullable().describe('SameSite'),
           session: z.boolean().describe('Gone when the browser is closed'),
           sensitive: z.boolean().describe('Its name says login or session'),
           domain: text('Domain'),
@@ -67,7 +67,7 @@ export default skill({
         }),
       )
       .describe('Cookies of the way, without values'),
-    cookieCount: z.number().int().describe('Number of cookies'),
+    cookie_count: z.number().int().describe('Number of cookies'),
     csp: z
       .object({
         directives: sources,
@@ -75,25 +75,25 @@ export default skill({
           .array(
             z.object({
               source: z.enum(['header', 'meta']).describe('Where it stands'),
-              reportOnly: z.boolean().describe('It protects nothing'),
+              report_only: z.boolean().describe('It protects nothing'),
               directives: sources,
             }),
           )
-          .describe('Further policies; all that are not reportOnly apply together'),
+          .describe('Further policies; all that are not report_only apply together'),
         problems: z
           .array(Finding.extend({ directive: text('Directive') }))
           .describe('Problems of the policies, worst first'),
       })
       .describe('Content-Security-Policy: the first enforced policy'),
-    referrerPolicy: text('The policy that browsers apply; null when the page sets none'),
-    hstsPreloadReady: z.boolean().describe('HSTS meets the terms of the preload list'),
-    hstsPreload: z
+    referrer_policy: text('The policy that browsers apply; null when the page sets none'),
+    hsts_preload_ready: z.boolean().describe('HSTS meets the terms of the preload list'),
+    hsts_preload: z
       .enum(['preloaded', 'pending', 'not_listed'])
       .nullable()
       .describe('On the preload list of browsers, by its keepers; null when they did not answer'),
     tls: TlsFields,
-    securityTxt: SecurityTxtFields,
-    httpRedirectsToHttps: z.boolean().nullable().describe('null when http is closed or not known'),
+    security_txt: SecurityTxtFields,
+    http_redirects_to_https: z.boolean().nullable().describe('null when http is closed or not known'),
     tests: z
       .object({
         passed: z.number().int().describe('Tests passed'),
@@ -115,7 +115,7 @@ export default skill({
   }),
   needs: ['fetch', 'workers', 'tls'],
   examples: [{ url: 'http://example.com/' }],
-  summary: ({ finalUrl, grade, score }) => `${finalUrl} gets ${grade} (${score}).`,
+  summary: ({ final_url: finalUrl, grade, score }) => `${finalUrl} gets ${grade} (${score}).`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = parseAddress(input) ?? input
   const headerAudit = await auditHeaders(ports, url, signal)
@@ -123,7 +123,7 @@ export default skill({
   const countTests = (pass: boolean | null) => tests.filter(test => test.pass === pass).length
   return {
     url,
-    finalUrl: fetched.url,
+    final_url: fetched.url,
     status: fetched.status,
     https: fetched.url.startsWith('https:'),
     grade: headerAudit.grade,
@@ -131,24 +131,24 @@ export default skill({
     headers: headerAudit.headers,
     missing: headerAudit.missing,
     warnings: findings,
-    warningCount: findings.length,
+    warning_count: findings.length,
     cookies,
-    cookieCount: cookies.length,
+    cookie_count: cookies.length,
     csp: {
       directives: csp.directives as Record<string, string[]>,
       further: csp.further.map(({ source, reportOnly, directives }) => ({
         source,
-        reportOnly,
+        report_only: reportOnly,
         directives: directives as Record<string, string[]>,
       })),
       problems: csp.problems,
     },
-    referrerPolicy: headerAudit.referrerPolicy,
-    hstsPreloadReady: headerAudit.preloadReady,
-    hstsPreload: headerAudit.preload,
+    referrer_policy: headerAudit.referrer_policy,
+    hsts_preload_ready: headerAudit.preloadReady,
+    hsts_preload: headerAudit.preload,
     tls: headerAudit.tls,
-    securityTxt: headerAudit.securityTxt,
-    httpRedirectsToHttps: headerAudit.httpRedirectsToHttps,
+    security_txt: headerAudit.security_txt,
+    http_redirects_to_https: headerAudit.http_redirects_to_https,
     tests: { passed: countTests(true), failed: countTests(false), unknown: countTests(null), results: tests },
     about: { sources: [fetched.url], truncated: headerAudit.truncated, warnings: headerAudit.warnings },
   }

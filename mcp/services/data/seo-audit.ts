@@ -42,7 +42,7 @@ export default skill({
   output,
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/' }],
-  summary: ({ finalUrl, score, grade, issueCount }) =>
+  summary: ({ final_url: finalUrl, score, grade, issue_count: issueCount }) =>
     `${finalUrl} scores ${score} of 100 (${grade}), with ${issueCount} issue${issueCount === 1 ? '' : 's'}.`,
 }).run(async ({ signal, clock, ...ports }, { url: input }) => {
   const url = parseAddress(input) ?? input
@@ -65,18 +65,18 @@ export default skill({
   const isUnread = canonical.href !== null && canonical.ok === null
   return {
     url,
-    finalUrl: fetched.url,
+    final_url: fetched.url,
     status: fetched.status,
     ...graded,
     ...toAnswerFields(audit),
     issues,
-    issueCount: issues.length,
+    issue_count: issues.length,
     severities: counts,
     passed,
-    passedCount: passed.length,
+    passed_count: passed.length,
     about: {
       sources: [fetched.url, ...(canonical.self === false && canonical.href ? [canonical.href] : [])],
-      warnings: [...visitFields.warnings, ...notes(audit.isShell, facts, isUnread)],
+      warnings: [...visitFields.warnings, ...notes(audit.is_shell, facts, isUnread)],
       truncated: visitFields.truncated || facts.isCut,
     },
   }

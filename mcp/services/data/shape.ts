@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
+import { toSnakeCase } from '../../lib/snake-case.ts'
 import { cutPoint } from '../../lib/text/cut.ts'
 import type { Note } from './meta.ts'
 
@@ -7,22 +8,22 @@ type Fields = Record<string, unknown>
 
 /** How much of an answer is wanted; every skill takes these. */
 export const shaping = {
-  maxTokens: z.number().int().min(50).max(1_000_000).optional().describe('Cut to about so many tokens'),
-  offset: z.number().int().min(0).optional().describe('Go on here: meta.nextOffset of the answer before'),
+  max_tokens: z.number().int().min(50).max(1_000_000).optional().describe('Cut to about so many tokens'),
+  after: z.number().int().min(0).optional().describe('meta.next of the answer before'),
   fields: z.string().max(500).optional().describe('Only these fields, as a,b'),
 }
 
 export type Shaping = {
-  maxTokens?: number | undefined
-  offset?: number | undefined
+  max_tokens?: number | undefined
+  after?: number | undefined
   fields?: string | undefined
 }
 
-/** An answer cut to what was asked. `nextOffset` counts entries, or characters, of the paged field. */
+/** An answer cut to what was asked. `next` counts entries, or characters, of the paged field. */
 export type ShapedAnswer = {
   fields: Fields
   truncated: boolean
-  nextOffset: number | null
+  next: number | null
   tokens: number | null
   warnings: Note[]
 }
@@ -36,6 +37,7 @@ export const readFields = (fieldList: string, fieldNames: readonly string[]): st
     .split(',')
     .map(name => name.trim())
     .filter(name => name !== '')
+    .map(name => (fieldNames.includes(name) ? name : toSnakeCase(name)))
   const unknown = names.filter(name => !fieldNames.includes(name))
   if (names.length === 0 || unknown.length > 0)
     throw new ToolError('invalid_input', `fields: there is no field ${unknown.join(', ') || 'named'}.`, {
@@ -103,23 +105,23 @@ const trimCopy = (value: Fields, budget: number): Fields => {
 }
 
 /**
- * Cuts an answer to the fields, the page and the tokens that were asked for. `main` names the field that `offset` pages,
+ * Cuts an answer to the fields, the page and the tokens that were asked for. `main` names the field that `after` pages,
  * `fieldNames` all that may be asked for, whether this answer has them or not.
  */
 export const shape = (
   answer: Fields,
   main: string | undefined,
-  { maxTokens, offset = 0, fields }: Shaping,
+  { max_tokens: maxTokens, after = 0, fields }: Shaping,
   fieldNames: readonly string[] = Object.keys(answer),
 ): ShapedAnswer => {
   const out = { ...pick(answer, fields, fieldNames) }
   const whole = main === undefined ? undefined : out[main]
   const warnings: Note[] = []
-  let nextOffset: number | null = null
+  let next: number | null = null
   let truncated = false
-  if (offset > 0 && !isPaged(whole))
-    warnings.push({ code: 'not_paged', message: 'This answer has one page; offset was not used.' })
-  const rest = isPaged(whole) ? whole.slice(offset) : undefined
+  if (after > 0 && !isPaged(whole))
+    warnings.push({ code: 'not_paged', message: 'This answer has one page; after was not used.' })
+  const rest = isPaged(whole) ? whole.slice(after) : undefined
   if (main !== undefined && rest !== undefined) out[main] = rest
   if (maxTokens !== undefined && estimateTokens(out) > maxTokens) {
     truncated = true
@@ -127,14 +129,14 @@ export const shape = (
       const others = estimateTokens({ ...out, [main]: undefined })
       const end = fitting(rest, Math.max(1, Math.max(maxTokens - others, maxTokens / 2)))
       out[main] = rest.slice(0, end)
-      if (end < rest.length) nextOffset = offset + end
+      if (end < rest.length) next = after + end
     }
     trim(out, main, maxTokens)
   }
   return {
     fields: out,
     truncated,
-    nextOffset,
+    next,
     tokens: maxTokens === undefined ? null : estimateTokens(out),
     warnings,
   }

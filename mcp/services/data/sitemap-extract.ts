@@ -24,7 +24,7 @@ const limits: Readonly<Record<NonNullable<Crawl['cut']>, string>> = {
   file: 'A file is longer than what is read of it, or breaks off.',
 }
 
-const cutNotes = ({ cut, urls, totalFound }: Crawl, limit: number): Note[] => [
+const cutNotes = ({ cut, urls, total_found: totalFound }: Crawl, limit: number): Note[] => [
   ...(cut ? [{ code: `cut_${cut}`, message: limits[cut] }] : []),
   ...(totalFound > urls.length
     ? [{ code: 'limited', message: `The first ${limit} addresses are listed; limit can be 50,000.` }]
@@ -68,15 +68,15 @@ export default skill({
         'How the sitemaps were found: named in robots.txt, at a usual place, given; null for not at all',
       ),
     sitemaps: Sitemaps,
-    sitemapCount: z.number().int().describe('Number of sitemaps that were asked for'),
+    sitemap_count: z.number().int().describe('Number of sitemaps that were asked for'),
     urls: Urls,
     count: z.number().int().describe('URLs listed before paging'),
-    totalFound: z.number().int().describe('URLs in all sitemaps that were read'),
+    total_found: z.number().int().describe('URLs in all sitemaps that were read'),
     truncated: z.boolean().describe('True when there are more URLs than are listed'),
   }),
   needs: ['fetch', 'workers'],
   examples: [{ domain: 'example.com' }, { domain: 'https://example.com/sitemap-pages.xml', limit: 10 }],
-  summary: ({ domain, totalFound, sitemapCount }) =>
+  summary: ({ domain, total_found: totalFound, sitemap_count: sitemapCount }) =>
     `${domain} lists ${totalFound} URLs in ${sitemapCount} sitemap${sitemapCount === 1 ? '' : 's'}.`,
 }).run(async (reach, { domain: input, limit }) => {
   const domain = parseDomain(input)
@@ -85,16 +85,16 @@ export default skill({
   const result = sitemapUrl
     ? await readGiven(reach, sitemapUrl, limit)
     : await discover(reach, domain.ascii, limit)
-  const { outcomes, urls, totalFound, cut, notes, source } = result
+  const { outcomes, urls, total_found: totalFound, cut, notes, source } = result
   const truncated = cut !== null || totalFound > urls.length
   return {
     domain: domain.ascii,
     source,
     sitemaps: outcomes.map(({ file }) => file),
-    sitemapCount: outcomes.length,
+    sitemap_count: outcomes.length,
     urls,
     count: urls.length,
-    totalFound,
+    total_found: totalFound,
     truncated,
     about: {
       sources: outcomes.filter(({ file }) => file.type !== null).map(({ file }) => file.url),

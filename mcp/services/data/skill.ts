@@ -24,6 +24,8 @@ type Facts<I extends Fields, O extends Fields, needs extends keyof Ports> = {
   /** Names that people give it beyond its title and description; see tool(). */
   keywords?: readonly string[]
   input: I
+  /** Other names of its fields; see tool(). */
+  aliases?: Readonly<Record<string, readonly string[]>>
   /** The skill's own fields; what every answer has besides is added. */
   output: O
   needs: readonly needs[]
@@ -39,7 +41,7 @@ type Facts<I extends Fields, O extends Fields, needs extends keyof Ports> = {
   key?: (input: z.output<I>) => unknown
   /** Host asked on the caller's behalf, so that nobody is asked too often: a host name. */
   target?: (input: z.output<I>) => string
-  /** The list or text field that `offset` pages and `maxTokens` cuts first. */
+  /** The list or text field that `after` pages and `max_tokens` cuts first. */
   main?: string & keyof z.output<O>
   examples: readonly [z.input<I>, ...z.input<I>[]]
   summary: (output: z.output<O>) => string
@@ -109,6 +111,12 @@ const answerFields = (id: string, untrusted: boolean) => ({
 
 const echo = (input: unknown): string => ellipsize(String(input), 200)
 
+const toQuotaFields = (quota: Context<never>['quota']) => {
+  if (!quota) return null
+  const { resetAt, ...counts } = quota
+  return { ...counts, reset_at: resetAt }
+}
+
 /** Under which a skill has its own handler, behind the cache and without shaping. */
 const runUnshaped = Symbol('unshaped')
 
@@ -141,7 +149,7 @@ type DeclaredSkill<own extends Fields> = AnyTool &
     argument: string
     /** True where an answer holds words of strangers. */
     untrusted: boolean
-    /** The field that `offset` pages. */
+    /** The field that `after` pages. */
     main: string | undefined
   }
 
@@ -213,6 +221,7 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
       description: facts.description,
       ...(facts.keywords && { keywords: facts.keywords }),
       input,
+      aliases: { ...facts.aliases, after: ['offset'] },
       output,
       needs: ['clock', 'cache', ...facts.needs],
       price: usd(price, 'solana'),
@@ -228,27 +237,36 @@ export const skill = <I extends Fields, O extends Fields, const needs extends ke
         whole.every(name => Object.hasOwn(answer, name)) ? facts.summary(answer as never) : facts.title,
       timeoutMs,
     }).run(async (ctx, args) => {
-      const { maxTokens, offset, fields, ...own } = args as z.output<I> &
-        z.output<z.ZodObject<typeof shaping>>
+      const {
+        max_tokens: maxTokens,
+        after,
+        fields,
+        ...own
+      } = args as z.output<I> & z.output<z.ZodObject<typeof shaping>>
       const context: SkillContext = ctx
       const { about, fetchedAt, durationMs, cached, ageSec, fields: all } = await run(context, own as never)
-      const { fields: visibleFields, ...shaped } = shape(all, main, { maxTokens, offset, fields }, fieldNames)
+      const { fields: visibleFields, ...shaped } = shape(
+        all,
+        main,
+        { max_tokens: maxTokens, after, fields },
+        fieldNames,
+      )
       return {
         ...visibleFields,
         skill: id,
         input: echo((own as Record<string, unknown>)[argument]),
         ...(untrusted && { untrusted }),
         meta: {
-          fetchedAt,
-          durationMs,
+          fetched_at: fetchedAt,
+          duration_ms: durationMs,
           cached,
-          ageSec,
+          age_seconds: ageSec,
           truncated: shaped.truncated || about.truncated === true,
-          nextOffset: shaped.nextOffset,
+          next: shaped.next,
           tokens: shaped.tokens,
           sources: about.sources ?? [],
           warnings: [...(about.warnings ?? []), ...shaped.warnings],
-          quota: context.quota ?? null,
+          quota: toQuotaFields(context.quota),
         },
       } as never
     })

@@ -21,11 +21,11 @@ const Entry = z.object({
     .describe('Charged after success only'),
   free: z
     .object({
-      perMinute: z.number().int().describe('Over A2A, over MCP and with free=1, per client'),
-      allyPerDay: z.number().int().describe('With an ally key, in a UTC day'),
+      per_minute: z.number().int().describe('Over A2A, over MCP and with free=1, per client'),
+      ally_per_day: z.number().int().describe('With an ally key, in a UTC day'),
     })
     .describe('Calls that cost nothing'),
-  cacheSeconds: z.number().int().describe('How long an answer is kept for the next asker; 0: never'),
+  cache_seconds: z.number().int().describe('How long an answer is kept for the next asker; 0: never'),
   example: z
     .object({
       input: schema('Input that works'),
@@ -62,8 +62,8 @@ const toEntry = (skill: Skill, base: string): z.output<typeof Entry> => {
     description,
     argument,
     price: { amount: price.amount, unit: price.unit, network: price.network ?? 'solana' },
-    free: { perMinute: freeTier.perMinute, allyPerDay: freeTier.keyed },
-    cacheSeconds,
+    free: { per_minute: freeTier.perMinute, ally_per_day: freeTier.keyed },
+    cache_seconds: cacheSeconds,
     example: { input, a2a: exampleText(skill), get: `${base}/skills/${id}?${query}` },
     ...schemas,
   }

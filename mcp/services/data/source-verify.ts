@@ -27,8 +27,10 @@ const Publisher = z.object({
 const publisher = (what: string) => Publisher.nullable().describe(what)
 
 /** The host that the verdict is about: the final one, or the one asked for where the visit failed. */
-const finalVerdict = (requestedVerdict: PublisherVerdict, { finalUrl }: PublisherVisit): PublisherVerdict =>
-  finalUrl === null ? requestedVerdict : judgePublisher(finalUrl)
+const finalVerdict = (
+  requestedVerdict: PublisherVerdict,
+  { final_url: finalUrl }: PublisherVisit,
+): PublisherVerdict => (finalUrl === null ? requestedVerdict : judgePublisher(finalUrl))
 
 const redirectNotes = (requestedVerdict: PublisherVerdict, verdict: PublisherVerdict): Note[] => {
   if (requestedVerdict.host === verdict.host || requestedVerdict.official === verdict.official) return []
@@ -56,14 +58,14 @@ export default skill({
     url: z.string().describe('The address that was asked for, absolute'),
     live: z.boolean().nullable().describe('Whether the page is there; null when that is not known'),
     status: z.number().int().nullable().describe('HTTP status after redirects; null without an answer'),
-    finalUrl: text('Where the last redirect led; null without an answer'),
+    final_url: text('Where the last redirect led; null without an answer'),
     redirected: z.boolean().nullable().describe('Whether it redirects'),
     title: text('Title of the page'),
     official: z.boolean().describe('The final host belongs to an official publisher'),
     confidence: z.enum(['high', 'medium', 'low']).describe('How sure that is'),
     host: z.string().describe('The host that is judged: the final one, else the one asked for'),
     publisher: publisher('Publisher at that host; null when not known'),
-    matchedBy: z.enum(['list', 'tld', 'none']).describe('What told: the curated list, or the suffix'),
+    matched_by: z.enum(['list', 'tld', 'none']).describe('What told: the curated list, or the suffix'),
     requested: z
       .object({
         host: z.string().describe('Host'),
@@ -98,7 +100,7 @@ export default skill({
         }),
       )
       .describe('Why the verdict is what it is'),
-    contentType: text('Content-Type header'),
+    content_type: text('Content-Type header'),
   }),
   needs: ['fetch', 'workers', 'dns'],
   examples: [{ url: 'http://example.com/' }],
@@ -111,7 +113,7 @@ export default skill({
   const requested = judgePublisher(url)
   const visit = await verify(ports, url, signal)
   const verdict = finalVerdict(requested, visit)
-  const finalUrl = visit.finalUrl ?? url
+  const finalUrl = visit.final_url ?? url
   const identifierList = [...identifiersIn(finalUrl), ...identifiersIn(url)]
   const identifiers = new Map(
     identifierList.map(identifier => [`${identifier.scheme} ${identifier.id}`, identifier]),
@@ -120,14 +122,14 @@ export default skill({
     url,
     live: visit.live,
     status: visit.status,
-    finalUrl: visit.finalUrl,
+    final_url: visit.final_url,
     redirected: visit.redirected,
     title: visit.title,
     official: verdict.official,
     confidence: verdict.confidence,
     host: verdict.host,
     publisher: verdict.publisher,
-    matchedBy: verdict.matchedBy,
+    matched_by: verdict.matched_by,
     requested: { host: requested.host, official: requested.official, publisher: requested.publisher },
     lookalike: verdict.lookalike ?? requested.lookalike,
     archive: verdict.publisher?.kind === 'archive' ? { original: findOriginal(finalUrl) } : null,
@@ -137,9 +139,9 @@ export default skill({
       ...redirectNotes(requested, verdict),
       ...(visit.reason === null ? [] : [visit.reason]),
     ],
-    contentType: visit.contentType,
+    content_type: visit.content_type,
     about: {
-      sources: visit.finalUrl === null ? [] : [visit.finalUrl],
+      sources: visit.final_url === null ? [] : [visit.final_url],
       warnings: visit.warnings,
       truncated: visit.truncated,
     },

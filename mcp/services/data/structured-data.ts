@@ -34,7 +34,7 @@ export default skill({
   input: z.object({ url: AddressInput }),
   output: z.object({
     url: z.string().describe('The address that was asked for, absolute'),
-    finalUrl: z.string().describe('Where the last redirect led'),
+    final_url: z.string().describe('Where the last redirect led'),
     status: count('HTTP status of the page'),
     formats: z
       .object({
@@ -50,7 +50,7 @@ export default skill({
       .describe(
         'Types in JSON-LD, microdata and RDFa, nested ones too, frequent first; Product for schema.org',
       ),
-    typeCounts: z.record(z.string(), z.number().int()).describe('How often each type occurs'),
+    type_counts: z.record(z.string(), z.number().int()).describe('How often each type occurs'),
     items: z
       .array(
         z.object({
@@ -86,7 +86,7 @@ export default skill({
   const truncated = result.truncated || pageVisit.truncated
   return {
     url,
-    finalUrl: fetched.url,
+    final_url: fetched.url,
     status: fetched.status,
     ...result,
     count: result.items.length,

@@ -23,7 +23,7 @@ export default skill({
   input: z.object({ url: AddressInput }),
   output: z.object({
     url: z.string().describe('The address that was asked for, absolute'),
-    finalUrl: z.string().describe('Where the last redirect led'),
+    final_url: z.string().describe('Where the last redirect led'),
     status: z.number().int().describe('HTTP status of the final page'),
     technologies: z
       .array(
@@ -45,13 +45,13 @@ export default skill({
     ecommerce: one('Shop system'),
     analytics: several('Analytics'),
     payments: several('Payment services'),
-    tagManagers: several('Tag managers'),
+    tag_managers: several('Tag managers'),
     languages: several('Languages and runtimes'),
   }),
   main: 'technologies',
   needs: ['fetch', 'workers', 'dns'],
   examples: [{ url: 'http://example.com/' }],
-  summary: ({ finalUrl, technologies, count }) =>
+  summary: ({ final_url: finalUrl, technologies, count }) =>
     count === 0
       ? `Nothing is known of ${finalUrl}.`
       : `${finalUrl}: ${technologies
@@ -63,7 +63,7 @@ export default skill({
   const { fetched, technologies, warnings, truncated } = await detect(ports, url, signal)
   return {
     url,
-    finalUrl: fetched.url,
+    final_url: fetched.url,
     status: fetched.status,
     technologies,
     count: technologies.length,

@@ -39,7 +39,7 @@ const countryOpen = {
 }
 const amountOpen = {
   code: 'ambiguous_amount',
-  message: 'Some amounts can be read in two ways a thousand times apart; otherAmount holds the second one.',
+  message: 'Some amounts can be read in two ways a thousand times apart; other_amount holds the second one.',
 }
 const listCut = { code: 'list_cut', message: `At most ${maxListed} entries of each kind are listed.` }
 
@@ -120,8 +120,8 @@ export default skill({
     mentions: lists.mentions.entries,
     money: lists.money.entries,
     ibans: lists.ibans.entries,
-    vatNumbers: lists.vatNumbers.entries,
-    cryptoAddresses: lists.cryptoAddresses.entries,
+    vat_numbers: lists.vat_numbers.entries,
+    crypto_addresses: lists.crypto_addresses.entries,
     counts: {
       emails: lists.emails.count,
       urls: lists.urls.count,
@@ -132,8 +132,8 @@ export default skill({
       mentions: lists.mentions.count,
       money: lists.money.count,
       ibans: lists.ibans.count,
-      vatNumbers: lists.vatNumbers.count,
-      cryptoAddresses: lists.cryptoAddresses.count,
+      vat_numbers: lists.vat_numbers.count,
+      crypto_addresses: lists.crypto_addresses.count,
     },
     count: all.reduce((sum, { count }) => sum + count, 0),
     truncated: cut || longer,

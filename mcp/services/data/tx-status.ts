@@ -26,19 +26,20 @@ const HashInput = z
 
 export default skill({
   id: 'tx-status',
-  argument: 'hash',
+  argument: 'transaction_hash',
+  aliases: { transaction_hash: ['hash', 'tx'] },
   price: '0.003',
   tags: ['evm', 'blockchain', 'transaction'],
   keywords: ['mined', 'payment', 'revert', 'mempool', 'receipt', 'pending'],
   openWorld: true,
   cacheSec: 5,
-  key: ({ hash, chain }) => ({ hash: parseHash(hash), chain }),
+  key: ({ transaction_hash: hash, chain }) => [parseHash(hash), chain],
   main: 'transfers',
   title: 'Tell what became of a transaction',
   description:
     'Tells whether a transaction on Ethereum, Base, Arbitrum, Optimism or Polygon succeeded, failed (and why), waits or is unknown, with block, confirmations, sender, recipient, fee and token transfers. Without a chain it is looked for on all. Free over A2A and MCP, else 0.003 USD.',
   input: z.object({
-    hash: HashInput,
+    transaction_hash: HashInput,
     chain: z
       .preprocess(parseChainName, z.enum(chainNames))
       .optional()
@@ -46,14 +47,17 @@ export default skill({
   }),
   output: TransactionFields,
   needs: ['evm'],
-  texts: ['tx-status <hash> <chain>'],
+  texts: ['tx-status <transaction_hash> <chain>'],
   examples: [
-    { hash: '0x242b221fe35034cc9d1d76a18421f294620ceff8422ac1775bcaad6d65717627', chain: 'arbitrum' },
-    { hash: '0x242b221fe35034cc9d1d76a18421f294620ceff8422ac1775bcaad6d65717627' },
+    {
+      transaction_hash: '0x242b221fe35034cc9d1d76a18421f294620ceff8422ac1775bcaad6d65717627',
+      chain: 'arbitrum',
+    },
+    { transaction_hash: '0x242b221fe35034cc9d1d76a18421f294620ceff8422ac1775bcaad6d65717627' },
   ],
-  summary: ({ hash, chain, status, confirmations }) =>
+  summary: ({ transaction_hash: hash, chain, status, confirmations }) =>
     `${hash} on ${chain}: ${status ?? 'unknown'}${confirmations === null ? '' : `, ${confirmations} confirmations`}.`,
-}).run(async ({ evm, signal }, { hash, chain }) => {
+}).run(async ({ evm, signal }, { transaction_hash: hash, chain }) => {
   const { followTransaction } = await import('./evm/follow-transaction.ts')
   return followTransaction({ evm, signal }, parseHash(hash), chain)
 })

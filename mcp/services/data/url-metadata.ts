@@ -34,33 +34,35 @@ export default skill({
   input: z.object({ url: AddressInput }),
   output: z.object({
     url: z.string().describe('The address that was asked for, absolute'),
-    finalUrl: z.string().describe('Where the last redirect led'),
+    final_url: z.string().describe('Where the last redirect led'),
     status: z.number().int().describe('HTTP status of the final page'),
     title: text(
       'The title element; where it says nothing, og:title, twitter:title, the headline or the first h1',
     ),
     description: text('The description, else that of OpenGraph, the Twitter card or structured data'),
     canonical: text('Canonical address, absolute, from the page, the Link header, og:url or JSON-LD'),
-    openGraph: tags(
+    open_graph: tags(
       'OpenGraph tags without og:, the first of each name, addresses absolute; null when there are none',
     ),
-    twitterCard: tags('Twitter card tags without twitter:, the first of each name; null when there are none'),
+    twitter_card: tags(
+      'Twitter card tags without twitter:, the first of each name; null when there are none',
+    ),
     favicon: text('Declared icon, absolute'),
     lang: text('Language as the page or the server declares it'),
     image: text('First preview image, absolute; else the first picture of the article'),
     images: z.array(z.string()).describe('All preview images, absolute'),
-    imageCount: z.number().int().describe('Number of preview images'),
-    siteName: text('Name of the site'),
+    image_count: z.number().int().describe('Number of preview images'),
+    site_name: text('Name of the site'),
     type: text('OpenGraph type such as website or article'),
     author: text('Names of the authors; a handle only where no name is given'),
     authors: z.array(z.string()).describe('The same, one by one'),
     publisher: text('Name of the publisher, else that of the site'),
-    publishedTime: text('When it was published, ISO 8601 UTC'),
-    publishedTimeRaw: text('The same as the page writes it'),
-    modifiedTime: text('When it was last changed, ISO 8601 UTC'),
+    published_time: text('When it was published, ISO 8601 UTC'),
+    published_time_raw: text('The same as the page writes it'),
+    modified_time: text('When it was last changed, ISO 8601 UTC'),
     robots: text('What the page or its headers tell robots'),
     refresh: text('Where a meta refresh leads, absolute; it is not followed'),
-    contentType: text('Content-Type header'),
+    content_type: text('Content-Type header'),
     file: z
       .object({
         type: z.string().describe('Media type such as application/pdf'),
@@ -83,11 +85,11 @@ export default skill({
         }),
       )
       .describe('Redirects on the way to the final page'),
-    redirectCount: z.number().int().describe('Number of redirects'),
+    redirect_count: z.number().int().describe('Number of redirects'),
   }),
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/' }],
-  summary: ({ title, finalUrl, file }) =>
+  summary: ({ title, final_url: finalUrl, file }) =>
     file === null
       ? (title ?? `${finalUrl} has no title.`)
       : `${file.name ?? finalUrl} is ${file.type}, no page.`,
@@ -103,15 +105,15 @@ export default skill({
   const redirects = fetched.hops.slice(0, -1)
   return {
     url,
-    finalUrl: fetched.url,
+    final_url: fetched.url,
     status: fetched.status,
     ...metadata,
-    imageCount: metadata.images.length,
-    contentType: fetched.headers['content-type'] ?? null,
+    image_count: metadata.images.length,
+    content_type: fetched.headers['content-type'] ?? null,
     charset: file === null ? charset : '',
     file,
     redirects: redirects.map(({ url, status, location }) => ({ url, status, location: location ?? null })),
-    redirectCount: redirects.length,
+    redirect_count: redirects.length,
     about: {
       sources: [fetched.url],
       truncated: notes.truncated,

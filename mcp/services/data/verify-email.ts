@@ -35,18 +35,18 @@ const malformedFields = ({ fault, address, parts }: Extract<ParsedMailbox, { fau
   score: 0,
   reasons: ['invalid_syntax', fault.reason],
   syntax: { valid: false, ...fault },
-  mx: { found: null, records: [], count: 0, nullMx: null, implicit: null, provider: null },
+  mx: { found: null, records: [], count: 0, null_mx: null, implicit: null, provider: null },
   disposable: null,
-  disposableAs: null,
+  disposable_as: null,
   role: null,
-  roleName: null,
+  role_name: null,
   free: null,
   relay: null,
   subaddress: null,
   suggestion: meantBy(address),
 })
 
-const uncheckedFields = { catchAll: null, smtpChecked: false as const }
+const uncheckedFields = { catch_all: null, smtp_checked: false as const }
 
 const sayings = {
   deliverable_likely: 'can most likely be delivered to',
@@ -106,21 +106,21 @@ export default skill({
           )
           .describe('Mail servers by priority, at most 20'),
         count: z.number().int().describe('How many are listed'),
-        nullMx: flag('The domain says that it takes no mail (RFC 7505)'),
+        null_mx: flag('The domain says that it takes no mail (RFC 7505)'),
         implicit: flag('No MX; its address takes the mail'),
         provider: text('Who runs them, where known'),
       })
       .describe('Where its mail goes'),
     disposable: flag('The domain or its mail server is one of throw-away mailboxes'),
-    disposableAs: text('The listed domain'),
+    disposable_as: text('The listed domain'),
     role: flag('It stands for a task such as support, not for a person'),
-    roleName: text('The task'),
+    role_name: text('The task'),
     free: flag('Anybody gets a mailbox there for nothing'),
     relay: text('Who hands its mail on to a hidden mailbox'),
     subaddress: text('The tag in name+tag'),
     suggestion: text('What was probably meant'),
-    catchAll: z.null().describe('Never known: mail servers are not probed'),
-    smtpChecked: z.literal(false).describe('Mail servers are never probed'),
+    catch_all: z.null().describe('Never known: mail servers are not probed'),
+    smtp_checked: z.literal(false).describe('Mail servers are never probed'),
   }),
   needs: ['dns'],
   examples: [{ email: 'jo.doe+news@example.com' }, { email: 'not an address' }],

@@ -23,15 +23,15 @@ const VatInput = z
   )
   .describe('VAT number with its country prefix; spaces, dots and lower case are fine, GR counts as EL')
 
-type Offline = { formatValid: boolean; checksumValid: boolean | null }
+type Offline = { format_valid: boolean; checksum_valid: boolean | null }
 
 const checkOffline = ({ country, number }: Vat): Offline => {
   const formatValid = country.format.test(number)
-  return { formatValid, checksumValid: formatValid ? country.check(number) : null }
+  return { format_valid: formatValid, checksum_valid: formatValid ? country.check(number) : null }
 }
 
 /** Facts sure without VIES, for a caller who gets no verdict. */
-const offlineHint = ({ code, number }: Vat, { checksumValid }: Offline): string => {
+const offlineHint = ({ code, number }: Vat, { checksum_valid: checksumValid }: Offline): string => {
   const digits =
     checksumValid === null
       ? 'it has no check digits to test'
@@ -67,7 +67,13 @@ const ask = async (vies: Vies, { vat, requester, offline, signal }: Asking) => {
   }
 }
 
-const unaskedFields = { name: null, address: null, requestDate: null, consultationNumber: null, source: null }
+const unaskedFields = {
+  name: null,
+  address: null,
+  request_date: null,
+  consultation_number: null,
+  source: null,
+}
 
 const wrongFormat = ({ country }: Vat): Note => ({
   code: 'wrong_format',
@@ -113,11 +119,11 @@ export default skill({
   input: z.object({ vat: VatInput, requester: RequesterInput }),
   output: z.object({
     vat: z.string().describe('The number as VIES takes it, with prefix'),
-    countryCode: z.string().describe('Prefix: EL for Greece, XI for Northern Ireland'),
+    country_code: z.string().describe('Prefix: EL for Greece, XI for Northern Ireland'),
     country: z.string().describe('Country in English'),
     number: z.string().describe('The number without prefix'),
-    formatValid: z.boolean().describe('True when it has the format of its country'),
-    checksumValid: z
+    format_valid: z.boolean().describe('True when it has the format of its country'),
+    checksum_valid: z
       .boolean()
       .nullable()
       .describe('True when its check digits fit; null when it has none or the format is wrong'),
@@ -128,8 +134,8 @@ export default skill({
     status: z.enum(['valid', 'invalid', 'unavailable']).describe('The verdict as a word'),
     name: z.string().nullable().describe('Registered name; null where the country does not tell'),
     address: z.string().nullable().describe('Registered address in one line; null where it is not told'),
-    requestDate: z.string().nullable().describe('When VIES answered, as it says'),
-    consultationNumber: z
+    request_date: z.string().nullable().describe('When VIES answered, as it says'),
+    consultation_number: z
       .string()
       .nullable()
       .describe('Proof that requester asked on this day, for its tax office; null without a requester'),
@@ -150,7 +156,7 @@ export default skill({
   const requester = askedBy === undefined ? undefined : parseVat(askedBy)
   const vatFields = {
     vat: code + number,
-    countryCode: code,
+    country_code: code,
     country: country.name,
     number,
     ...offline,
@@ -165,7 +171,7 @@ export default skill({
       status: 'unavailable',
       about: { warnings: [leftVies, ...unused] },
     }
-  if (!offline.formatValid)
+  if (!offline.format_valid)
     return {
       ...vatFields,
       ...unaskedFields,
@@ -181,13 +187,13 @@ export default skill({
     status: answer.valid ? 'valid' : 'invalid',
     name: line(answer.name),
     address: line(answer.address),
-    requestDate: clean(answer.requestDate, 40),
-    consultationNumber,
+    request_date: clean(answer.requestDate, 40),
+    consultation_number: consultationNumber,
     source: 'VIES',
     about: {
       sources: [answer.source],
       warnings: [
-        ...(answer.valid && offline.checksumValid === false ? [wrongDigits] : []),
+        ...(answer.valid && offline.checksum_valid === false ? [wrongDigits] : []),
         ...(requester && consultationNumber === null ? [noConsultation] : []),
       ],
     },

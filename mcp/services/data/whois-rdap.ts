@@ -65,26 +65,30 @@ export default skill({
     unicode: z.string().describe('The domain as people read it'),
     registered: z.boolean().describe('False only when the registry says that there is no such domain'),
     created: moment('When it was registered'),
-    createdRaw: raw,
+    created_raw: raw,
     updated: moment('When it was last changed'),
-    updatedRaw: raw,
+    updated_raw: raw,
     expires: moment('When it expires'),
-    expiresRaw: raw,
-    ageDays: z.number().int().nullable().describe('Whole days since it was registered'),
-    daysToExpiry: z.number().int().nullable().describe('Whole days until it expires; negative when expired'),
+    expires_raw: raw,
+    age_days: z.number().int().nullable().describe('Whole days since it was registered'),
+    days_to_expiry: z
+      .number()
+      .int()
+      .nullable()
+      .describe('Whole days until it expires; negative when expired'),
     registrar: z
       .object({
         name: text('Name'),
-        ianaId: text('Number at IANA'),
+        iana_id: text('Number at IANA'),
         url: text('Web site'),
-        abuseEmail: text('Where abuse is reported'),
+        abuse_email: text('Where abuse is reported'),
       })
       .nullable()
       .describe('Whom it is registered through'),
     status: z.array(z.string()).describe('EPP codes, else the words of the registry'),
-    statusText: z.array(z.string()).describe('What each status means'),
+    status_text: z.array(z.string()).describe('What each status means'),
     nameservers: z.array(z.string()).describe('Name servers that it is delegated to'),
-    nameserverCount: z.number().int().describe('How many'),
+    nameserver_count: z.number().int().describe('How many'),
     dnssec: z.boolean().nullable().describe('Whether the delegation is signed; null when not told'),
     redacted: z.boolean().nullable().describe('Whether the registrant is withheld; null when not told'),
     registrant: z
@@ -116,7 +120,7 @@ export default skill({
 }).run(async ({ rdap, clock, signal }, { domain: input }) => {
   const { ascii, unicode, host } = parseRegistrable(input)
   const record = await rdap.domain(ascii, { signal })
-  const { created, updated, expires, status, nameservers, notes, sources } = record
+  const { created, updated, expires, registrar, status, nameservers, notes, sources } = record
   const ageDays = daysSince(created, clock.now())
   const daysToExpiry = daysUntil(expires, clock.now())
   const subdomain = { code: 'subdomain', message: `${host} lies under ${ascii}; this is about ${ascii}.` }
@@ -125,24 +129,29 @@ export default skill({
     unicode,
     registered: record.registered,
     created: created?.at ?? null,
-    createdRaw: created?.raw ?? null,
+    created_raw: created?.raw ?? null,
     updated: updated?.at ?? null,
-    updatedRaw: updated?.raw ?? null,
+    updated_raw: updated?.raw ?? null,
     expires: expires?.at ?? null,
-    expiresRaw: expires?.raw ?? null,
-    ageDays,
-    daysToExpiry,
-    registrar: record.registrar,
+    expires_raw: expires?.raw ?? null,
+    age_days: ageDays,
+    days_to_expiry: daysToExpiry,
+    registrar: registrar && {
+      name: registrar.name,
+      iana_id: registrar.ianaId,
+      url: registrar.url,
+      abuse_email: registrar.abuseEmail,
+    },
     status,
-    statusText: statusTexts(status),
+    status_text: statusTexts(status),
     nameservers,
-    nameserverCount: nameservers.length,
+    nameserver_count: nameservers.length,
     dnssec: record.dnssec,
     redacted: record.redacted,
     registrant: record.registrant,
     source: record.source,
     server: record.server,
-    flags: toFlags({ ageDays, daysToExpiry, status }),
+    flags: toFlags({ age_days: ageDays, days_to_expiry: daysToExpiry, status }),
     about: { sources: sources, warnings: [...(host ? [subdomain] : []), ...notes] },
     ...(!record.registered && { keepSec: 300 }),
   }

@@ -104,10 +104,10 @@ describe('RSS', () => {
   ])('the author %s', (text, name) => expect(firstItem(rss(`<author>${text}</author>`))?.author).toBe(name))
 
   test('a date that is none keeps its text', () => {
-    expect(firstItem(rss('<pubDate>soon</pubDate>'))).toMatchObject({ date: null, dateRaw: 'soon' })
+    expect(firstItem(rss('<pubDate>soon</pubDate>'))).toMatchObject({ date: null, date_raw: 'soon' })
     expect(firstItem(rss('<pubDate>soon</pubDate><d:date>2026-01-02</d:date>'))).toMatchObject({
       date: '2026-01-02T00:00:00.000Z',
-      dateRaw: '2026-01-02',
+      date_raw: '2026-01-02',
     })
   })
 

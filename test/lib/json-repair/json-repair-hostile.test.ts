@@ -105,7 +105,7 @@ describe('json-repair on hostile text', () => {
   test('drops what is nested deeper than 500 levels, also in valid JSON', () => {
     const text = `${'['.repeat(5000)}1${']'.repeat(5000)}`
     const result = repair(text)
-    expect(result).toMatchObject({ valid: true, repaired: true, dataLoss: true })
+    expect(result).toMatchObject({ valid: true, repaired: true, data_loss: true })
     expect(JSON.stringify(result.result)).toBe(`${'['.repeat(500)}null${']'.repeat(500)}`)
   })
 
@@ -116,11 +116,11 @@ describe('json-repair on hostile text', () => {
 
   test('keeps 500 levels', () => {
     const text = `${'['.repeat(500)}${']'.repeat(500)}`
-    expect(repair(text)).toMatchObject({ valid: true, fixCount: 0, json: text })
+    expect(repair(text)).toMatchObject({ valid: true, fix_count: 0, json: text })
   })
 
   test('lists 1,000 fixes and counts them all', () => {
-    const { fixes, fixCount } = repair(`[${"'a',".repeat(5000)}]`)
+    const { fixes, fix_count: fixCount } = repair(`[${"'a',".repeat(5000)}]`)
     expect(fixes).toHaveLength(1000)
     expect(fixCount).toBe(5001)
   })

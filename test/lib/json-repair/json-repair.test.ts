@@ -97,7 +97,7 @@ describe.each<[what: string, text: string, value: unknown]>([
   test(JSON.stringify(text), () => {
     const result = repair(text)
     expect(result).toMatchObject({ valid: false, repaired: true, result: value })
-    expect(result.fixCount).toBeGreaterThan(0)
+    expect(result.fix_count).toBeGreaterThan(0)
     expect(JSON.parse(result.json ?? '')).toEqual(value)
   })
 })
@@ -110,7 +110,7 @@ describe('json-repair', () => {
       repaired: false,
       json: text,
       fixes: [],
-      fixCount: 0,
+      fix_count: 0,
       confidence: 1,
     })
     expect(repair(text).result).toEqual(JSON.parse(text))
@@ -138,7 +138,7 @@ describe('json-repair', () => {
 
   test('warns of duplicate keys and keeps the last', () => {
     const result = repair('{"a": 1, "a": 2}')
-    expect(result).toMatchObject({ valid: true, result: { a: 2 }, dataLoss: true })
+    expect(result).toMatchObject({ valid: true, result: { a: 2 }, data_loss: true })
     expect(result.warnings).toMatchObject([{ code: 'duplicate_key', offset: 9 }])
   })
 
@@ -149,12 +149,12 @@ describe('json-repair', () => {
   })
 
   test('puts null for a number out of range', () => {
-    expect(repair('[1e999]')).toMatchObject({ valid: true, result: [null], dataLoss: true })
+    expect(repair('[1e999]')).toMatchObject({ valid: true, result: [null], data_loss: true })
   })
 
   test('leaves a string that holds JSON and says so', () => {
     const text = JSON.stringify('{"a":1}')
-    expect(repair(text)).toMatchObject({ valid: true, result: '{"a":1}', fixCount: 0 })
+    expect(repair(text)).toMatchObject({ valid: true, result: '{"a":1}', fix_count: 0 })
     expect(warningCodes(text)).toEqual(['nested_json'])
   })
 
@@ -175,8 +175,8 @@ describe('json-repair', () => {
   })
 
   test('says that a cut text has lost data, and that a comma has not', () => {
-    expect(repair('{"a": "b').dataLoss).toBe(true)
-    expect(repair('{"a": "b",}').dataLoss).toBe(false)
+    expect(repair('{"a": "b').data_loss).toBe(true)
+    expect(repair('{"a": "b",}').data_loss).toBe(false)
   })
 
   test('trusts a comma more than a guess about quotes, and that more than a cut', () => {

@@ -12,7 +12,7 @@ const labelledPages = [...firstPages, ...laterPages]
 const read = async ({ html, url }: LabelledPage) => {
   const { document } = await parsePage(html)
   const page = await metadata.read({ document, url, status: 200, headers: {}, markup: html }, {})
-  return { ...page, published: page.publishedTime, modified: page.modifiedTime }
+  return { ...page, published: page.published_time, modified: page.modified_time }
 }
 
 const same = (field: string, label: string, value: string | null): boolean => {
@@ -36,7 +36,7 @@ test.each(labelledPages.map(page => [page.name, page] as const))('%s', async (_,
   expect(wrong).toEqual([])
 })
 
-test.each(['author', 'published', 'modified', 'publisher', 'siteName'] as const)(
+test.each(['author', 'published', 'modified', 'publisher', 'site_name'] as const)(
   'no %s is made up where a page tells none',
   async field => {
     for (const page of labelledPages)

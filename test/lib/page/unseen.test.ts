@@ -27,7 +27,7 @@ describe('what no reader of a page sees, no model reads', () => {
       { document, url: 'https://cats.example/', status: 200, headers: {}, markup: page },
       undefined as never,
     )
-    expect(about).toMatchObject({ title: 'Cats', description: 'On cats', siteName: 'Cats' })
+    expect(about).toMatchObject({ title: 'Cats', description: 'On cats', site_name: 'Cats' })
     expect(textsIn(about).filter(hasInvisible)).toEqual([])
   })
 

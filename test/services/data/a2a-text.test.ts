@@ -19,7 +19,7 @@ test.each([
   ['dns-lookup https://example.com/x', { domain: 'example.com', exists: true }],
   ['json-repair {a: 1,\n b: "two  words", c: [1,', { result: { a: 1, b: 'two  words', c: [1] } }],
   ['text-entities mail ada@example.com\nby 2026-03-01', { counts: { emails: 1, dates: 1 } }],
-  ['url-metadata example.com', { title: 'Example Domain & friends', finalUrl: 'https://example.com/' }],
+  ['url-metadata example.com', { title: 'Example Domain & friends', final_url: 'https://example.com/' }],
 ])('the A2A text %j runs its skill for free', async (text, answer) => {
   expect(await say(text)).toMatchObject({ skill: text.split(' ')[0], ...answer })
 })

@@ -18,7 +18,7 @@ test('an ally has 100 free calls a day, told in meta, and then pays', async () =
   expect(first).toMatchObject({
     result: [1],
     meta: {
-      quota: { tier: 'ally', limit: 100, remaining: 99, resetAt: expect.stringMatching(/T00:00:00.000Z$/) },
+      quota: { tier: 'ally', limit: 100, remaining: 99, reset_at: expect.stringMatching(/T00:00:00.000Z$/) },
     },
   })
   const others = await Promise.all(Array.from({ length: 99 }, () => asAlly(api_key)))

@@ -13,8 +13,8 @@ describe('a batch', () => {
     expect(answer).toMatchObject({
       skill: 'dns-lookup',
       count: 4,
-      okCount: 2,
-      failedCount: 2,
+      ok_count: 2,
+      failed_count: 2,
       results: [
         { input: 'example.com', ok: true, result: { domain: 'example.com', exists: true }, error: null },
         {
@@ -51,7 +51,7 @@ describe('a batch', () => {
     const optional = await data.ask('batch', {
       run: 'dns-lookup',
       inputs,
-      options: { fields: 'exists', maxTokens: 50 },
+      options: { fields: 'exists', max_tokens: 50 },
     })
     expect(optional.results).toMatchObject([{ result: { exists: true } }, { result: { exists: true } }])
     const whole = (await data.ask('dns-lookup', { domain: 'example.com' })) as { meta: { cached: boolean } }
@@ -71,7 +71,7 @@ describe('a batch', () => {
     const { results } = await data.ask('batch', {
       run: 'json-repair',
       inputs: [`[${'1,'.repeat(2000)}`],
-      maxTokens: 60,
+      max_tokens: 60,
     })
     expect(results).toMatchObject([{ ok: true, truncated: true }])
   })
@@ -124,10 +124,10 @@ describe('the catalogue', () => {
     expect(dns).toMatchObject({
       argument: 'domain',
       price: { amount: '0.002', unit: 'usd', network: 'solana' },
-      free: { perMinute: 60, allyPerDay: 100 },
-      cacheSeconds: 300,
+      free: { per_minute: 60, ally_per_day: 100 },
+      cache_seconds: 300,
       example: { a2a: 'dns-lookup example.com' },
-      inputSchema: { properties: { domain: expect.any(Object), maxTokens: expect.any(Object) } },
+      inputSchema: { properties: { domain: expect.any(Object), max_tokens: expect.any(Object) } },
     })
   })
 })

@@ -32,7 +32,7 @@ describe('brand-assets', () => {
     const { url } = serve('<link rel=manifest href=/m.json>', {
       '/m.json': { body: "{theme_color: '#123456',}" },
     })
-    expect(await read(url)).toMatchObject({ themeColor: '#123456', themeColors: [] })
+    expect(await read(url)).toMatchObject({ theme_color: '#123456', theme_colors: [] })
   })
 
   test.each([
@@ -54,7 +54,7 @@ describe('brand-assets', () => {
     ['image', '<img src=/a.png><div class="brand-logo"><img src=/l.png></div>'],
   ])('finds the logo by %s', async (source, markup) => {
     const { url, at } = serve(markup)
-    expect(await read(url)).toMatchObject({ logo: at('/l.png'), logoSource: source })
+    expect(await read(url)).toMatchObject({ logo: at('/l.png'), logo_source: source })
   })
 
   test('takes the logo where there is no icon', async () => {
@@ -79,7 +79,7 @@ describe('brand-assets', () => {
     ).join('')
     const { url, host } = serve(many + many)
     const found = await read(url)
-    expect(found).toMatchObject({ iconCount: 60, meta: { truncated: true } })
+    expect(found).toMatchObject({ icon_count: 60, meta: { truncated: true } })
     expect(found.icons).toHaveLength(50)
     const asked = data.internet.web.visits.filter(visit => visit.host === host).map(({ path }) => path)
     expect(new Set(asked).size).toBe(asked.length)

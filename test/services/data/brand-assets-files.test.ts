@@ -81,12 +81,12 @@ describe('a manifest', () => {
     ).toEqual({
       url: 'https://cdn.example.org/app/manifest.json',
       name: 'Example App',
-      shortName: 'Ex',
+      short_name: 'Ex',
       description: null,
-      themeColor: '#fff',
-      backgroundColor: 'red',
+      theme_color: '#fff',
+      background_color: 'red',
       display: 'standalone',
-      iconCount: 1,
+      icon_count: 1,
       icons: [
         {
           src: 'https://cdn.example.org/app/i.png',
@@ -101,14 +101,14 @@ describe('a manifest', () => {
     expect(read('\ufeff {"name": "A"} ')).toMatchObject({ name: 'A' })
     expect(read("{name: 'A', // comment\n icons: [{src: '/i.png',},],}")).toMatchObject({
       name: 'A',
-      iconCount: 1,
+      icon_count: 1,
     })
   })
 
   test.each([
     [
       '{"name": 5, "icons": {"src": "x"}, "theme_color": ["x"]}',
-      { name: null, iconCount: 0, themeColor: null },
+      { name: null, icon_count: 0, theme_color: null },
     ],
     ['{"__proto__": {"name": "x"}}', { name: null }],
     ['{"name": "a\u202eb\\u0000"}', { name: 'ab' }],

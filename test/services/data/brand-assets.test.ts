@@ -43,35 +43,35 @@ describe('brand-assets', () => {
     const found = await read(url)
     expect(found).toMatchObject({
       url,
-      finalUrl: url,
+      final_url: url,
       status: 200,
-      siteName: 'Example Site',
+      site_name: 'Example Site',
       favicon: at('/f.ico'),
-      appleTouchIcon: at('/touch.png'),
-      ogImage: at('/og.png'),
-      twitterImage: 'https://example.org/t.png',
+      apple_touch_icon: at('/touch.png'),
+      og_image: at('/og.png'),
+      twitter_image: 'https://example.org/t.png',
       images: [at('/og.png'), at('/og2.png'), 'https://example.org/t.png'],
-      imageCount: 3,
+      image_count: 3,
       logo: at('/logo.png'),
-      logoSource: 'json-ld',
-      themeColor: '#fff',
-      themeColors: [
+      logo_source: 'json-ld',
+      theme_color: '#fff',
+      theme_colors: [
         { color: '#000', media: '(prefers-color-scheme: dark)' },
         { color: '#fff', media: null },
       ],
-      themeColorCount: 2,
-      iconCount: 4,
-      faviconIco: { url: at('/favicon.ico'), status: 200, ok: true, type: 'image/x-icon', sizes: ['16x16'] },
+      theme_color_count: 2,
+      icon_count: 4,
+      favicon_ico: { url: at('/favicon.ico'), status: 200, ok: true, type: 'image/x-icon', sizes: ['16x16'] },
       manifest: {
         url: 'http://cdn.example.org/app/site.webmanifest',
         name: 'Example App',
-        shortName: 'Ex',
-        themeColor: '#111',
-        backgroundColor: '#222',
-        iconCount: 1,
+        short_name: 'Ex',
+        theme_color: '#111',
+        background_color: '#222',
+        icon_count: 1,
         icons: [{ src: 'http://cdn.example.org/app/512.png', sizes: '512x512' }],
       },
-      maskIcon: { href: at('/mask.svg'), color: '#abc' },
+      mask_icon: { href: at('/mask.svg'), color: '#abc' },
       msapplication: { tilecolor: '#da532c', tileimage: at('/tile.png'), config: at('/browserconfig.xml') },
       best: {
         href: 'http://cdn.example.org/app/512.png',
@@ -95,18 +95,18 @@ describe('brand-assets', () => {
     const { url, at } = serve('<p>hello')
     expect(await read(url)).toMatchObject({
       favicon: null,
-      appleTouchIcon: null,
-      ogImage: null,
-      twitterImage: null,
+      apple_touch_icon: null,
+      og_image: null,
+      twitter_image: null,
       logo: null,
-      logoSource: null,
-      themeColor: null,
-      themeColors: [],
+      logo_source: null,
+      theme_color: null,
+      theme_colors: [],
       icons: [],
-      iconCount: 0,
-      faviconIco: { url: at('/favicon.ico'), status: 404, ok: false, type: null, sizes: [] },
+      icon_count: 0,
+      favicon_ico: { url: at('/favicon.ico'), status: 404, ok: false, type: null, sizes: [] },
       manifest: null,
-      maskIcon: null,
+      mask_icon: null,
       msapplication: {},
       best: null,
     })
@@ -116,7 +116,7 @@ describe('brand-assets', () => {
     const { url, at } = serve('<p>x', { '/favicon.ico': ico(16, 48), '/apple-touch-icon.png': png(180) })
     expect(await read(url)).toMatchObject({
       favicon: at('/favicon.ico'),
-      appleTouchIcon: at('/apple-touch-icon.png'),
+      apple_touch_icon: at('/apple-touch-icon.png'),
       best: { href: at('/apple-touch-icon.png'), size: 180, verified: true },
     })
   })
@@ -131,8 +131,8 @@ describe('brand-assets', () => {
     const found = await read(url)
     expect(found).toMatchObject({
       favicon: null,
-      appleTouchIcon: null,
-      faviconIco: { status: 200, ok: false },
+      apple_touch_icon: null,
+      favicon_ico: { status: 200, ok: false },
       icons: [{ href: at('/icon.png'), ok: false }],
       best: null,
     })
@@ -142,7 +142,7 @@ describe('brand-assets', () => {
     const { url } = serve('<p>x', {
       '/favicon.ico': { ...(png(64) as object), headers: { 'content-type': 'text/html' } },
     })
-    expect(await read(url)).toMatchObject({ faviconIco: { ok: true, type: 'image/png', sizes: ['64x64'] } })
+    expect(await read(url)).toMatchObject({ favicon_ico: { ok: true, type: 'image/png', sizes: ['64x64'] } })
   })
 
   test('follows redirects of icons', async () => {
@@ -150,7 +150,7 @@ describe('brand-assets', () => {
       '/favicon.ico': { status: 302, headers: { location: '/real.png' } },
       '/real.png': png(32),
     })
-    expect(await read(url)).toMatchObject({ faviconIco: { status: 200, ok: true } })
+    expect(await read(url)).toMatchObject({ favicon_ico: { status: 200, ok: true } })
   })
 
   test('does not call an icon missing that nobody could look at', async () => {
@@ -160,7 +160,7 @@ describe('brand-assets', () => {
     })
     expect(await read(url)).toMatchObject({
       favicon: at('/wall.png'),
-      faviconIco: { status: 503, ok: null },
+      favicon_ico: { status: 503, ok: null },
       icons: [{ ok: null }],
       best: { href: at('/wall.png'), verified: false },
     })
@@ -222,7 +222,7 @@ describe('brand-assets', () => {
     const found = await read(url)
     expect(found).toMatchObject({
       favicon: emoji,
-      iconCount: 2,
+      icon_count: 2,
       best: { href: emoji, kind: 'vector', verified: false },
     })
     expect(found.icons).toMatchObject([
@@ -236,7 +236,7 @@ describe('brand-assets', () => {
       '<base href="http://example.org/assets/"><link rel=icon href=i.png><link rel=icon href="./i.png"><link rel=icon sizes=16x16 href=i.png><link rel="dns-prefetch icons" href=x>',
     )
     const found = await read(url)
-    expect(found.iconCount).toBe(2)
+    expect(found.icon_count).toBe(2)
     expect(found.icons).toMatchObject([{ href: 'http://example.org/assets/i.png' }, { sizes: '16x16' }])
   })
 })

@@ -112,7 +112,7 @@ describe('a hostile page', () => {
       const found = await data.ask('broken-links', {
         url: `http://hostile.example.net/?${total}${body.length}`,
       })
-      expect(found).toMatchObject({ total, brokenCount: 0 })
+      expect(found).toMatchObject({ total, broken_count: 0 })
     },
     30_000,
   )

@@ -41,14 +41,14 @@ describe('broken-links', () => {
       total: 3,
       checked: 3,
       ok: 1,
-      brokenCount: 2,
-      notChecked: 0,
+      broken_count: 2,
+      not_checked: 0,
       truncated: false,
       meta: { warnings: [] },
     })
     expect(list('broken')).toMatchObject([
-      { url: `${origin}/gone`, status: 410, reason: 'gone', text: 'Gone page', foundIn: 'a', kind: 'page' },
-      { url: `${origin}/missing.png`, status: 404, text: 'A picture', foundIn: 'img', kind: 'image' },
+      { url: `${origin}/gone`, status: 410, reason: 'gone', text: 'Gone page', found_in: 'a', kind: 'page' },
+      { url: `${origin}/missing.png`, status: 404, text: 'A picture', found_in: 'img', kind: 'image' },
     ])
   })
 
@@ -58,7 +58,7 @@ describe('broken-links', () => {
       response.end()
     })
     const { found } = await check(serve(link(`${site}/x`)))
-    expect(found).toMatchObject({ ok: 1, brokenCount: 0, blockedCount: 0 })
+    expect(found).toMatchObject({ ok: 1, broken_count: 0, blocked_count: 0 })
     expect(methodsAt(`${site}/x`)).toEqual(['HEAD', 'GET'])
   })
 
@@ -72,7 +72,7 @@ describe('broken-links', () => {
       response.end()
     })
     const { found } = await check(serve(link(`${breaks}/x`) + link(`${circles}/x`)))
-    expect(found).toMatchObject({ ok: 2, brokenCount: 0, unknownCount: 0 })
+    expect(found).toMatchObject({ ok: 2, broken_count: 0, unknown_count: 0 })
   })
 
   test('asks once, with HEAD, where that settles it', async () => {
@@ -97,7 +97,7 @@ describe('broken-links', () => {
     [999, 'forbidden'],
   ])('counts %i as blocked, not as broken', async (code, reason) => {
     const { found, list } = await check(serve(link('/wall'), { '/wall': status(code) }))
-    expect(found).toMatchObject({ brokenCount: 0, blockedCount: 1, ok: 0 })
+    expect(found).toMatchObject({ broken_count: 0, blocked_count: 1, ok: 0 })
     expect(list('blocked')).toMatchObject([{ status: code, reason }])
   })
 
@@ -120,7 +120,7 @@ describe('broken-links', () => {
     const busy = serveAll(status(503, { 'retry-after': 'Fri, 31 Dec 2100 23:59:59 GMT' }))
     const links = [1, 2, 3, 4, 5, 6].map(n => link(`${site}/${n}`)).join('')
     const { found, list, reasons } = await check(serve(links + link(`${busy}/x`)))
-    expect(found).toMatchObject({ brokenCount: 0, blockedCount: 6, unknownCount: 1 })
+    expect(found).toMatchObject({ broken_count: 0, blocked_count: 6, unknown_count: 1 })
     expect(new Set(reasons('blocked'))).toEqual(new Set(['rate_limit', 'host_limits']))
     expect(list('unknown')).toMatchObject([{ status: 503, reason: 'maintenance' }])
     const asked = data.internet.web.visits.filter(({ host }) => host === new URL(site).hostname)
@@ -134,14 +134,14 @@ describe('broken-links', () => {
       response.end()
     })
     const { found } = await check(serve(link(`${site}/x`)))
-    expect(found).toMatchObject({ ok: 1, blockedCount: 0 })
+    expect(found).toMatchObject({ ok: 1, blocked_count: 0 })
     expect(methodsAt(`${site}/x`)).toEqual(['HEAD', 'GET'])
   })
 
   test('gives up on a host that goes on saying 429', async () => {
     const site = serveAll(status(429))
     const { found, reasons } = await check(serve([1, 2, 3, 4, 5].map(n => link(`${site}/${n}`)).join('')))
-    expect(found).toMatchObject({ brokenCount: 0, blockedCount: 5 })
+    expect(found).toMatchObject({ broken_count: 0, blocked_count: 5 })
     expect(reasons('blocked')).toContain('rate_limit')
     const asked = data.internet.web.visits.filter(({ host }) => host === new URL(site).hostname)
     expect(asked.length).toBeLessThanOrEqual(6)

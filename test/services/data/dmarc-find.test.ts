@@ -65,11 +65,11 @@ describe('the policy of a domain', () => {
   test('is its own record', async () => {
     publish({ 'sub.own.test': 'v=DMARC1; p=none', 'own.test': 'v=DMARC1; p=reject' })
     expect(await check('sub.own.test')).toMatchObject({
-      foundAt: 'sub.own.test',
+      found_at: 'sub.own.test',
       inherited: false,
-      organizationalDomain: 'own.test',
-      appliedTag: 'p',
-      effectivePolicy: 'none',
+      organizational_domain: 'own.test',
+      applied_tag: 'p',
+      effective_policy: 'none',
     })
   })
 
@@ -77,32 +77,32 @@ describe('the policy of a domain', () => {
     publish({ 'org.test': 'v=DMARC1; p=none; sp=quarantine; np=reject' })
     put({ 'real.org.test': { A: ['192.0.2.1'] } })
     expect(await check('real.org.test')).toMatchObject({
-      foundAt: 'org.test',
+      found_at: 'org.test',
       inherited: true,
-      appliedTag: 'sp',
-      effectivePolicy: 'quarantine',
+      applied_tag: 'sp',
+      effective_policy: 'quarantine',
     })
-    expect(await check('made-up.org.test')).toMatchObject({ appliedTag: 'np', effectivePolicy: 'reject' })
+    expect(await check('made-up.org.test')).toMatchObject({ applied_tag: 'np', effective_policy: 'reject' })
   })
 
   test('is that of the public suffix when its organization has none', async () => {
     publish({ 'suffix-b': 'v=DMARC1; p=none; np=reject; psd=y' })
     put({ 'firm.suffix-b': { A: ['192.0.2.1'] } })
     expect(await check('firm.suffix-b')).toMatchObject({
-      foundAt: 'suffix-b',
-      organizationalDomain: 'firm.suffix-b',
-      appliedTag: 'sp',
-      effectivePolicy: 'none',
+      found_at: 'suffix-b',
+      organizational_domain: 'firm.suffix-b',
+      applied_tag: 'sp',
+      effective_policy: 'none',
     })
-    expect(await check('other.suffix-b')).toMatchObject({ appliedTag: 'np', effectivePolicy: 'reject' })
+    expect(await check('other.suffix-b')).toMatchObject({ applied_tag: 'np', effective_policy: 'reject' })
   })
 
   test('is the record of the organization, not one between', async () => {
     publish({ 'mid.between.test': 'v=DMARC1; p=reject', 'between.test': 'v=DMARC1; p=quarantine' })
     put({ 'a.mid.between.test': { A: ['192.0.2.1'] } })
     expect(await check('a.mid.between.test')).toMatchObject({
-      foundAt: 'between.test',
-      effectivePolicy: 'quarantine',
+      found_at: 'between.test',
+      effective_policy: 'quarantine',
     })
   })
 
@@ -114,8 +114,8 @@ describe('the policy of a domain', () => {
     publish({ 'parent.test': 'v=DMARC1; p=reject', 'twice.parent.test': ['v=DMARC1; p=none', 'v=DMARC1'] })
     put({ 'twice.parent.test': { A: ['192.0.2.1'] } })
     expect(await check('twice.parent.test')).toMatchObject({
-      foundAt: 'parent.test',
-      effectivePolicy: 'reject',
+      found_at: 'parent.test',
+      effective_policy: 'reject',
     })
   })
 
@@ -128,7 +128,7 @@ describe('the policy of a domain', () => {
     ['v=DMARC1; p=wrong', null],
   ])('%s comes to %s', async (record, policy) => {
     publish({ 'mode.test': record })
-    expect((await check('mode.test')).effectivePolicy).toBe(policy)
+    expect((await check('mode.test')).effective_policy).toBe(policy)
   })
 
   test('is found behind an alias', async () => {
@@ -136,7 +136,7 @@ describe('the policy of a domain', () => {
       '_dmarc.alias.test': { CNAME: ['dmarc.host.test'] },
       'dmarc.host.test': { TXT: ['v=DMARC1; p=reject'] },
     })
-    expect(await check('alias.test')).toMatchObject({ foundAt: 'alias.test', effectivePolicy: 'reject' })
+    expect(await check('alias.test')).toMatchObject({ found_at: 'alias.test', effective_policy: 'reject' })
   })
 
   test('is absent without a record, and says what stands there instead', async () => {
@@ -144,9 +144,9 @@ describe('the policy of a domain', () => {
     const odd = await check('odd.test')
     expect(odd).toMatchObject({
       record: null,
-      foundAt: null,
+      found_at: null,
       policy: null,
-      effectivePolicy: null,
+      effective_policy: null,
       valid: false,
     })
     expect(codes(odd.warnings)).toEqual(['not_read_as_dmarc', 'other_records'])
@@ -163,8 +163,8 @@ describe('the policy of a domain', () => {
     publish({ 'sub.failing.test': 'v=DMARC1; p=reject' })
     put({ '_dmarc.failing.test': 'SERVFAIL' })
     expect(await check('sub.failing.test')).toMatchObject({
-      effectivePolicy: 'reject',
-      organizationalDomain: null,
+      effective_policy: 'reject',
+      organizational_domain: null,
     })
   })
 })
@@ -212,9 +212,9 @@ describe('reports', () => {
       'nomail.firm.test': { MX: [{ preference: 0, exchange: '.' }] },
       'noserver.firm.test': { A: ['192.0.2.1'] },
     })
-    expect((await rua('mailto:r@nomail.firm.test')).rua[0]?.takesMail).toBe(false)
-    expect((await rua('mailto:r@missing.firm.test')).rua[0]?.takesMail).toBe(false)
-    expect((await rua('mailto:r@noserver.firm.test')).rua[0]?.takesMail).toBe(true)
+    expect((await rua('mailto:r@nomail.firm.test')).rua[0]?.takes_mail).toBe(false)
+    expect((await rua('mailto:r@missing.firm.test')).rua[0]?.takes_mail).toBe(false)
+    expect((await rua('mailto:r@noserver.firm.test')).rua[0]?.takes_mail).toBe(true)
   })
 
   test('to many addresses are looked at up to five', async () => {

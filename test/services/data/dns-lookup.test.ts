@@ -45,10 +45,10 @@ describe('dns-lookup', () => {
         ],
         SOA: { mname: 'ns1.example.com', serial: 2026010101, minimum: 60 },
       },
-      recordCount: 11,
-      caaInheritedFrom: null,
-      nullMx: false,
-      authoritativeNs: ['ns1.example.com', 'ns2.example.com'],
+      record_count: 11,
+      caa_inherited_from: null,
+      null_mx: false,
+      authoritative_ns: ['ns1.example.com', 'ns2.example.com'],
       dnssec: { ad: true },
       errors: {},
       meta: { cached: false, truncated: false, warnings: [], sources: [`dns:${data.internet.dns.server}`] },
@@ -76,7 +76,7 @@ describe('dns-lookup', () => {
     expect(await look('missing.example.com')).toMatchObject({
       rcode: 'NXDOMAIN',
       exists: false,
-      recordCount: 0,
+      record_count: 0,
     })
     const mail = await look('mail-only.example.org')
     expect(mail).toMatchObject({ rcode: 'NOERROR', exists: true, records: { A: [], MX: [{ priority: 10 }] } })
@@ -85,7 +85,7 @@ describe('dns-lookup', () => {
   test('follows aliases and shows the chain', async () => {
     expect(await look('www.example.com')).toMatchObject({
       records: { CNAME: { host: 'edge.example.com' }, A: [{ address: '93.184.216.34' }] },
-      cnameChain: [
+      cname_chain: [
         { name: 'www.example.com', target: 'edge.example.com' },
         { name: 'edge.example.com', target: 'host.example.com' },
       ],
@@ -94,11 +94,11 @@ describe('dns-lookup', () => {
 
   test('climbs to the parent for CAA', async () => {
     expect(await look('host.example.com')).toMatchObject({
-      caaInheritedFrom: 'example.com',
+      caa_inherited_from: 'example.com',
       records: { CAA: [{ value: 'letsencrypt.org' }, { tag: 'iodef' }] },
     })
-    expect(await look('deep.www.example.com')).toMatchObject({ caaInheritedFrom: 'example.com' })
-    expect(await look('www.example.org')).toMatchObject({ caaInheritedFrom: null, records: { CAA: [] } })
+    expect(await look('deep.www.example.com')).toMatchObject({ caa_inherited_from: 'example.com' })
+    expect(await look('www.example.org')).toMatchObject({ caa_inherited_from: null, records: { CAA: [] } })
   })
 
   test('names the servers of the zone that a name lies in', async () => {
@@ -114,14 +114,14 @@ describe('dns-lookup', () => {
     }
     zone.set('zoned.net', { SOA: [{ mname, ...soa }], NS: ['ns.zoned.net'], A: ['93.184.216.34'] })
     zone.set('a.zoned.net', { A: ['93.184.216.34'] })
-    expect(await look('zoned.net')).toMatchObject({ authoritativeNs: ['ns.zoned.net'] })
+    expect(await look('zoned.net')).toMatchObject({ authoritative_ns: ['ns.zoned.net'] })
     expect((await look('a.zoned.net')).records).toMatchObject({ NS: [] })
-    expect(await look('a.zoned.net')).toMatchObject({ authoritativeNs: ['ns.zoned.net'] })
+    expect(await look('a.zoned.net')).toMatchObject({ authoritative_ns: ['ns.zoned.net'] })
   })
 
   test('tells a domain that takes no mail', async () => {
     expect(await look('null-mx.example.org')).toMatchObject({
-      nullMx: true,
+      null_mx: true,
       records: { MX: [{ priority: 0, exchange: '.' }] },
     })
   })
@@ -170,7 +170,7 @@ describe('dns-lookup', () => {
       exists: true,
       records: { A: [{ address: '93.184.216.34' }], TXT: [], CAA: [] },
       errors: { TXT: 'SERVFAIL', CAA: 'SERVFAIL' },
-      caaInheritedFrom: null,
+      caa_inherited_from: null,
     })
     expect(found.meta).toMatchObject({ warnings: [{ code: 'type_failed' }, { code: 'type_failed' }] })
   })
@@ -195,15 +195,15 @@ describe('dns-lookup', () => {
     }
     expect(await of('example.com', 'mx, txt,MX')).toMatchObject({
       types: ['MX', 'TXT'],
-      recordCount: 4,
-      nullMx: false,
-      authoritativeNs: null,
+      record_count: 4,
+      null_mx: false,
+      authoritative_ns: null,
       errors: {},
     })
     expect(Object.keys((await of('example.com', ['MX'])).records as object)).toEqual(['MX'])
-    expect(await of('example.com', 'A')).toMatchObject({ nullMx: null, caaInheritedFrom: null })
+    expect(await of('example.com', 'A')).toMatchObject({ null_mx: null, caa_inherited_from: null })
     expect((await of('example.com', 'ds,dnskey,https')).records).toMatchObject({
-      DS: [{ keyTag: 370, algorithm: 13, digest: 'be74359954660069d5c6' }],
+      DS: [{ key_tag: 370, algorithm: 13, digest: 'be74359954660069d5c6' }],
       DNSKEY: [{ flags: 257, key: Buffer.from('a public key').toString('base64') }],
       HTTPS: [{ priority: 1, target: '.', params: { alpn: ['h2', 'h3'], port: 8443 } }],
     })
@@ -211,7 +211,7 @@ describe('dns-lookup', () => {
       SRV: [{ priority: 1, weight: 2, port: 5060, target: 'sip.example.net' }],
     })
     expect((await of('_25._tcp.mx1.example.com', 'TLSA')).records).toMatchObject({
-      TLSA: [{ usage: 3, selector: 1, matchingType: 1, certificate: 'ab12' }],
+      TLSA: [{ usage: 3, selector: 1, matching_type: 1, certificate: 'ab12' }],
     })
   })
 

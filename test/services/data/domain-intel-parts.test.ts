@@ -15,7 +15,7 @@ describe('the registration', () => {
     internet().dns.zone.set(name, { TXT: ['v=spf1 -all'] })
     registered(name, inDays(days))
     const found = await intel(name)
-    expect(found).toMatchObject({ registration: { registered: true, ageDays: -days } })
+    expect(found).toMatchObject({ registration: { registered: true, age_days: -days } })
     expect(codes(found)).toContain(code)
   })
 

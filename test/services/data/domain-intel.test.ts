@@ -29,7 +29,7 @@ describe('a domain', () => {
         hsts: false,
         server: null,
         tech: [],
-        techCount: 0,
+        tech_count: 0,
       },
       metadata: {
         title: 'Example Domain & friends',
@@ -67,10 +67,10 @@ describe('a domain', () => {
       ],
     })
     expect(await intel(name)).toMatchObject({
-      dnsProvider: 'Cloudflare',
+      dns_provider: 'Cloudflare',
       mail: { provider: 'Google', mx: ['aspmx.l.google.com'] },
       services: ['Google', 'Microsoft 365', 'SendGrid', 'Stripe'],
-      serviceCount: 4,
+      service_count: 4,
     })
   })
 

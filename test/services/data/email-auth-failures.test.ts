@@ -91,7 +91,7 @@ describe('a failure of the DNS', () => {
   test('about mail servers leaves only them open', async () => {
     put({ 'nomx.down': failing('MX'), '_dmarc.nomx.down': { TXT: ['v=DMARC1; p=reject'] } })
     const answer = await ask('nomx.down')
-    expect(answer).toMatchObject({ mx: null, usesMail: null, spoofable: false, spoofability: 'protected' })
+    expect(answer).toMatchObject({ mx: null, uses_mail: null, spoofable: false, spoofability: 'protected' })
     expect(codes(answer)).toEqual(['part_unknown'])
   })
 

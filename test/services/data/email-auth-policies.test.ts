@@ -34,7 +34,7 @@ describe('MTA-STS', () => {
     })
     const headers = { 'content-type': 'text/plain' }
     data.internet.web.site(`mta-sts.${domain}`, '/.well-known/mta-sts.txt', { headers, body: text, ...page })
-    return (await ask()).mtaSts as {
+    return (await ask()).mta_sts as {
       errors: { code: string }[]
       warnings: { code: string }[]
       valid: boolean | null
@@ -50,8 +50,8 @@ describe('MTA-STS', () => {
       id: '20260101T000000',
       mode: 'enforce',
       mx: ['mx1.example.org', '*.example.org'],
-      maxAge: 604_800,
-      policyUrl: 'https://mta-sts.example.org/.well-known/mta-sts.txt',
+      max_age: 604_800,
+      policy_url: 'https://mta-sts.example.org/.well-known/mta-sts.txt',
       errors: [],
       warnings: [],
     })
@@ -104,14 +104,14 @@ describe('MTA-STS', () => {
   test('with a policy out of reach is unknown, not broken', async () => {
     put({ '_mta-sts.example.net': { TXT: ['v=STSv1; id=1'] } })
     const answer = await ask('example.net')
-    expect(answer.mtaSts).toMatchObject({ valid: null, mode: null, errors: [] })
+    expect(answer.mta_sts).toMatchObject({ valid: null, mode: null, errors: [] })
     expect(codes((answer.meta as { warnings: { code: string }[] }).warnings)).toContain('policy_unreachable')
   })
 
   test('without a record fetches nothing', async () => {
     data.internet.web.site('mta-sts.example.com', '/.well-known/mta-sts.txt', { body: good })
-    const { mtaSts } = await ask('example.com')
-    expect(mtaSts).toMatchObject({ record: null, valid: false, policyUrl: null })
+    const { mta_sts: mtaSts } = await ask('example.com')
+    expect(mtaSts).toMatchObject({ record: null, valid: false, policy_url: null })
   })
 })
 
@@ -143,7 +143,7 @@ describe('TLS reports', () => {
     [['v=TLSRPTv2; rua=mailto:a@x.test'], false, []],
   ])('%j', async (records, valid, errors) => {
     put({ [`_smtp._tls.${domain}`]: { TXT: records } })
-    const { tlsRpt } = (await ask()) as { tlsRpt: { valid: boolean; errors: { code: string }[] } }
+    const { tls_rpt: tlsRpt } = (await ask()) as { tls_rpt: { valid: boolean; errors: { code: string }[] } }
     expect([tlsRpt.valid, codes(tlsRpt.errors)]).toEqual([valid, errors])
   })
 })
@@ -197,7 +197,7 @@ describe('BIMI', () => {
 
   test('of the organization holds for its names', async () => {
     await bimi('v=BIMI1; l=https://x.test/l.svg; a=https://x.test/m.pem')
-    expect((await ask(`www.${domain}`)).bimi).toMatchObject({ foundAt: domain, valid: true })
+    expect((await ask(`www.${domain}`)).bimi).toMatchObject({ found_at: domain, valid: true })
   })
 })
 

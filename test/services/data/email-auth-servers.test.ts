@@ -129,5 +129,5 @@ test('a record of mail with a tag twice has a warning', async () => {
   const answer = await data.ask('email-auth', { domain: 'twice.example.com' })
   const repeated = expect.arrayContaining([expect.objectContaining({ code: 'repeated_tag' })])
   const [warned, refused] = [{ warnings: repeated }, { errors: repeated, valid: false }]
-  expect(answer).toMatchObject({ tlsRpt: warned, mtaSts: warned, bimi: refused, dmarc: refused })
+  expect(answer).toMatchObject({ tls_rpt: warned, mta_sts: warned, bimi: refused, dmarc: refused })
 })

@@ -47,7 +47,7 @@ describe('email-auth', () => {
       skill: 'email-auth',
       domain: 'example.com',
       exists: true,
-      usesMail: true,
+      uses_mail: true,
       spoofable: false,
       spoofability: 'protected',
       grade: 'A',
@@ -60,10 +60,10 @@ describe('email-auth', () => {
         check: null,
       },
       dmarc: {
-        foundAt: 'example.com',
+        found_at: 'example.com',
         policy: 'reject',
-        subdomainPolicy: 'quarantine',
-        effectivePolicy: 'reject',
+        subdomain_policy: 'quarantine',
+        effective_policy: 'reject',
         alignment: { dkim: 'strict', spf: 'relaxed' },
         rua: [{ address: 'agg@example.com', external: false }],
       },
@@ -72,14 +72,14 @@ describe('email-auth', () => {
         count: 2,
         wildcard: false,
         found: [
-          { selector: 'default', keyType: 'ed25519', bits: 256, alias: 'keys.example.net' },
-          { selector: 'google', keyType: 'rsa', bits: 2048, alias: null },
+          { selector: 'default', key_type: 'ed25519', bits: 256, alias: 'keys.example.net' },
+          { selector: 'google', key_type: 'rsa', bits: 2048, alias: null },
         ],
       },
-      mx: { count: 2, hosts: ['mx1.example.com', 'mx2.example.com'], nullMx: false },
-      mtaSts: { record: null, valid: false },
-      tlsRpt: { valid: true, rua: ['mailto:tls@example.com'] },
-      bimi: { valid: true, eligible: true, foundAt: 'example.com' },
+      mx: { count: 2, hosts: ['mx1.example.com', 'mx2.example.com'], null_mx: false },
+      mta_sts: { record: null, valid: false },
+      tls_rpt: { valid: true, rua: ['mailto:tls@example.com'] },
+      bimi: { valid: true, eligible: true, found_at: 'example.com' },
     })
     expect(answer.score).toBeGreaterThanOrEqual(90)
     expect(answer.meta).toMatchObject({ warnings: [], truncated: false })
@@ -88,12 +88,12 @@ describe('email-auth', () => {
 
   test('a domain that says it has no mail is as good as can be', async () => {
     expect(await ask('quiet.example.net')).toMatchObject({
-      usesMail: false,
+      uses_mail: false,
       spoofable: false,
       spoofability: 'protected',
       score: 100,
       grade: 'A',
-      mx: { nullMx: true, count: 0 },
+      mx: { null_mx: true, count: 0 },
       recommendations: [{ code: 'ask_for_reports', priority: 'medium' }],
     })
   })
@@ -242,7 +242,7 @@ describe('email-auth', () => {
     expect(answer).toMatchObject({
       exists: false,
       spoofability: 'partial',
-      dmarc: { inherited: true, foundAt: 'example.com', appliedTag: 'np', effectivePolicy: 'quarantine' },
+      dmarc: { inherited: true, found_at: 'example.com', applied_tag: 'np', effective_policy: 'quarantine' },
       recommendations: [],
     })
     expect(codes(answer.meta.warnings)).toEqual(['no_such_domain'])

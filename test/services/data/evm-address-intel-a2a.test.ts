@@ -34,12 +34,12 @@ test.each([
   [`token-metadata ${usdcOnBase} chain=base fields=name,chain`, { name: 'USD Coin', chain: 'base' }],
   ['gas-tracker base', { chain: 'base', symbol: 'ETH' }],
   ['gas-tracker chain=polygon', { chain: 'polygon', symbol: 'POL' }],
-  ['gas-tracker all', { chain: 'all', okCount: 5 }],
+  ['gas-tracker all', { chain: 'all', ok_count: 5 }],
   ['gas-tracker', { chain: 'eth' }],
   [`tx-status ${minting}`, { status: 'success', chain: 'arbitrum' }],
   [`tx-status ${minting} arbitrum`, { status: 'success', chain: 'arbitrum' }],
-  [`tx-status ${minting} optimism`, { status: 'not_found', foundOn: 'arbitrum' }],
-  [`multichain-balance ${vitalik}`, { okCount: 5 }],
+  [`tx-status ${minting} optimism`, { status: 'not_found', found_on: 'arbitrum' }],
+  [`multichain-balance ${vitalik}`, { ok_count: 5 }],
 ])('the A2A text %j runs its skill for free', async (text, answer) => {
   expect(await say(text)).toMatchObject({ skill: text.split(/[: ]/)[0], ...answer })
 })
@@ -48,7 +48,7 @@ test.each([
   [`token-metadata ${usdcOnBase} solana`, 'chain'],
   ['token-metadata 0x123', 'address'],
   ['gas-tracker dogecoin', 'chain'],
-  [`tx-status ${vitalik}`, 'hash'],
+  [`tx-status ${vitalik}`, 'transaction_hash'],
 ])('the A2A text %j is refused for its field', async (text, path) => {
   expect(await say(text)).toMatchObject({ code: 'invalid_input', issues: [{ path }] })
 })

@@ -47,7 +47,7 @@ onAnvil('on a real EVM', () => {
     })
     expect(await data.ask('multichain-balance', { address: account.address })).toMatchObject({
       chains: { eth: { wei: String(wei) }, base: { wei: '0' } },
-      nonZero: ['eth'],
+      non_zero: ['eth'],
     })
   })
 
@@ -57,13 +57,13 @@ onAnvil('on a real EVM', () => {
       name: 'Test Coin',
       symbol: 'USDC',
       decimals: 6,
-      totalSupply: { raw: '5000000', formatted: '5' },
-      isProxy: false,
+      total_supply: { raw: '5000000', formatted: '5' },
+      is_proxy: false,
       meta: { warnings: [{ code: 'looks_like_another_token' }] },
     })
     expect(await look(coin)).toMatchObject({
       type: 'contract',
-      bytecodeSize: (ethereum.tokenCode.length - 2) / 2,
+      bytecode_size: (ethereum.tokenCode.length - 2) / 2,
       token: { standard: 'ERC-20', symbol: 'USDC' },
     })
   })
@@ -79,9 +79,9 @@ onAnvil('on a real EVM', () => {
     })
     expect(await read(address)).toMatchObject({
       name: `Behind ${kind}`,
-      isProxy: true,
+      is_proxy: true,
       implementation: coin,
-      totalSupply: { formatted: '5' },
+      total_supply: { formatted: '5' },
     })
   })
 
@@ -102,8 +102,8 @@ onAnvil('on a real EVM', () => {
     const address: Hex = `0x${'c1'.repeat(20)}`
     const code: Hex = `0x363d3d373d3d3d363d73${coin.slice(2).toLowerCase()}5af43d82803e903d91602b57fd5bf3`
     await ethereum.placeToken(address, { code, name: 'Clone' })
-    expect(await read(address)).toMatchObject({ name: 'Clone', isProxy: true, implementation: coin })
-    expect(await look(address)).toMatchObject({ bytecodeSize: 45, proxy: { kind: 'eip1167' } })
+    expect(await read(address)).toMatchObject({ name: 'Clone', is_proxy: true, implementation: coin })
+    expect(await look(address)).toMatchObject({ bytecode_size: 45, proxy: { kind: 'eip1167' } })
   })
 
   test('a wallet that delegates by a signed transaction (EIP-7702)', async () => {
@@ -118,14 +118,14 @@ onAnvil('on a real EVM', () => {
     )
     expect(await look(account.address.toLowerCase())).toMatchObject({
       type: 'delegated-wallet',
-      isContract: false,
-      delegatedTo: coin,
-      bytecodeSize: 23,
+      is_contract: false,
+      delegated_to: coin,
+      bytecode_size: 23,
     })
     expect(await refused(read(account.address))).toMatchObject({ code: 'not_found' })
-    expect(await data.ask('tx-status', { hash })).toMatchObject({
+    expect(await data.ask('tx-status', { transaction_hash: hash })).toMatchObject({
       type: '0x4',
-      typeName: 'sets the code of wallets (EIP-7702)',
+      type_name: 'sets the code of wallets (EIP-7702)',
     })
   })
 
@@ -147,8 +147,8 @@ onAnvil('on a real EVM', () => {
     const [gasPrice, block] = await Promise.all([client.getGasPrice(), client.getBlock()])
     expect(await data.ask('gas-tracker', { chain: 'eth' })).toMatchObject({
       block: Number(block.number),
-      wei: { gasPrice: String(gasPrice), baseFee: String(block.baseFeePerGas) },
-      priorityFeeGwei: { standard: expect.any(Number) },
+      wei: { gas_price: String(gasPrice), base_fee: String(block.baseFeePerGas) },
+      priority_fee_gwei: { standard: expect.any(Number) },
       timestamp: new Date(Number(block.timestamp) * 1000).toISOString(),
     })
   })

@@ -36,13 +36,13 @@ describe('evm-address-intel', () => {
     expect(await look(vitalik)).toMatchObject({
       address: checksummed,
       chain: 'eth',
-      chainId: 1,
+      chain_id: 1,
       type: 'wallet',
-      isContract: false,
-      bytecodeSize: 0,
+      is_contract: false,
+      bytecode_size: 0,
       balance: { wei: '31000000000000000005', formatted: '31.000000000000000005', symbol: 'ETH' },
       nonce: 1650,
-      delegatedTo: null,
+      delegated_to: null,
       proxy: null,
       token: null,
       ens: 'vitalik.eth',
@@ -57,7 +57,7 @@ describe('evm-address-intel', () => {
     for (const chain of ['polygon', 'Matic', '137', 'eip155:137', 'chain=polygon', 'on polygon'])
       expect(await look(vitalik, chain)).toMatchObject({
         chain: 'polygon',
-        chainId: 137,
+        chain_id: 137,
         balance: { formatted: '0.125', symbol: 'POL' },
         ens: null,
       })
@@ -69,9 +69,9 @@ describe('evm-address-intel', () => {
     const address = put({ code, nonce: 7, calls: { '0x06fdde03': text('Not a token') } })
     expect(await look(address)).toMatchObject({
       type: 'delegated-wallet',
-      isContract: false,
-      delegatedTo: implementation,
-      bytecodeSize: 23,
+      is_contract: false,
+      delegated_to: implementation,
+      bytecode_size: 23,
       proxy: null,
       token: null,
     })
@@ -93,7 +93,7 @@ describe('evm-address-intel', () => {
     ['0x0000000000000000000000000000000000000001', 'precompile', 'ECRECOVER', []],
     ['0x0000000000000000000000000000000000000100', 'precompile', 'P-256 signature verification', []],
   ])('knows %s', async (address, type, label, flags) => {
-    expect(await look(address)).toMatchObject({ type, label, flags, isContract: false })
+    expect(await look(address)).toMatchObject({ type, label, flags, is_contract: false })
   })
 
   test('knows what chains begin with', async () => {
@@ -144,7 +144,7 @@ describe('a proxy', () => {
   test.each(Object.entries(slots))('of kind %s is found by its slot', async (kind, slot) => {
     const address = put({ code: proxyCode, storage: { [slot]: slotWord } })
     expect(await look(address)).toMatchObject({
-      isContract: true,
+      is_contract: true,
       proxy: { kind, implementation, beacon: null },
     })
   })

@@ -32,43 +32,43 @@ describe('gas-tracker', () => {
     const tips = () => [1_000n, 1_000_000n, 50_000_001n]
     expect(await track('base', { baseFee: 1_000_252n, gasPrice: 1_500_252n, tips })).toMatchObject({
       chain: 'base',
-      chainId: 8453,
+      chain_id: 8453,
       symbol: 'ETH',
-      gasPriceGwei: 0.001500252,
-      baseFeeGwei: 0.001000252,
-      nextBaseFeeGwei: 0.001125283,
-      priorityFeeGwei: { slow: 0.000001, standard: 0.001, fast: 0.050000001 },
-      maxFeeGwei: { slow: 0.002251566, standard: 0.003250566, fast: 0.052250567 },
+      gas_price_gwei: 0.001500252,
+      base_fee_gwei: 0.001000252,
+      next_base_fee_gwei: 0.001125283,
+      priority_fee_gwei: { slow: 0.000001, standard: 0.001, fast: 0.050000001 },
+      max_fee_gwei: { slow: 0.002251566, standard: 0.003250566, fast: 0.052250567 },
       wei: {
-        gasPrice: '1500252',
-        baseFee: '1000252',
-        nextBaseFee: '1125283',
-        priorityFee: { slow: '1000', standard: '1000000', fast: '50000001' },
-        maxFee: { slow: '2251566', standard: '3250566', fast: '52250567' },
+        gas_price: '1500252',
+        base_fee: '1000252',
+        next_base_fee: '1125283',
+        priority_fee: { slow: '1000', standard: '1000000', fast: '50000001' },
+        max_fee: { slow: '2251566', standard: '3250566', fast: '52250567' },
       },
       block: 38_500_000,
       timestamp: expect.stringMatching(/Z$/),
-      blobBaseFeeGwei: null,
+      blob_base_fee_gwei: null,
       chains: null,
       meta: { warnings: [] },
     })
   })
 
   test('asks eth unless a chain is given', async () => {
-    expect(await track(undefined)).toMatchObject({ chain: 'eth', blobBaseFeeGwei: 3e-9, note: null })
+    expect(await track(undefined)).toMatchObject({ chain: 'eth', blob_base_fee_gwei: 3e-9, note: null })
   })
 
   test('takes the medians of the blocks that have transactions', async () => {
     const tips = (block: number) =>
       block % 4 === 0 ? undefined : [gwei, BigInt(block % 4) * gwei, 9n * gwei]
     expect(await track('eth', { tips })).toMatchObject({
-      priorityFeeGwei: { slow: 1, standard: 2, fast: 9 },
+      priority_fee_gwei: { slow: 1, standard: 2, fast: 9 },
     })
   })
 
   test('asks the node for a tip when all blocks are empty', async () => {
     expect(await track('eth', { tips: () => undefined })).toMatchObject({
-      priorityFeeGwei: { slow: 0.001, standard: 0.001, fast: 0.001 },
+      priority_fee_gwei: { slow: 0.001, standard: 0.001, fast: 0.001 },
     })
   })
 
@@ -76,23 +76,23 @@ describe('gas-tracker', () => {
     const tips = () => [gwei, 26n * gwei, 40n * gwei]
     expect(await track('polygon', { tips })).toMatchObject({
       symbol: 'POL',
-      priorityFeeGwei: { slow: 25, standard: 26, fast: 40 },
+      priority_fee_gwei: { slow: 25, standard: 26, fast: 40 },
     })
   })
 
   test('says what rollups charge besides', async () => {
     expect(await track('optimism')).toMatchObject({
       note: expect.stringContaining('L1 data fee'),
-      transferCost: {
+      transfer_cost: {
         gas: 21_000,
-        l1Wei: '1234567',
+        l1_wei: '1234567',
         wei: String(21_000n * (283n + 50_000_000n) + 1_234_567n),
       },
     })
     expect(await track('arbitrum')).toMatchObject({
       note: expect.stringContaining('more gas'),
-      priorityFeeGwei: { standard: 0 },
-      transferCost: { wei: String(21_000n * 11_250_000n), l1Wei: null, native: '0.00000023625' },
+      priority_fee_gwei: { standard: 0 },
+      transfer_cost: { wei: String(21_000n * 11_250_000n), l1_wei: null, native: '0.00000023625' },
     })
   })
 
@@ -111,12 +111,12 @@ describe('gas-tracker', () => {
       },
     })
     expect(await track('eth', lacking('eth_feeHistory'))).toMatchObject({
-      baseFeeGwei: 1,
-      nextBaseFeeGwei: 1,
-      priorityFeeGwei: { standard: 0.001 },
+      base_fee_gwei: 1,
+      next_base_fee_gwei: 1,
+      priority_fee_gwei: { standard: 0.001 },
     })
     const old = await track('eth', lacking('eth_feeHistory', 'eth_maxPriorityFeePerGas'))
-    expect(old).toMatchObject({ gasPriceGwei: 1.5, priorityFeeGwei: null, maxFeeGwei: null })
+    expect(old).toMatchObject({ gas_price_gwei: 1.5, priority_fee_gwei: null, max_fee_gwei: null })
     expect(old.meta.warnings).toMatchObject([{ code: 'tips_unknown' }])
   })
 
@@ -138,8 +138,8 @@ describe('gas-tracker all', () => {
   test('returns all chains at once', async () => {
     const { chains, ...answer } = await track('all')
     expect(Object.keys(chains)).toEqual(['eth', 'base', 'arbitrum', 'optimism', 'polygon'])
-    expect(chains.polygon).toMatchObject({ chainId: 137, symbol: 'POL', gasPriceGwei: 30.00000006 })
-    expect(answer).toMatchObject({ chain: 'all', gasPriceGwei: null, okCount: 5, failed: [] })
+    expect(chains.polygon).toMatchObject({ chain_id: 137, symbol: 'POL', gas_price_gwei: 30.00000006 })
+    expect(answer).toMatchObject({ chain: 'all', gas_price_gwei: null, ok_count: 5, failed: [] })
   })
 
   test('returns the others when one does not answer, and keeps that for nobody', async () => {
@@ -147,16 +147,16 @@ describe('gas-tracker all', () => {
     data.evm.nodes.polygon.fail('silent')
     const { chains, ...answer } = (await data.ask('gas-tracker', { chain: 'all' })) as unknown as Answer
     expect(chains).toMatchObject({
-      eth: { gasPriceGwei: 1.5 },
+      eth: { gas_price_gwei: 1.5 },
       base: { error: expect.stringContaining('Base does not answer') },
       polygon: { error: expect.any(String) },
     })
-    expect(answer).toMatchObject({ okCount: 3, failed: ['base', 'polygon'] })
+    expect(answer).toMatchObject({ ok_count: 3, failed: ['base', 'polygon'] })
     expect(answer.meta.warnings.map(({ code }) => code)).toEqual(['chain_unknown', 'chain_unknown'])
     data.evm.nodes.base.fail()
     data.evm.nodes.polygon.fail()
     expect(await data.ask('gas-tracker', { chain: 'all' })).toMatchObject({
-      okCount: 5,
+      ok_count: 5,
       meta: { cached: false },
     })
   })

@@ -92,7 +92,7 @@ describe('html-table', () => {
     const { tables } = await data.ask('html-table', {
       url: serve(`<table>${'<tr><td>1<td>2'.repeat(20_000)}`),
     })
-    expect(tables).toMatchObject([{ rowCount: 20_000, truncated: true }])
+    expect(tables).toMatchObject([{ row_count: 20_000, truncated: true }])
     expect((tables as { rows: unknown[] }[])[0]?.rows).toHaveLength(5000)
   })
 
@@ -132,7 +132,7 @@ describe('structured-data', () => {
       errors: [{ format: 'jsonld' }],
     })
     expect(await data.ask('structured-data', { url: serve(broken) })).toMatchObject({
-      typeCounts: { A: 70_000 },
+      type_counts: { A: 70_000 },
       truncated: true,
       errors: [{ repaired: true }],
     })

@@ -215,7 +215,7 @@ describe('cells', () => {
       ['1', '3'],
       ['6', null],
     ])
-    expect((await gridOf(html, { displayedOnly: false })).rows).toEqual([
+    expect((await gridOf(html, { displayed_only: false })).rows).toEqual([
       ['1', '2', '3'],
       ['4', null, null],
       ['5', null, null],

@@ -30,8 +30,8 @@ describe('html-table', () => {
             { Fruit: 'Pear', 'Price / Shop': '1.10', 'Price / Market': '1.10' },
             { Fruit: 'Fig', 'Price / Shop': null, 'Price / Market': '3.00' },
           ],
-          rowCount: 3,
-          columnCount: 3,
+          row_count: 3,
+          column_count: 3,
           id: 'prices',
           class: 'wide data',
           truncated: false,
@@ -68,9 +68,9 @@ describe('html-table', () => {
   })
 
   test('cuts long tables and says so', async () => {
-    const { tables, truncated, meta } = await data.ask('html-table', { url, maxRows: 2 })
+    const { tables, truncated, meta } = await data.ask('html-table', { url, max_rows: 2 })
     expect(tables).toMatchObject([
-      { rowCount: 3, truncated: true, rows: [{ Fruit: 'Apple' }, { Fruit: 'Pear' }] },
+      { row_count: 3, truncated: true, rows: [{ Fruit: 'Apple' }, { Fruit: 'Pear' }] },
     ])
     expect({ truncated, meta }).toMatchObject({
       truncated: true,
@@ -103,7 +103,7 @@ describe('tables', () => {
   test('within tables stand for themselves; one that only holds others is left out', async () => {
     const inner = '<table><tr><th>a<th>b<tr><td>1<td>2</table>'
     const outer = await tablesIn(`<table><tr><td>x<td>${inner}<tr><td>y<td>z</table>`)
-    expect(outer.map(({ rowCount }) => rowCount)).toEqual([2, 1])
+    expect(outer.map(({ row_count: rowCount }) => rowCount)).toEqual([2, 1])
     expect(outer[0]?.rows[1]).toEqual({ col1: 'y', col2: 'z' })
     expect(await tablesIn(`<table><tr><td>${inner}<td>${inner}</table>`)).toHaveLength(2)
   })
@@ -112,19 +112,22 @@ describe('tables', () => {
     const html =
       '<div style="display:none"><table><tr><td>1<td>2</table></div><table hidden><tr><td>1<td>2</table>'
     expect(await tablesIn(html)).toEqual([])
-    expect(await tablesIn(html, { displayedOnly: false })).toHaveLength(2)
+    expect(await tablesIn(html, { displayed_only: false })).toHaveLength(2)
   })
 
   test('keep to a thousand columns', async () => {
     const [table] = await tablesIn(`<table>${'<tr><td colspan=900>a<td colspan=5000>b'.repeat(3)}</table>`)
-    expect(table).toMatchObject({ columnCount: 1000, truncated: true, rowCount: 3 })
+    expect(table).toMatchObject({ column_count: 1000, truncated: true, row_count: 3 })
     expect(table?.rows[2]?.col1000).toBe('b')
   })
 
   test('have no more values together than a hundred thousand', async () => {
     const wide = `<table>${'<tr><td colspan=1000 rowspan=20>a<td>b'.repeat(300)}</table>`
     const { tables, truncated } = await readTables(wide.repeat(3), 'http://example.com/')
-    const values = tables.reduce((sum, { rows, columnCount }) => sum + rows.length * columnCount, 0)
+    const values = tables.reduce(
+      (sum, { rows, column_count: columnCount }) => sum + rows.length * columnCount,
+      0,
+    )
     expect(truncated).toBe(true)
     expect(values).toBeGreaterThan(90_000)
     expect(values).toBeLessThan(110_000)

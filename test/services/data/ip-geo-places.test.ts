@@ -40,7 +40,7 @@ describe('a city file of the operator', () => {
     geo.place = (await openGeo(join(dir, 'city.mmdb'))).place
     expect(await data.ask('ip-geo', { host: 'www.example.com' })).toMatchObject({
       country: 'Germany',
-      countryCode: 'DE',
+      country_code: 'DE',
       region: 'Land Berlin',
       city: 'Berlin',
       lat: 52.5,
@@ -49,7 +49,7 @@ describe('a city file of the operator', () => {
       accuracy: 'city',
       source: ['operator-file', 'team-cymru', 'rdap:rdap.example.com'],
     })
-    expect(await look('45.40.1.1')).toMatchObject({ countryCode: 'FR', city: null, accuracy: 'country' })
+    expect(await look('45.40.1.1')).toMatchObject({ country_code: 'FR', city: null, accuracy: 'country' })
     geo.place = place
   })
 

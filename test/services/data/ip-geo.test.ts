@@ -30,11 +30,11 @@ describe('ip-geo', () => {
       ip: '93.184.216.34',
       version: 4,
       ips: ['93.184.216.34', '2606:2800:220:1::34'],
-      ipCount: 2,
+      ip_count: 2,
       bogon: false,
-      bogonRange: null,
+      bogon_range: null,
       country: 'United States',
-      countryCode: 'US',
+      country_code: 'US',
       region: null,
       city: null,
       lat: null,
@@ -42,16 +42,16 @@ describe('ip-geo', () => {
       timezone: null,
       asn: 15133,
       asns: [15133],
-      asName: 'EDGECAST',
+      as_name: 'EDGECAST',
       isp: 'Example Delivery, Inc.',
       org: 'Example Networks',
       prefix: '93.184.216.0/24',
       registry: 'arin',
       hosting: true,
-      hostingProvider: 'Edgio (Edgecast)',
+      hosting_provider: 'Edgio (Edgecast)',
       cdn: true,
       anycast: true,
-      reverseDns: 'host.example.com',
+      reverse_dns: 'host.example.com',
       accuracy: 'country',
       source: ['team-cymru', 'rdap:rdap.example.com'],
     })
@@ -86,7 +86,7 @@ describe('ip-geo', () => {
     const asked = data.internet.web.visits.length
     expect(await look(host)).toMatchObject({
       bogon: true,
-      bogonRange: range,
+      bogon_range: range,
       country: null,
       asn: null,
       hosting: null,
@@ -106,7 +106,7 @@ describe('ip-geo', () => {
     expect(await look('inside.example.net')).toMatchObject({
       ip: '10.0.0.1',
       bogon: true,
-      bogonRange: 'private',
+      bogon_range: 'private',
     })
     expect(await look('six.example.org')).toMatchObject({
       ip: '2606:2800:220:1::34',
@@ -129,7 +129,7 @@ describe('ip-geo', () => {
       asn: 24940,
       asns: [24940, 13335],
       prefix: '44.1.2.0/24',
-      hostingProvider: 'Hetzner',
+      hosting_provider: 'Hetzner',
       cdn: false,
       country: 'Germany',
     })
@@ -143,17 +143,17 @@ describe('ip-geo', () => {
       entities: [{ roles: ['registrant'], vcardArray: ['vcard', [['fn', {}, 'text', 'Nordic AB']]] }],
     })
     expect(await look('45.10.0.1')).toMatchObject({
-      countryCode: 'SE',
+      country_code: 'SE',
       country: 'Sweden',
       org: 'Nordic AB',
       isp: 'Nordic AB',
-      asName: null,
+      as_name: null,
       hosting: false,
     })
     publish(announced('45.10.1.1', '64500 | 45.10.1.0/24 | EU | ripencc | 2019-01-01'))
     expect(await look('45.10.1.1')).toMatchObject({
       country: null,
-      countryCode: null,
+      country_code: null,
       accuracy: null,
       org: null,
     })
@@ -167,7 +167,7 @@ describe('ip-geo', () => {
       hosting: null,
       cdn: null,
       prefix: null,
-      reverseDns: null,
+      reverse_dns: null,
       source: [],
     })
   })
@@ -176,7 +176,12 @@ describe('ip-geo', () => {
     block('45.20.0.1', {}, 500)
     publish(announced('45.20.0.1', '14061 | 45.20.0.0/20 | NL | ripencc | 2019-01-01'))
     const found = await look('45.20.0.1')
-    expect(found).toMatchObject({ asn: 14061, hostingProvider: 'DigitalOcean', countryCode: 'NL', org: null })
+    expect(found).toMatchObject({
+      asn: 14061,
+      hosting_provider: 'DigitalOcean',
+      country_code: 'NL',
+      org: null,
+    })
     expect(codes(found)).toEqual(['registry_unknown', 'no_city'])
     data.internet.dns.zone.set(`${toReverseName('45.20.0.2')}.origin.asn.cymru.com`, 'SERVFAIL')
     block('45.20.0.2', {
@@ -188,7 +193,7 @@ describe('ip-geo', () => {
     expect(other).toMatchObject({
       asn: null,
       hosting: null,
-      countryCode: 'FR',
+      country_code: 'FR',
       org: 'FR-NET',
       prefix: '45.20.0.0/22',
     })
@@ -208,12 +213,13 @@ describe('ip-geo', () => {
     const { geo } = data.world.ports
     if (!geo) throw new Error('there is no geo port')
     const { place } = geo
-    const berlin = { country: 'Germany', countryCode: 'DE', region: 'Berlin', city: 'Berlin' }
-    geo.place = () => ({ ...berlin, lat: 52.5, lon: 13.4, timezone: 'Europe/Berlin' })
+    const berlin = { country: 'Germany', region: 'Berlin', city: 'Berlin' }
+    geo.place = () => ({ ...berlin, countryCode: 'DE', lat: 52.5, lon: 13.4, timezone: 'Europe/Berlin' })
     const found = await look('45.20.0.5')
     geo.place = place
     expect(found).toMatchObject({
       ...berlin,
+      country_code: 'DE',
       timezone: 'Europe/Berlin',
       source: ['operator-file'],
       asn: null,

@@ -63,7 +63,7 @@ describe.each<[what: string, text: string, value: unknown]>([
     const repaired = repair(text)
     expect(repaired).toMatchObject({ valid: false, repaired: true })
     expect(repaired.result).toEqual(value)
-    expect(repaired.fixCount).toBeGreaterThan(0)
+    expect(repaired.fix_count).toBeGreaterThan(0)
   })
 })
 
@@ -76,7 +76,7 @@ test.each([
   'Sure:\n```json\n{"a": 1}\n```\nBye.',
   '{"a": 1, NOTE "b": 2}',
 ])('json-repair tells of a loss where text is dropped: %s', text => {
-  expect(repair(text).dataLoss).toBe(true)
+  expect(repair(text).data_loss).toBe(true)
 })
 
 test.each([
@@ -85,8 +85,11 @@ test.each([
   '{"a": "first, "b: "second", "c": 3}',
   '{"a": [1, "x "y"] z"]}',
 ])('json-repair doubts a string that may have swallowed its neighbours: %s', text => {
-  const { result, dataLoss, confidence } = repair(text)
-  expect({ result, dataLoss, isLow: confidence <= 0.5 }).toMatchObject({ dataLoss: true, isLow: true })
+  const { result, data_loss: dataLoss, confidence } = repair(text)
+  expect({ result, data_loss: dataLoss, isLow: confidence <= 0.5 }).toMatchObject({
+    data_loss: true,
+    isLow: true,
+  })
 })
 
 test.each([
@@ -99,14 +102,14 @@ test.each([
   'f({"a": 1});',
   "{'a': 1,} // x",
 ])('json-repair tells of no loss where only marks are dropped: %s', text => {
-  expect(repair(text).dataLoss).toBe(false)
+  expect(repair(text).data_loss).toBe(false)
 })
 
 test('json-repair says that dropped words may be a loss, and a dropped quote is none', () => {
   expect(typesOf('{"a": 1, NOTE "b": 2}')).toEqual(['stray-text'])
-  expect(repair('{"a": 1, NOTE "b": 2}').dataLoss).toBe(true)
+  expect(repair('{"a": 1, NOTE "b": 2}').data_loss).toBe(true)
   expect(typesOf('{"a": 12", "b": 3}')).toEqual(['stray-quote'])
-  expect(repair('{"a": 12", "b": 3}').dataLoss).toBe(false)
+  expect(repair('{"a": 12", "b": 3}').data_loss).toBe(false)
 })
 
 describe('json-repair gives back any document after one slip', () => {
@@ -179,9 +182,9 @@ describe('a long text', () => {
 
   test('is read in a worker, with the same answer', async () => {
     const json = `[${Array.from({ length: 3000 }, (_, nth) => row(nth)).join('\n')}`
-    const { steps, warningCount, ...expected } = repair(json)
+    const { steps, warning_count: warningCount, ...expected } = repair(json)
     const answer = await data.ask('json-repair', { json })
-    expect(answer).toMatchObject({ json: expected.json, fixCount: expected.fixCount, truncated: true })
+    expect(answer).toMatchObject({ json: expected.json, fix_count: expected.fix_count, truncated: true })
     const result = (answer as { result: Record<string, unknown>[] }).result
     expect(result).toEqual(expected.result)
     expect(Object.keys(result[7] ?? {})).toContain('__proto__')
@@ -191,7 +194,7 @@ describe('a long text', () => {
     expect(await data.ask('json-repair', { json: '[{'.repeat(100_000) })).toMatchObject({
       valid: false,
       repaired: true,
-      dataLoss: true,
+      data_loss: true,
     })
   })
 
@@ -209,12 +212,12 @@ test('json-repair lists the first 20 fixes, and all with verbose', async () => {
   const run = async (verbose: boolean) =>
     (await jsonRepair.run({ clock: { now: () => new Date(0) } } as never, { json, verbose })) as {
       fixes: unknown[]
-      fixCount: number
+      fix_count: number
       truncated: boolean
     }
   const [short, whole] = [await run(false), await run(true)]
-  expect(short).toMatchObject({ truncated: true, fixCount: whole.fixCount })
+  expect(short).toMatchObject({ truncated: true, fix_count: whole.fix_count })
   expect(short.fixes).toEqual(whole.fixes.slice(0, 20))
   expect(whole).toMatchObject({ truncated: false })
-  expect(whole.fixes).toHaveLength(whole.fixCount)
+  expect(whole.fixes).toHaveLength(whole.fix_count)
 })

@@ -32,14 +32,14 @@ describe('the language', () => {
     const { found, codes } = await read(serve('<html lang="ar-EG" dir=RTL><meta charset=utf-8><p>x'))
     expect(found).toMatchObject({
       lang: 'ar-EG',
-      langSource: 'html',
-      langValid: true,
+      lang_source: 'html',
+      lang_valid: true,
       dir: 'rtl',
-      contentLanguage: null,
+      content_language: null,
       count: 0,
       alternates: [],
-      xDefault: null,
-      selfListed: null,
+      x_default: null,
+      self_listed: null,
       reciprocal: null,
     })
     expect(codes).toEqual([])
@@ -54,7 +54,7 @@ describe('the language', () => {
     ['<p>', {}, null, null],
   ] as const)('of %j with %j is %j', async (markup, headers, lang, langSource) => {
     const { found, codes } = await read(serve(markup, headers))
-    expect(found).toMatchObject({ lang, langSource, langValid: lang === null ? null : true })
+    expect(found).toMatchObject({ lang, lang_source: langSource, lang_valid: lang === null ? null : true })
     expect(codes.includes('lang_missing')).toBe(langSource !== 'xml:lang')
   })
 
@@ -80,9 +80,9 @@ describe('the charset', () => {
   test('is named with what told it', async () => {
     expect((await read(serve('<html lang=en><meta charset=utf-8>'))).found).toMatchObject({
       charset: 'utf-8',
-      charsetSource: 'header',
-      charsetHeader: 'utf-8',
-      charsetMeta: 'utf-8',
+      charset_source: 'header',
+      charset_header: 'utf-8',
+      charset_meta: 'utf-8',
       issues: [],
     })
     const html = { 'content-type': 'text/html' }
@@ -97,13 +97,13 @@ describe('the charset', () => {
       ).found,
     ).toMatchObject({
       charset: 'shift_jis',
-      charsetSource: 'meta',
-      charsetHeader: null,
-      charsetMeta: 'Shift_JIS',
+      charset_source: 'meta',
+      charset_header: null,
+      charset_meta: 'Shift_JIS',
       issues: [{ code: 'charset_not_utf8' }],
     })
     expect((await read(serve('\ufeff<html lang=en>', html))).found).toMatchObject({
-      charsetSource: 'bom',
+      charset_source: 'bom',
       issues: [],
     })
     const clash = await read(serve('\ufeff<html lang=en><meta charset=iso-8859-1>', html))

@@ -32,8 +32,8 @@ test('multichain-balance returns the coins of five chains, each with its own sym
       optimism: eighth,
       polygon: { ...eighth, symbol: 'POL' },
     },
-    nonZero: ['eth', 'base', 'arbitrum', 'optimism', 'polygon'],
-    okCount: 5,
+    non_zero: ['eth', 'base', 'arbitrum', 'optimism', 'polygon'],
+    ok_count: 5,
     failed: [],
     meta: { warnings: [] },
   })
@@ -46,12 +46,12 @@ test('multichain-balance names the chains with coins only', async () => {
   data.evm.chains.optimism.accounts.set(address, { balance: 1n })
   expect(await balance(address)).toMatchObject({
     chains: { eth: { balance: '0', wei: '0' }, optimism: { balance: '0.000000000000000001', wei: '1' } },
-    nonZero: ['optimism'],
+    non_zero: ['optimism'],
   })
 })
 
 test('multichain-balance takes an ENS name', async () => {
-  expect(await balance('vitalik.eth')).toMatchObject({ ens: 'vitalik.eth', nonZero: { length: 5 } })
+  expect(await balance('vitalik.eth')).toMatchObject({ ens: 'vitalik.eth', non_zero: { length: 5 } })
 })
 
 test.each(['html', 'silent', 'too many requests', 'huge', 'hangs up'] as const)(
@@ -61,13 +61,13 @@ test.each(['html', 'silent', 'too many requests', 'huge', 'hangs up'] as const)(
     const address = `0x${Buffer.from(fault.padEnd(20, '-')).toString('hex')}`
     expect(await balance(address)).toMatchObject({
       chains: { eth: { balance: '0' }, arbitrum: { error: expect.stringContaining('Arbitrum One') } },
-      nonZero: [],
-      okCount: 4,
+      non_zero: [],
+      ok_count: 4,
       failed: ['arbitrum'],
       meta: { warnings: [{ code: 'chain_unknown' }] },
     })
     data.evm.nodes.arbitrum.fail()
-    expect(await balance(address)).toMatchObject({ okCount: 5, meta: { cached: false } })
+    expect(await balance(address)).toMatchObject({ ok_count: 5, meta: { cached: false } })
   },
 )
 

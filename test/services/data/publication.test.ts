@@ -22,16 +22,19 @@ describe('who published a page', () => {
       publisher: { name: 'The Paper' },
       datePublished: '2022-03-04T05:06:07+01:00',
     })
-    expect(await read(metas)).toMatchObject({ author: 'The Desk', publishedTime: '2020-01-01T00:00:00.000Z' })
+    expect(await read(metas)).toMatchObject({
+      author: 'The Desk',
+      published_time: '2020-01-01T00:00:00.000Z',
+    })
     expect(await read(metas + micro)).toMatchObject({
       author: 'Mia Micro',
-      publishedTime: '2021-02-03T00:00:00.000Z',
+      published_time: '2021-02-03T00:00:00.000Z',
     })
     expect(await read(metas + micro + graph)).toMatchObject({
       author: 'Gia Graph, Bo Graph',
       authors: ['Gia Graph', 'Bo Graph'],
       publisher: 'The Paper',
-      publishedTime: '2022-03-04T04:06:07.000Z',
+      published_time: '2022-03-04T04:06:07.000Z',
     })
   })
 
@@ -54,7 +57,7 @@ describe('who published a page', () => {
     expect(await read(page)).toMatchObject({
       author: 'Rea Ference',
       publisher: 'Example Press',
-      publishedTime: '2020-05-06T00:00:00.000Z',
+      published_time: '2020-05-06T00:00:00.000Z',
     })
   })
 
@@ -72,7 +75,7 @@ describe('who published a page', () => {
     const broken = `<script type="application/ld+json">{"@type":"Article","author":{"name":"Ray Pair"},"datePublished":"2020-01-02",}</script>`
     expect(await read(broken)).toMatchObject({
       author: 'Ray Pair',
-      publishedTime: '2020-01-02T00:00:00.000Z',
+      published_time: '2020-01-02T00:00:00.000Z',
     })
     expect(
       await read('<script type="application/ld+json">%%%</script><meta name="author" content="Ann">'),
@@ -100,7 +103,7 @@ describe('who published a page', () => {
       for (let month = 0; month < 12; month++) {
         const time = Date.UTC(2019, month, 3 + 2 * month)
         const page = `<article><h1>Cats</h1><span class="post-date">${format.format(time)}</span><p>Cats sleep.</p></article><div id="comments"><time datetime="2021-01-01">${format.format(Date.UTC(2021, 0, 1))}</time></div>`
-        const { publishedTime } = await read(page)
+        const { published_time: publishedTime } = await read(page)
         // What is not read is left open: "listopada" is November to Poles and October to Croats.
         if (publishedTime === null) continue
         expect(publishedTime, format.format(time)).toBe(new Date(time).toISOString())
@@ -115,7 +118,7 @@ describe('who published a page', () => {
     const { document } = await parsePage(markup)
     const url = 'https://news.example/2019/08/05/cats'
     const page = await metadata.read({ document, url, status: 200, headers: {}, markup }, {})
-    expect(page.publishedTime).toBe('2019-08-05T00:00:00.000Z')
+    expect(page.published_time).toBe('2019-08-05T00:00:00.000Z')
   })
 
   test('the author of a comment is not that of the page', async () => {

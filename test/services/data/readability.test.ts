@@ -38,17 +38,17 @@ describe('readability', () => {
       status: 200,
       title: 'A seal in the harbour',
       byline: 'Ada Example',
-      siteName: 'The Example Times',
-      publishedTime: '2026-02-03T07:30:00.000Z',
-      publishedTimeRaw: '2026-02-03T08:30:00+01:00',
+      site_name: 'The Example Times',
+      published_time: '2026-02-03T07:30:00.000Z',
+      published_time_raw: '2026-02-03T08:30:00+01:00',
       lang: 'en-GB',
       dir: 'ltr',
       excerpt: 'A seal was seen twice.',
       markdown: null,
-      readingTimeMinutes: 1,
+      reading_time_minutes: 1,
       images: [{ url: 'http://example.com/seal.jpg', alt: 'A seal, from afar' }],
-      imageCount: 1,
-      isReadable: true,
+      image_count: 1,
+      is_readable: true,
       truncated: false,
       meta: { warnings: [] },
     })
@@ -79,7 +79,7 @@ describe('readability', () => {
   })
 
   test('counts words, of scripts without spaces too', async () => {
-    const of = async (text: string) => (await readArticle(`<p>${text}`, 'http://example.com/')).wordCount
+    const of = async (text: string) => (await readArticle(`<p>${text}`, 'http://example.com/')).word_count
     expect(await of("It's a well-known fact – 3.5 % more")).toBe(6)
     expect(await of('我喜欢读书。')).toBe(3)
     expect(await of('I like 読書 a lot')).toBe(5)
@@ -90,9 +90,9 @@ describe('readability', () => {
     expect(await data.ask('readability', { url })).toMatchObject({
       title: 'Login',
       text: '',
-      wordCount: 0,
-      readingTimeMinutes: 0,
-      isReadable: false,
+      word_count: 0,
+      reading_time_minutes: 0,
+      is_readable: false,
       meta: { warnings: [{ code: 'no_article' }] },
     })
   })
@@ -104,8 +104,8 @@ describe('readability', () => {
     expect(await data.ask('readability', { url })).toMatchObject({
       title: 'From the data',
       byline: 'Bea',
-      siteName: 'The Data',
-      publishedTime: '2026-01-02T03:04:05.000Z',
+      site_name: 'The Data',
+      published_time: '2026-01-02T03:04:05.000Z',
     })
   })
 
@@ -122,15 +122,19 @@ describe('readability', () => {
     const url = serve(
       `<html lang=he dir=rtl><article>${'<p>שלום לכולם, זה מאמר ארוך מאוד, עם הרבה מילים בתוכו. </p>'.repeat(20)}`,
     )
-    expect(await data.ask('readability', { url })).toMatchObject({ dir: 'rtl', lang: 'he', isReadable: true })
+    expect(await data.ask('readability', { url })).toMatchObject({
+      dir: 'rtl',
+      lang: 'he',
+      is_readable: true,
+    })
   })
 
   test('goes on where a cut text ends', async () => {
     const url = 'http://example.com/story'
     const whole = String((await data.ask('readability', { url })).text)
-    const first = await data.ask('readability', { url, maxTokens: 150, fields: 'text' })
-    const { nextOffset } = first.meta as { nextOffset: number }
-    const rest = await data.ask('readability', { url, offset: nextOffset, fields: 'text' })
+    const first = await data.ask('readability', { url, max_tokens: 150, fields: 'text' })
+    const { next: nextOffset } = first.meta as { next: number }
+    const rest = await data.ask('readability', { url, after: nextOffset, fields: 'text' })
     expect(nextOffset).toBeGreaterThan(100)
     expect(`${first.text}${rest.text}`).toBe(whole)
   })
@@ -144,8 +148,8 @@ describe('readability', () => {
         data.ask('readability', { url: 'http://example.com/story', markdown: true }),
         data.ask('readability', { url: serve(body) }),
       ])
-      expect(story).toMatchObject({ text: quiet.text, isReadable: true })
-      expect(long).toMatchObject({ isReadable: true, text: expect.not.stringContaining('Log in') })
+      expect(story).toMatchObject({ text: quiet.text, is_readable: true })
+      expect(long).toMatchObject({ is_readable: true, text: expect.not.stringContaining('Log in') })
     } finally {
       await Promise.all(spinners.map(spinner => spinner.terminate()))
     }

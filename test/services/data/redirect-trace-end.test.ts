@@ -20,10 +20,10 @@ describe('a hop that is not taken', () => {
     ['http://user:pass@example.com/', 'user name'],
   ])('to %s is shown as blocked', async (location, reason) => {
     const found = await trace(serve('/', to(location)).url)
-    expect(found).toMatchObject({ count: 2, finalStatus: null, loop: false })
+    expect(found).toMatchObject({ count: 2, final_status: null, loop: false })
     expect(found.hops[1]).toMatchObject({ n: 2, status: null, blocked: true, error: null })
     expect(found.hops[1]?.reason).toContain(reason)
-    expect(found.finalUrl).toBe(found.hops[1]?.url)
+    expect(found.final_url).toBe(found.hops[1]?.url)
   })
 
   test('to a name that leads to a private address is blocked too', async () => {
@@ -38,7 +38,7 @@ describe('a hop that is not taken', () => {
     ['https://no-such-name.example.net/', 'no address'],
   ])('to %s is shown with what failed', async (location, error) => {
     const found = await trace(serve('/', to(location)).url)
-    expect(found).toMatchObject({ count: 2, finalUrl: location, finalStatus: null })
+    expect(found).toMatchObject({ count: 2, final_url: location, final_status: null })
     expect(found.hops[1]).toMatchObject({
       blocked: false,
       status: null,
@@ -53,7 +53,7 @@ describe('a hop that is not taken', () => {
     expect((await trace(url)).hops[1]).toMatchObject({ error: expect.stringContaining('connection') })
     internet().dns.zone.delete('away.example.net')
     internet().web.site('away.example.net', '/', { body: 'back' })
-    expect(await trace(url)).toMatchObject({ finalStatus: 200, meta: { cached: false } })
+    expect(await trace(url)).toMatchObject({ final_status: 200, meta: { cached: false } })
   })
 
   test('to something that is no address fails at that hop', async () => {
@@ -80,7 +80,7 @@ describe('the last page', () => {
     [300, 'multiple_choices'],
   ])('with status %i and no Location ends the trail', async (status, code) => {
     const found = await trace(serve('/', { status, body: '' }).url)
-    expect(found).toMatchObject({ count: 1, finalStatus: status, redirectCount: 0 })
+    expect(found).toMatchObject({ count: 1, final_status: status, redirect_count: 0 })
     expect(codes(found)).toEqual([code])
   })
 
@@ -119,7 +119,7 @@ describe('the last page', () => {
   ])('has the redirect of a script noted: %s', async code => {
     const { host, url } = serve('/', { body: `<title>Wait</title><script>${code}</script><p>One moment` })
     const found = await trace(url)
-    expect(found).toMatchObject({ count: 1, scriptRedirect: `http://${host}/js` })
+    expect(found).toMatchObject({ count: 1, script_redirect: `http://${host}/js` })
     expect(codes(found)).toEqual(['script_redirect'])
   })
 
@@ -129,15 +129,15 @@ describe('the last page', () => {
     '<script>my.location = "/js"</script>',
     `<script>window.location = "/js"</script><p>${'A page that people read. '.repeat(50)}`,
   ])('is not taken for a redirect by %.60s', async body => {
-    expect(await trace(serve('/', { body }).url)).toMatchObject({ scriptRedirect: null })
+    expect(await trace(serve('/', { body }).url)).toMatchObject({ script_redirect: null })
   })
 
   test('may be endless or hostile', async () => {
-    expect(await trace('http://traps.example.com/endless')).toMatchObject({ finalStatus: 200 })
+    expect(await trace('http://traps.example.com/endless')).toMatchObject({ final_status: 200 })
     const nested = '<div>'.repeat(50_000)
-    expect(await trace(serve('/', { body: nested }).url)).toMatchObject({ finalStatus: 200 })
+    expect(await trace(serve('/', { body: nested }).url)).toMatchObject({ final_status: 200 })
     const spaces = `<script>location${' '.repeat(20_000)}</script>`
-    expect(await trace(serve('/', { body: spaces }).url)).toMatchObject({ scriptRedirect: null })
+    expect(await trace(serve('/', { body: spaces }).url)).toMatchObject({ script_redirect: null })
   })
 
   test('that is a check for robots is told', async () => {

@@ -7,7 +7,7 @@ export type Hop = Record<string, unknown>
 export type Traced = {
   hops: Hop[]
   count: number
-  finalUrl: string
+  final_url: string
   meta: { warnings: { code: string }[]; truncated: boolean }
   [field: string]: unknown
 }

@@ -11,7 +11,7 @@ describe('the way', () => {
         n: 1,
         url: 'http://example.com/chain/1',
         status: 301,
-        statusText: 'Moved Permanently',
+        status_text: 'Moved Permanently',
         location: 'http://example.com/chain/2',
         ip: '93.184.216.34',
         https: false,
@@ -27,19 +27,19 @@ describe('the way', () => {
     ])
     expect(found).toMatchObject({
       count: 6,
-      redirectCount: 5,
-      finalUrl: 'http://example.com/',
-      finalStatus: 200,
+      redirect_count: 5,
+      final_url: 'http://example.com/',
+      final_status: 200,
       loop: false,
-      tooMany: false,
-      httpsUpgrade: false,
+      too_many: false,
+      https_upgrade: false,
       downgrade: false,
-      crossDomain: false,
+      cross_domain: false,
       sites: ['example.com'],
       permanent: false,
       refresh: null,
-      scriptRedirect: null,
-      trackingParams: [],
+      script_redirect: null,
+      tracking_params: [],
       meta: { truncated: false, warnings: [] },
     })
   })
@@ -47,37 +47,37 @@ describe('the way', () => {
   test('is one hop where nothing redirects', async () => {
     expect(await trace('http://example.org/')).toMatchObject({
       count: 1,
-      redirectCount: 0,
+      redirect_count: 0,
       permanent: null,
-      finalStatus: 200,
+      final_status: 200,
     })
   })
 
   test('tells cookies and servers of each hop', async () => {
     const { url } = serve('/', to('/next', 302, { 'set-cookie': ['a=1', 'b=2'], server: 'nginx/1.2' }))
     expect((await trace(url)).hops).toMatchObject([
-      { setsCookie: true, server: 'nginx/1.2' },
-      { setsCookie: false, server: null, status: 404 },
+      { sets_cookie: true, server: 'nginx/1.2' },
+      { sets_cookie: false, server: null, status: 404 },
     ])
   })
 
   test('is permanent when all of it is 301 or 308', async () => {
     const { host, url } = serve('/', to('/b', 301))
     serve('/b', to('/c', 308), host)
-    expect(await trace(url)).toMatchObject({ permanent: true, finalStatus: 404 })
+    expect(await trace(url)).toMatchObject({ permanent: true, final_status: 404 })
   })
 
   test('knows upgrades, downgrades and foreign sites', async () => {
     const { host, url } = serve('/', to('https://example.com/', 302))
     const up = await trace(url)
-    expect(up).toMatchObject({ httpsUpgrade: true, downgrade: false, crossDomain: false })
+    expect(up).toMatchObject({ https_upgrade: true, downgrade: false, cross_domain: false })
     expect(up.hops.map(({ https }) => https)).toEqual([false, true])
     expect(codes(up)).toEqual(['temporary_upgrade'])
     serve('/down', to('http://example.org/'), host)
     expect(await trace(`https://${host}/down`)).toMatchObject({
       downgrade: true,
-      httpsUpgrade: false,
-      crossDomain: true,
+      https_upgrade: false,
+      cross_domain: true,
       sites: ['example.com', 'example.org'],
     })
   })
@@ -85,7 +85,7 @@ describe('the way', () => {
   test('takes hosts of one owner under a public suffix of their own as different sites', async () => {
     const { url } = serve('/', to('http://two.github.io/'), 'one.github.io')
     serve('/', { body: 'x' }, 'two.github.io')
-    expect(await trace(url)).toMatchObject({ crossDomain: true, sites: ['one.github.io', 'two.github.io'] })
+    expect(await trace(url)).toMatchObject({ cross_domain: true, sites: ['one.github.io', 'two.github.io'] })
   })
 
   test('keeps to the method that was asked for', async () => {
@@ -94,7 +94,7 @@ describe('the way', () => {
       response.writeHead(head ? 405 : 302, head ? {} : { location: '/page' }).end()
     })
     const head = await trace(url, { method: 'HEAD' })
-    expect(head).toMatchObject({ count: 1, finalStatus: 405 })
+    expect(head).toMatchObject({ count: 1, final_status: 405 })
     expect(codes(head)).toEqual(['head_refused'])
     expect(await trace(url)).toMatchObject({ count: 2 })
     expect(visits(host).map(({ method }) => method)).toEqual(['HEAD', 'GET', 'GET'])
@@ -109,15 +109,15 @@ describe('the way', () => {
   test('names the tracking parameters of where it ends', async () => {
     const { host, url } = serve('/', to('/p?id=1&utm_source=x&UTM_Medium=y&gclid=z'))
     expect(await trace(url)).toMatchObject({
-      trackingParams: ['utm_source', 'UTM_Medium', 'gclid'],
-      cleanUrl: `http://${host}/p?id=1`,
+      tracking_params: ['utm_source', 'UTM_Medium', 'gclid'],
+      clean_url: `http://${host}/p?id=1`,
     })
   })
 
   test('does not count the fragment', async () => {
     const { url, host } = serve('/', to('/b#part'))
     const found = await trace(url)
-    expect(found).toMatchObject({ finalUrl: `http://${host}/b`, count: 2 })
+    expect(found).toMatchObject({ final_url: `http://${host}/b`, count: 2 })
     expect(found.hops[0]).toMatchObject({ location: `http://${host}/b#part` })
   })
 })
@@ -125,7 +125,7 @@ describe('the way', () => {
 describe('circles', () => {
   test('end where they close', async () => {
     const found = await trace('http://example.com/loop/a')
-    expect(found).toMatchObject({ loop: true, tooMany: false, count: 2, finalStatus: 302 })
+    expect(found).toMatchObject({ loop: true, too_many: false, count: 2, final_status: 302 })
     expect(codes(found)).toEqual(['loop'])
   })
 
@@ -145,7 +145,7 @@ describe('circles', () => {
       response.writeHead(302, { location: `/${n + 1}` }).end()
     })
     const found = await trace(url.replace('*', '/'))
-    expect(found).toMatchObject({ loop: false, tooMany: true, count: 11, meta: { truncated: true } })
+    expect(found).toMatchObject({ loop: false, too_many: true, count: 11, meta: { truncated: true } })
     expect(codes(found)).toEqual(['too_many_redirects'])
   })
 
@@ -156,10 +156,10 @@ describe('circles', () => {
       else response.writeHead(302, { location: `/${n + 1}` }).end()
     })
     expect(await trace(url.replace('*', '/0'))).toMatchObject({
-      tooMany: false,
+      too_many: false,
       count: 11,
-      redirectCount: 10,
-      finalStatus: 200,
+      redirect_count: 10,
+      final_status: 200,
     })
   })
 })

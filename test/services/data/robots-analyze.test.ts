@@ -6,9 +6,9 @@ import { refused, startData } from './run.ts'
 const data = opened(startData)
 
 type Answer = {
-  check: { allowed: boolean | null; userAgent: string; path: string; line: number | null }
-  aiBots: Record<string, boolean | null>
-  syntaxErrors: { line: number; code: string }[]
+  check: { allowed: boolean | null; user_agent: string; path: string; line: number | null }
+  ai_bots: Record<string, boolean | null>
+  syntax_errors: { line: number; code: string }[]
   meta: { warnings: { code: string }[] }
 }
 
@@ -30,48 +30,48 @@ describe('robots-analyze', () => {
   test('gives groups, sitemaps and the verdict with its line', async () => {
     expect(await analyze('example.com', { path: '/private/x' })).toMatchObject({
       domain: 'example.com',
-      robotsUrl: 'https://example.com/robots.txt',
-      finalUrl: 'https://example.com/robots.txt',
+      robots_url: 'https://example.com/robots.txt',
+      final_url: 'https://example.com/robots.txt',
       status: 200,
       exists: true,
       policy: 'rules',
       crawlable: false,
       check: {
         path: '/private/x',
-        userAgent: '*',
+        user_agent: '*',
         allowed: false,
-        matchedRule: 'disallow: /private/',
+        matched_rule: 'disallow: /private/',
         line: 3,
       },
       groups: [
         {
-          userAgents: ['*'],
+          user_agents: ['*'],
           rules: [
             { type: 'disallow', path: '/private/', line: 3 },
             { type: 'allow', path: '/private/open', line: 4 },
           ],
-          crawlDelay: 2,
+          crawl_delay: 2,
           line: 2,
         },
         {
-          userAgents: ['GPTBot', 'CCBot'],
+          user_agents: ['GPTBot', 'CCBot'],
           rules: [{ type: 'disallow', path: '/', line: 9 }],
-          crawlDelay: null,
+          crawl_delay: null,
         },
       ],
-      groupCount: 2,
-      ruleCount: 3,
+      group_count: 2,
+      rule_count: 3,
       sitemaps: ['https://example.com/sitemap.xml'],
-      sitemapCount: 1,
-      contentSignals: [{ userAgents: ['GPTBot', 'CCBot'], signals: { search: 'yes', 'ai-train': 'no' } }],
-      syntaxErrors: [],
-      errorCount: 0,
+      sitemap_count: 1,
+      content_signals: [{ user_agents: ['GPTBot', 'CCBot'], signals: { search: 'yes', 'ai-train': 'no' } }],
+      syntax_errors: [],
+      error_count: 0,
       meta: { warnings: [], truncated: false },
     })
   })
 
   test('says of each AI crawler whether it may fetch the path', async () => {
-    const { aiBots } = await analyze('example.com')
+    const { ai_bots: aiBots } = await analyze('example.com')
     expect(aiBots).toMatchObject({ GPTBot: false, CCBot: false, ClaudeBot: true, 'Google-Extended': true })
   })
 
@@ -83,8 +83,8 @@ describe('robots-analyze', () => {
     ],
     ['gptbot', 'gptbot'],
   ])('finds the crawler in %s', async (userAgent, token) => {
-    expect((await analyze('example.com', { userAgent })).check).toMatchObject({
-      userAgent: token,
+    expect((await analyze('example.com', { user_agent: userAgent })).check).toMatchObject({
+      user_agent: token,
       allowed: false,
     })
   })
@@ -111,7 +111,7 @@ describe('robots-analyze', () => {
         exists: false,
         policy: 'allow_all',
         crawlable: true,
-        check: { allowed: true, matchedRule: null, line: null },
+        check: { allowed: true, matched_rule: null, line: null },
         groups: [],
         meta: { warnings: [{ code: 'no_robots' }] },
       })
@@ -129,7 +129,7 @@ describe('robots-analyze', () => {
         check: { allowed: null },
         meta: { warnings: [{ code: 'robots_unavailable' }] },
       })
-      expect(found.aiBots.GPTBot).toBeNull()
+      expect(found.ai_bots.GPTBot).toBeNull()
     }
   })
 
@@ -146,7 +146,7 @@ describe('robots-analyze', () => {
   test('asks over http when https does not connect', async () => {
     data.internet.web.site('self-signed.example.com', '/robots.txt', { body: 'User-agent: *\nDisallow: /' })
     expect(await analyze('self-signed.example.com')).toMatchObject({
-      robotsUrl: 'http://self-signed.example.com/robots.txt',
+      robots_url: 'http://self-signed.example.com/robots.txt',
       crawlable: false,
       meta: { warnings: [{ code: 'no_https' }, { code: 'wrong_type' }] },
     })
@@ -161,7 +161,7 @@ describe('robots-analyze', () => {
       body: 'User-agent: *\nDisallow: /',
       headers: { 'content-type': 'text/plain' },
     })
-    expect(await analyze(host)).toMatchObject({ finalUrl: `https://${host}/5`, crawlable: false })
+    expect(await analyze(host)).toMatchObject({ final_url: `https://${host}/5`, crawlable: false })
     const longer = serve({ status: 301, headers: { location: `https://${host}/2` } })
     data.internet.web.site(host, '/5', { status: 302, headers: { location: '/6' } })
     expect(await analyze(longer)).toMatchObject({
@@ -201,7 +201,7 @@ describe('robots-analyze', () => {
         ].join('\n'),
       ),
     )
-    expect(found.syntaxErrors.map(({ line, code }) => [line, code])).toEqual([
+    expect(found.syntax_errors.map(({ line, code }) => [line, code])).toEqual([
       [1, 'rule_outside_group'],
       [2, 'misspelt'],
       [3, 'delay_not_a_number'],
@@ -215,14 +215,14 @@ describe('robots-analyze', () => {
       [11, 'field_unknown'],
       [13, 'line_too_long'],
     ])
-    expect(found).toMatchObject({ hosts: ['example.net'], errorCount: 12, sitemaps: ['/relative.xml'] })
+    expect(found).toMatchObject({ hosts: ['example.net'], error_count: 12, sitemaps: ['/relative.xml'] })
   })
 
   test('reads 500 KiB, lists what fits and judges by all of it', async () => {
     const rules = Array.from({ length: 12_000 }, (_, i) => `Disallow: /rule/${i}`).join('\n')
     const found = await analyze(serve(`User-agent: *\n${rules}\nDisallow: /last`), { path: '/last' })
     expect(found).toMatchObject({
-      ruleCount: 12_001,
+      rule_count: 12_001,
       crawlable: false,
       check: { line: 12_002 },
       meta: { truncated: true, warnings: [{ code: 'list_cut' }] },

@@ -6,7 +6,7 @@ import { refused, startData } from './run.ts'
 const data = opened(startData)
 
 type Answer = {
-  feedUrl: string
+  feed_url: string
   items: { title: string; content?: string }[]
   meta: { warnings: { code: string }[] }
 }
@@ -38,20 +38,20 @@ describe('rss-to-json', () => {
     expect(await read('https://example.com/feed.xml')).toMatchObject({
       skill: 'rss-to-json',
       url: 'https://example.com/feed.xml',
-      feedUrl: 'https://example.com/feed.xml',
+      feed_url: 'https://example.com/feed.xml',
       format: 'rss 2.0',
       title: 'Example news',
       link: 'https://example.com/',
       description: 'What is new',
       lang: 'en-gb',
       count: 2,
-      totalItems: 2,
+      total_items: 2,
       items: [
         {
           title: 'Second & newest',
           link: 'https://example.com/second',
           date: '2026-01-02T09:00:00.000Z',
-          dateRaw: 'Fri, 02 Jan 2026 10:00:00 +0100',
+          date_raw: 'Fri, 02 Jan 2026 10:00:00 +0100',
           summary: 'A short text.',
           author: 'Ada Example',
           id: 'tag:example.com,2026:2',
@@ -80,8 +80,8 @@ describe('rss-to-json', () => {
 
   test('finds the feed that a page names', async () => {
     expect(await read('example.com')).toMatchObject({
-      feedUrl: 'https://example.com/feed.xml',
-      totalItems: 2,
+      feed_url: 'https://example.com/feed.xml',
+      total_items: 2,
     })
     const url = site({
       '/': '<base href="/blog/"><link rel=alternate type="application/rss+xml" title="Comments" href="comments"><link rel="ALTERNATE me" type="application/atom+xml" href="posts">',
@@ -89,7 +89,7 @@ describe('rss-to-json', () => {
       '/blog/comments': feed('Comments'),
     })
     expect(await read(url)).toMatchObject({
-      feedUrl: `${url}/blog/posts`,
+      feed_url: `${url}/blog/posts`,
       format: 'atom 1.0',
       title: 'Posts',
     })
@@ -121,23 +121,23 @@ describe('rss-to-json', () => {
     const url = site({ '/': many(120) })
     expect(await read(url, { limit: 30 })).toMatchObject({
       count: 30,
-      totalItems: 120,
+      total_items: 120,
       meta: { truncated: true, warnings: [{ code: 'limited' }] },
     })
-    const { items } = await read(url, { limit: 30, offset: 28 })
+    const { items } = await read(url, { limit: 30, after: 28 })
     expect(items.map(({ title }) => title)).toEqual(['28', '29'])
   })
 
   test('leaves out what is repeated', async () => {
     const item = '<item><guid>1</guid><title>x</title></item>'
     const url = site({ '/': `<rss><channel>${item}${item}</channel></rss>` })
-    expect(await read(url)).toMatchObject({ totalItems: 1, meta: { warnings: [{ code: 'duplicates' }] } })
+    expect(await read(url)).toMatchObject({ total_items: 1, meta: { warnings: [{ code: 'duplicates' }] } })
   })
 
   test('reads a large feed in a worker', async () => {
     const url = site({ '/': many(30_000) })
     expect(await read(url, { limit: 1 })).toMatchObject({
-      totalItems: 20_000,
+      total_items: 20_000,
       items: [{ title: '0' }],
       meta: { truncated: true, warnings: [{ code: 'feed_cut' }, { code: 'limited' }] },
     })

@@ -45,7 +45,7 @@ describe('the page', () => {
         `<META HTTP-EQUIV="content-security-POLICY" content="default-src 'none'; frame-ancestors 'none'"><meta name=referrer content=never><meta http-equiv=X-Frame-Options content=DENY>`,
       ),
     )
-    expect(found).toMatchObject({ referrerPolicy: 'no-referrer', missing: [] })
+    expect(found).toMatchObject({ referrer_policy: 'no-referrer', missing: [] })
     expect(result(found, 'content-security-policy')).toMatchObject({ result: 'default_none' })
     expect(found.headers['content-security-policy']).toMatchObject({ present: false })
     expect(codes(found.csp.problems)).toContain('ignored_in_meta')

@@ -17,8 +17,8 @@ describe('the TLS of a site', () => {
         subject: 'example.com',
         issuer: 'Test internet CA',
         names: expect.arrayContaining(['*.example.com']),
-        keyType: 'ec',
-        daysLeft: expect.any(Number),
+        key_type: 'ec',
+        days_left: expect.any(Number),
       },
     })
     expect(codes(found.warnings)).not.toContain('certificate_ends')
@@ -26,7 +26,7 @@ describe('the TLS of a site', () => {
 
   test('is null over http', async () => {
     internet().web.site('only-http.example.com', '/', { body: '<title>x</title>' })
-    expect(await audit('http://only-http.example.com/')).toMatchObject({ tls: null, hstsPreload: null })
+    expect(await audit('http://only-http.example.com/')).toMatchObject({ tls: null, hsts_preload: null })
   })
 })
 
@@ -34,7 +34,7 @@ describe('security.txt of a site', () => {
   const at = async (path: string, body: string, headers: Record<string, string> = plain, status = 200) => {
     const url = serve(best)
     internet().web.site(new URL(url).hostname, path, { status, headers, body })
-    return (await audit(url)).securityTxt as Record<string, unknown> & { warnings: { code: string }[] }
+    return (await audit(url)).security_txt as Record<string, unknown> & { warnings: { code: string }[] }
   }
 
   test('is read where it belongs', async () => {
@@ -81,21 +81,21 @@ describe('the preload list', () => {
   test('is asked about the host and the domain above it, and counts as published', async () => {
     list({ 'example.com': 'preloaded' })
     const found = await audit(serve(withoutHsts))
-    expect(found.hstsPreload).toBe('preloaded')
+    expect(found.hsts_preload).toBe('preloaded')
     expect(result(found, 'strict-transport-security')).toMatchObject({ result: 'preloaded', modifier: 5 })
   })
 
   test('on which a site is not, gives nothing', async () => {
     list({ 'example.com': 'removed' })
     const found = await audit(serve(best))
-    expect(found.hstsPreload).toBe('not_listed')
+    expect(found.hsts_preload).toBe('not_listed')
     expect(result(found, 'strict-transport-security')).toMatchObject({ result: 'on', modifier: 0 })
   })
 
   test('that does not answer leaves it unknown', async () => {
     internet().web.site('hsts.example.com', '/status', { status: 500, body: 'x' })
-    expect((await audit(serve(best))).hstsPreload).toBeNull()
+    expect((await audit(serve(best))).hsts_preload).toBeNull()
     internet().web.site('hsts.example.com', '/status', { body: '<html>' })
-    expect((await audit(serve(best))).hstsPreload).toBeNull()
+    expect((await audit(serve(best))).hsts_preload).toBeNull()
   })
 })

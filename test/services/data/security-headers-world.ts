@@ -11,7 +11,7 @@ export type Audit = {
   warnings: Finding[]
   cookies: Record<string, unknown>[]
   csp: { directives: Record<string, string[]>; further: object[]; problems: Finding[] }
-  httpRedirectsToHttps: boolean | null
+  http_redirects_to_https: boolean | null
   tests: { passed: number; failed: number; unknown: number; results: Record<string, unknown>[] }
   meta: { warnings: { code: string }[]; truncated: boolean }
   [field: string]: unknown

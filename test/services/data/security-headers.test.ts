@@ -14,11 +14,11 @@ describe('the grade', () => {
       score: 155,
       missing: [],
       warnings: [],
-      warningCount: 0,
+      warning_count: 0,
       csp: { problems: [] },
-      httpRedirectsToHttps: true,
-      hstsPreloadReady: true,
-      referrerPolicy: 'no-referrer',
+      http_redirects_to_https: true,
+      hsts_preload_ready: true,
+      referrer_policy: 'no-referrer',
       tests: { failed: 0, unknown: 0 },
       meta: { warnings: [] },
     })
@@ -34,7 +34,7 @@ describe('the grade', () => {
 
   test('is F for a site that does nothing, and each gap has a fix', async () => {
     const found = await audit(serve({}, '<p>x', { body: 'plain' }))
-    expect(found).toMatchObject({ grade: 'F', score: 10, httpRedirectsToHttps: false })
+    expect(found).toMatchObject({ grade: 'F', score: 10, http_redirects_to_https: false })
     expect(found.missing).toEqual([
       'content-security-policy',
       'strict-transport-security',
@@ -67,7 +67,7 @@ describe('the grade', () => {
       body: 'x',
     })
     const found = await audit(`http://${name}/`)
-    expect(found).toMatchObject({ https: false, httpRedirectsToHttps: false })
+    expect(found).toMatchObject({ https: false, http_redirects_to_https: false })
     expect(found.headers['strict-transport-security']).toMatchObject({ present: true, verdict: 'bad' })
     expect(result(found, 'strict-transport-security')).toMatchObject({ result: 'not_https', modifier: -20 })
   })
@@ -117,14 +117,14 @@ describe('the way from http', () => {
   test('that fails is unknown and costs nothing', async () => {
     const found = await audit(serve({}, 'x', request => request.socket.destroy()))
     expect(result(found, 'redirection')).toMatchObject({ pass: null, modifier: 0 })
-    expect(found).toMatchObject({ httpRedirectsToHttps: null, tests: { unknown: 1 } })
+    expect(found).toMatchObject({ http_redirects_to_https: null, tests: { unknown: 1 } })
     expect(codes(found.meta.warnings)).toContain('test_unknown')
   })
 
   test('is the audited way itself when that begins with http', async () => {
     const url = serve(best).replace('https:', 'http:')
     const found = await audit(url)
-    expect(found).toMatchObject({ grade: 'A+', https: true, httpRedirectsToHttps: true })
+    expect(found).toMatchObject({ grade: 'A+', https: true, http_redirects_to_https: true })
     expect(internet().web.visits.filter(visit => visit.host === new URL(url).hostname)).toHaveLength(5)
   })
 
@@ -132,7 +132,7 @@ describe('the way from http', () => {
     const name = host()
     internet().web.site(name, '/', { body: 'x' })
     expect(await audit(`https://${name}:8443/`)).toMatchObject({
-      httpRedirectsToHttps: null,
+      http_redirects_to_https: null,
       tests: { unknown: 1 },
     })
   })
@@ -155,11 +155,11 @@ test('shows cookies of the whole way, never their values', async () => {
       host: name,
       sensitive: true,
       secure: false,
-      httpOnly: false,
-      sameSite: null,
+      http_only: false,
+      same_site: null,
       session: true,
     },
-    { name: 'lang', secure: true, sameSite: 'None' },
+    { name: 'lang', secure: true, same_site: 'None' },
   ])
   expect(JSON.stringify(found)).not.toContain('topsecret')
   expect(result(found, 'cookies')).toMatchObject({ result: 'session_without_secure', modifier: -40 })

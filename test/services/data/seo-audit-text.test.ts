@@ -27,7 +27,7 @@ describe('words', () => {
     ['<button>Press me</button><select><option>a</select><textarea>b c</textarea><p>one', 1],
     ['<p>日本語のページです</p>', 4],
     ['<table><tr><td>a</td><td>b</td></tr></table>', 2],
-  ])('of %s are %i', async (markup, count) => expect((await read(markup)).wordCount).toBe(count))
+  ])('of %s are %i', async (markup, count) => expect((await read(markup)).word_count).toBe(count))
 })
 
 describe('a line', () => {
@@ -63,7 +63,7 @@ describe('images', () => {
     const { images } = await read(
       `<img src=a alt="A cat"><img src=b alt=""><img src=c alt><img src=d><img src=e alt="  "><img src=f role=presentation><img src=g aria-hidden=true><img src=h aria-label=H><img src=i title=I><noscript><img src=j></noscript><img>`,
     )
-    expect(images).toEqual({ total: 10, withAlt: 3, emptyAlt: 5, missingAlt: 2, missing: ['d'] })
+    expect(images).toEqual({ total: 10, with_alt: 3, empty_alt: 5, missing_alt: 2, missing: ['d'] })
   })
 })
 

@@ -49,26 +49,26 @@ describe('seo-audit', () => {
     expect(found.issues).toEqual([])
     expect(found).toMatchObject({
       url,
-      finalUrl: url,
+      final_url: url,
       status: 200,
       score: 100,
       grade: 'A',
       title: { text: 'How to keep bees through a cold winter', length: 38, verdict: 'ok' },
-      metaDescription: { verdict: 'ok' },
+      meta_description: { verdict: 'ok' },
       h1: { count: 1, texts: ['Bees in winter'] },
-      headings: { count: 2, levels: { h1: 1, h2: 1, h3: 0 }, skipsLevels: false },
+      headings: { count: 2, levels: { h1: 1, h2: 1, h3: 0 }, skips_levels: false },
       canonical: { href: url, self: true, ok: true, problems: [] },
       robots: { index: true, follow: true, source: null, directives: [] },
-      openGraph: { present: true, missing: [] },
-      twitterCard: { present: true, card: 'summary', missing: [] },
-      images: { total: 1, withAlt: 1, missingAlt: 0, coverage: 1 },
-      wordCount: 327,
+      open_graph: { present: true, missing: [] },
+      twitter_card: { present: true, card: 'summary', missing: [] },
+      images: { total: 1, with_alt: 1, missing_alt: 0, coverage: 1 },
+      word_count: 327,
       lang: 'en',
       hreflang: { count: 0, self: null },
-      structuredData: { types: ['Article', 'Person'], count: 2, broken: 0 },
+      structured_data: { types: ['Article', 'Person'], count: 2, broken: 0 },
       links: { total: 1, internal: 1, external: 0, nofollow: 0 },
-      isShell: false,
-      issueCount: 0,
+      is_shell: false,
+      issue_count: 0,
       meta: { warnings: [], truncated: false },
     })
   })
@@ -157,7 +157,7 @@ describe('seo-audit', () => {
 
   test('warns of several h1, of left out levels and of an h1 without text', async () => {
     const { found, ids } = await audit(serve('<h1>One</h1><h1>Two</h1><h4>Deep</h4>'))
-    expect(found).toMatchObject({ h1: { count: 2, texts: ['One', 'Two'] }, headings: { skipsLevels: true } })
+    expect(found).toMatchObject({ h1: { count: 2, texts: ['One', 'Two'] }, headings: { skips_levels: true } })
     expect(ids).toEqual(expect.arrayContaining(['h1-single', 'heading-order']))
     expect(ids).not.toContain('h1')
     expect((await audit(serve('<h1><img src=x></h1>'))).ids).toContain('h1')
@@ -167,7 +167,7 @@ describe('seo-audit', () => {
   test('counts a decorative image as fine and loses points by the share of the others', async () => {
     const half = await audit(serve('<img src=a alt=""><img src=b>'))
     expect(half.found).toMatchObject({
-      images: { emptyAlt: 1, missingAlt: 1, coverage: 0.5, missing: ['b'] },
+      images: { empty_alt: 1, missing_alt: 1, coverage: 0.5, missing: ['b'] },
     })
     expect(half.issue('image-alt')).toMatchObject({ severity: 'medium' })
     const none = await audit(serve('<img src=a><img src=b>'))
@@ -182,19 +182,19 @@ describe('seo-audit', () => {
       ),
     )
     expect(shell.found).toMatchObject({
-      isShell: true,
-      wordCount: 0,
+      is_shell: true,
+      word_count: 0,
       meta: { warnings: [{ code: 'spa_shell' }] },
     })
     expect(shell.ids).toContain('spa-shell')
     expect(shell.ids).not.toContain('word-count')
     const plain = await audit(serve('<p>A short page without any script.'))
-    expect(plain.found.isShell).toBe(false)
+    expect(plain.found.is_shell).toBe(false)
     expect(plain.ids).toContain('word-count')
     const rendered = await audit(
       serve(`<script src=/app.js></script><div id=root><p>${words(400)}</p></div>`),
     )
-    expect(rendered.found.isShell).toBe(false)
+    expect(rendered.found.is_shell).toBe(false)
   })
 
   test('reports broken JSON-LD, and types of all three formats', async () => {
@@ -204,7 +204,7 @@ describe('seo-audit', () => {
       ),
     )
     expect(found).toMatchObject({
-      structuredData: { types: ['Organization', 'Brand', 'Offer', 'Product', 'Event'], broken: 1 },
+      structured_data: { types: ['Organization', 'Brand', 'Offer', 'Product', 'Event'], broken: 1 },
     })
     expect(issue('structured-data')).toMatchObject({ severity: 'medium' })
   })
@@ -213,7 +213,7 @@ describe('seo-audit', () => {
     const { found } = await audit(
       serve('<meta itemprop=description content="Of a product"><meta property=description content="Odd">'),
     )
-    expect(found).toMatchObject({ metaDescription: { text: null, verdict: 'missing' } })
+    expect(found).toMatchObject({ meta_description: { text: null, verdict: 'missing' } })
   })
 
   test('takes OpenGraph for what a Twitter card leaves out', async () => {
@@ -223,8 +223,8 @@ describe('seo-audit', () => {
       ),
     )
     expect(found).toMatchObject({
-      openGraph: { present: true, missing: ['type', 'url', 'description'] },
-      twitterCard: { present: true, card: 'summary', missing: ['description'] },
+      open_graph: { present: true, missing: ['type', 'url', 'description'] },
+      twitter_card: { present: true, card: 'summary', missing: ['description'] },
     })
   })
 

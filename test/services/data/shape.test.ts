@@ -14,7 +14,7 @@ describe('shaping an answer', () => {
     expect(shape(answer(), 'items', {})).toEqual({
       fields: answer(),
       truncated: false,
-      nextOffset: null,
+      next: null,
       tokens: null,
       warnings: [],
     })
@@ -29,12 +29,12 @@ describe('shaping an answer', () => {
     expect(() => shape(answer(), 'items', { fields: ' ' })).toThrow(/fields/)
   })
 
-  test('pages a list with offset until it ends, without loss', () => {
+  test('pages a list with after until it ends, without loss', () => {
     const seen: number[] = []
-    for (let offset: number | null = 0; offset !== null; ) {
-      const page = shape(answer(), 'items', { maxTokens: 400, offset })
+    for (let after: number | null = 0; after !== null; ) {
+      const page = shape(answer(), 'items', { max_tokens: 400, after })
       seen.push(...(page.fields.items as { n: number }[]).map(({ n }) => n))
-      offset = page.nextOffset
+      after = page.next
     }
     expect(seen).toEqual(Array.from({ length: 100 }, (_, n) => n))
   })
@@ -42,16 +42,16 @@ describe('shaping an answer', () => {
   test('pages a text without cutting a character in two', () => {
     const text = '😀é'.repeat(300)
     let read = ''
-    for (let offset: number | null = 0; offset !== null; ) {
-      const page = shape({ text }, 'text', { maxTokens: 60, offset })
+    for (let after: number | null = 0; after !== null; ) {
+      const page = shape({ text }, 'text', { max_tokens: 60, after })
       read += page.fields.text
-      offset = page.nextOffset
+      after = page.next
     }
     expect(read).toBe(text)
   })
 
   test('warns that an answer without pages has none', () => {
-    expect(shape({ count: 1 }, undefined, { offset: 5 }).warnings).toMatchObject([{ code: 'not_paged' }])
+    expect(shape({ count: 1 }, undefined, { after: 5 }).warnings).toMatchObject([{ code: 'not_paged' }])
   })
 
   test('never grows an answer, keeps its fields, and says when it cut, whatever the answer', () => {
@@ -61,7 +61,7 @@ describe('shaping an answer', () => {
         fc.integer({ min: 50, max: 400 }),
         (fields, maxTokens) => {
           const before = JSON.stringify(fields)
-          const shaped = shape(fields, undefined, { maxTokens })
+          const shaped = shape(fields, undefined, { max_tokens: maxTokens })
           expect(JSON.stringify(fields)).toBe(before)
           expect(Object.keys(shaped.fields)).toEqual(Object.keys(fields))
           expect(JSON.stringify(shaped.fields).length).toBeLessThanOrEqual(before.length)
@@ -73,7 +73,7 @@ describe('shaping an answer', () => {
   })
 
   test('cuts a long answer to about the tokens asked for', () => {
-    const { tokens, truncated } = shape(answer(), 'items', { maxTokens: 500 })
+    const { tokens, truncated } = shape(answer(), 'items', { max_tokens: 500 })
     expect(truncated).toBe(true)
     expect(tokens).toBeLessThan(620)
   })

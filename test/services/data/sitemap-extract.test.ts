@@ -10,7 +10,7 @@ type Answer = {
   urls: { loc: string }[]
   sitemaps: { url: string; type: string | null; urls: number; error: string | null }[]
   count: number
-  totalFound: number
+  total_found: number
   truncated: boolean
 }
 
@@ -48,15 +48,15 @@ describe('sitemap-extract', () => {
         { url: 'https://example.com/sitemap-pages.xml', type: 'urlset', urls: 2 },
         { url: 'https://example.com/sitemap-news.xml.gz', type: 'urlset', urls: 1 },
       ],
-      sitemapCount: 3,
+      sitemap_count: 3,
       count: 3,
-      totalFound: 3,
+      total_found: 3,
       truncated: false,
       urls: [
         {
           loc: 'https://example.com/',
           lastmod: '2026-01-02T09:00:00.000Z',
-          lastmodRaw: '2026-01-02T10:00:00+01:00',
+          lastmod_raw: '2026-01-02T10:00:00+01:00',
           changefreq: 'daily',
           priority: 1,
           alternates: [{ lang: 'de', href: 'https://example.com/de/' }],
@@ -70,16 +70,16 @@ describe('sitemap-extract', () => {
 
   test('reads the sitemap whose address is given', async () => {
     const found = await extract('https://example.com/sitemap-news.xml.gz')
-    expect(found).toMatchObject({ source: 'input', totalFound: 1, sitemapCount: 1 })
+    expect(found).toMatchObject({ source: 'input', total_found: 1, sitemap_count: 1 })
   })
 
   test('looks at the usual places when robots.txt names none', async () => {
     for (const path of ['/sitemap.xml', '/sitemap_index.xml', '/sitemap-index.xml', '/wp-sitemap.xml']) {
       const found = await extract(site({ [path]: urlset('/a') }))
-      expect(found).toMatchObject({ source: 'guess', totalFound: 1, sitemapCount: 1 })
+      expect(found).toMatchObject({ source: 'guess', total_found: 1, sitemap_count: 1 })
     }
     expect(await extract(site({ '/sitemap.xml.gz': gzipSync(urlset('/a')) }))).toMatchObject({
-      totalFound: 1,
+      total_found: 1,
     })
   })
 
@@ -111,7 +111,7 @@ describe('sitemap-extract', () => {
       {
         loc: `https://${host}/b/c&d`,
         lastmod: null,
-        lastmodRaw: 'last May',
+        lastmod_raw: 'last May',
         changefreq: null,
         priority: null,
       },
@@ -161,8 +161,8 @@ describe('sitemap-extract', () => {
     })
     const found = await extract(host)
     expect(found).toMatchObject({
-      sitemapCount: 50,
-      totalFound: 49,
+      sitemap_count: 50,
+      total_found: 49,
       truncated: true,
       meta: { warnings: [{ code: 'cut_files' }] },
     })
@@ -172,9 +172,9 @@ describe('sitemap-extract', () => {
     const locs = Array.from({ length: 50_010 }, (_, i) => `https://example.net/some/long/path/page-${i}`)
     const host = site({ '/sitemap.xml': urlset(...locs) })
     const found = await extract(host, { limit: 20 })
-    expect(found).toMatchObject({ count: 20, totalFound: 50_000, truncated: true })
+    expect(found).toMatchObject({ count: 20, total_found: 50_000, truncated: true })
     expect(found.meta).toMatchObject({ warnings: [{ code: 'cut_file' }, { code: 'limited' }] })
-    const next = await extract(host, { limit: 20, offset: 18 })
+    const next = await extract(host, { limit: 20, after: 18 })
     expect(locsOf(next)).toEqual(['/some/long/path/page-18', '/some/long/path/page-19'])
   })
 
@@ -193,7 +193,7 @@ describe('sitemap-extract', () => {
     expect(await extract(site({ '/robots.txt': 'User-agent: *' }))).toMatchObject({
       source: null,
       sitemaps: [],
-      totalFound: 0,
+      total_found: 0,
       truncated: false,
       meta: { warnings: [{ code: 'no_sitemap' }] },
     })
@@ -217,7 +217,7 @@ describe('sitemap-extract', () => {
       null,
     ])
     expect(locsOf(found)[0]).toBe('/b')
-    expect(found.totalFound).toBeGreaterThan(1)
+    expect(found.total_found).toBeGreaterThan(1)
     expect(found).toMatchObject({ truncated: true, meta: { warnings: [{ code: 'cut_file' }] } })
   })
 
@@ -256,7 +256,7 @@ describe('sitemap-extract', () => {
     'survives %s',
     async (_, body) => {
       const found = await extract(site({ '/sitemap.xml': body }))
-      expect(found.totalFound).toBeLessThan(2)
+      expect(found.total_found).toBeLessThan(2)
       expect(locsOf(found).join()).not.toContain('aaaa')
     },
     20_000,

@@ -19,9 +19,9 @@ describe.each(examples)('$name $input', ({ name, input }) => {
       input: Object.values(input)[0],
       meta: {
         cached: expect.any(Boolean),
-        ageSec: expect.any(Number),
-        durationMs: expect.any(Number),
-        fetchedAt: expect.stringMatching(/Z$/),
+        age_seconds: expect.any(Number),
+        duration_ms: expect.any(Number),
+        fetched_at: expect.stringMatching(/Z$/),
       },
     })
   })

@@ -27,7 +27,7 @@ describe('the list', () => {
     ['www.ris.bka.gv.at', 'AT', 'legislation'],
     ['www.legislation.gov.uk', 'GB', 'legislation'],
   ])('knows %s', (host, country, kind) => {
-    expect(match(host)).toMatchObject({ official: true, matchedBy: 'list', publisher: { country, kind } })
+    expect(match(host)).toMatchObject({ official: true, matched_by: 'list', publisher: { country, kind } })
   })
 
   test('knows more than 200 hosts', () => expect(officialHosts().length).toBeGreaterThan(200))
@@ -44,7 +44,7 @@ describe('the list', () => {
     expect(judgePublisher(`https://${host}/`)).toMatchObject({
       official: false,
       confidence: 'high',
-      matchedBy: 'list',
+      matched_by: 'list',
       publisher: { kind },
     })
   })
@@ -70,7 +70,7 @@ describe('suffixes', () => {
   ])('tell that %s is of a state', (host, country, kind) => {
     expect(match(host)).toMatchObject({
       official: true,
-      matchedBy: 'tld',
+      matched_by: 'tld',
       publisher: { country, kind, name: null },
     })
   })
@@ -84,7 +84,7 @@ describe('suffixes', () => {
     'comune.go.it',
     'x.eu.com',
   ])('tell nothing of %s', host =>
-    expect(match(host)).toMatchObject({ official: false, matchedBy: 'none', publisher: null }),
+    expect(match(host)).toMatchObject({ official: false, matched_by: 'none', publisher: null }),
   )
 
   test.each(['127.0.0.1', '93.184.216.34', '[2606:2800:220:1::34]'])(

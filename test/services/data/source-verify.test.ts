@@ -30,13 +30,13 @@ describe('an official source', () => {
       url,
       live: true,
       status: 200,
-      finalUrl: url,
+      final_url: url,
       redirected: false,
       title: 'Regulation - 2016/679',
       official: true,
       confidence: 'medium',
       host: 'eur-lex.europa.eu',
-      matchedBy: 'list',
+      matched_by: 'list',
       publisher: { country: 'EU', kind: 'legislation', level: 'eu' },
       lookalike: null,
       archive: null,
@@ -53,7 +53,7 @@ describe('an official source', () => {
     expect(await verify(url)).toMatchObject({
       live: true,
       title: null,
-      contentType: 'application/pdf',
+      content_type: 'application/pdf',
       official: true,
       publisher: { country: 'BE', kind: 'gazette', level: 'national' },
     })
@@ -62,11 +62,17 @@ describe('an official source', () => {
   test('stays official when its page is behind a wall, broken or down, and that is unknown, not gone', async () => {
     for (const status of [401, 403, 429, 451, 500, 503]) {
       const url = serve(`s${status}.rechtspraak.nl`, '/', { status, body: '<title>Sorry</title>' })
-      expect(await verify(url)).toMatchObject({ live: null, status, official: true, matchedBy: 'list' })
+      expect(await verify(url)).toMatchObject({ live: null, status, official: true, matched_by: 'list' })
     }
     data.internet.dns.zone.set('down.overheid.nl', { A: ['93.184.216.99'] })
     const down = await verify('http://down.overheid.nl/')
-    expect(down).toMatchObject({ live: null, status: null, finalUrl: null, redirected: null, official: true })
+    expect(down).toMatchObject({
+      live: null,
+      status: null,
+      final_url: null,
+      redirected: null,
+      official: true,
+    })
     expect(codes(down)).toContain('unreachable')
     const silent = await verify('https://silent.example.org/')
     expect(silent).toMatchObject({ live: null, official: false })
@@ -87,7 +93,7 @@ describe('an official source', () => {
       official: true,
     })
     const nowhere = await verify('https://no-such-name.gouv.fr/')
-    expect(nowhere).toMatchObject({ live: false, official: true, matchedBy: 'tld' })
+    expect(nowhere).toMatchObject({ live: false, official: true, matched_by: 'tld' })
     expect(codes(nowhere)).toContain('no_such_host')
   })
 
@@ -119,7 +125,7 @@ describe('redirects', () => {
       official: false,
       redirected: true,
       host: 'parked.example.net',
-      finalUrl: 'http://parked.example.net/',
+      final_url: 'http://parked.example.net/',
       publisher: null,
       requested: { host: 'www.lachambre.be', official: true, publisher: { kind: 'parliament' } },
     })
@@ -140,7 +146,7 @@ describe('redirects', () => {
 
   test('to a private address leave it unknown', async () => {
     const url = serve('data.overheid.nl', '/in', { status: 302, headers: { location: 'http://127.0.0.1/' } })
-    expect(await verify(url)).toMatchObject({ live: null, finalUrl: null, official: true })
+    expect(await verify(url)).toMatchObject({ live: null, final_url: null, official: true })
   })
 
   test('to a look-alike are told', async () => {
@@ -149,7 +155,7 @@ describe('redirects', () => {
     expect(await verify(url)).toMatchObject({
       official: false,
       confidence: 'high',
-      matchedBy: 'none',
+      matched_by: 'none',
       lookalike: { of: 'eur-lex.europa.eu', how: 'embedded' },
     })
   })
@@ -176,7 +182,7 @@ test('tells an archive copy and what it is of', async () => {
   expect(found).toMatchObject({
     official: false,
     confidence: 'high',
-    matchedBy: 'list',
+    matched_by: 'list',
     publisher: { kind: 'archive' },
     archive: { original: 'https://eur-lex.europa.eu/eli/reg/2016/679/oj' },
     lookalike: null,

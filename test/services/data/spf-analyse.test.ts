@@ -29,9 +29,9 @@ test('a good record has nothing against it', async () => {
     record: 'v=spf1 ip4:192.0.2.0/24 include:two.test -all',
     valid: true,
     all: '-all',
-    authorizesAnyone: false,
+    authorizes_anyone: false,
     lookups: 3,
-    voidLookups: 0,
+    void_lookups: 0,
     includes: [
       {
         kind: 'include',
@@ -43,7 +43,7 @@ test('a good record has nothing against it', async () => {
         problem: null,
       },
     ],
-    includeCount: 1,
+    include_count: 1,
     errors: [],
   })
 })
@@ -135,7 +135,7 @@ describe('the tree', () => {
     expect(await analyse('v=spf1 include:%{i}._spf.%{d} exists:%{l}.x.test a:%{d} -all')).toMatchObject({
       valid: true,
       lookups: 3,
-      voidLookups: 0,
+      void_lookups: 0,
       includes: [],
     })
   })
@@ -145,7 +145,7 @@ describe('the limits', () => {
   test('eleven lookups are an error, wherever they are, and all are shown', async () => {
     put({ 'six.test': txt('v=spf1 include:two.test include:two.test ?all') })
     const analysis = await analyse('v=spf1 include:six.test include:two.test mx:there.test -all')
-    expect(analysis).toMatchObject({ lookups: 11, valid: false, includeCount: 4 })
+    expect(analysis).toMatchObject({ lookups: 11, valid: false, include_count: 4 })
     expect(codes(analysis.errors)).toEqual(['too_many_lookups'])
     expect(await analyse('v=spf1 include:six.test include:two.test -all')).toMatchObject({
       lookups: 10,
@@ -161,20 +161,23 @@ describe('the limits', () => {
 
   test('three lookups that find nothing are an error', async () => {
     const analysis = await analyse('v=spf1 a:x.test mx:there.test exists:y.test -all')
-    expect(analysis).toMatchObject({ voidLookups: 3, valid: false })
+    expect(analysis).toMatchObject({ void_lookups: 3, valid: false })
     expect(codes(analysis.errors)).toEqual(['too_many_voids'])
-    expect(await analyse('v=spf1 a:x.test mx:there.test -all')).toMatchObject({ voidLookups: 2, valid: true })
+    expect(await analyse('v=spf1 a:x.test mx:there.test -all')).toMatchObject({
+      void_lookups: 2,
+      valid: true,
+    })
   })
 
   test('an include finds nothing where there is no text at all', async () => {
-    expect(await analyse('v=spf1 include:text.test -all')).toMatchObject({ voidLookups: 0, lookups: 1 })
-    expect(await analyse('v=spf1 include:there.test -all')).toMatchObject({ voidLookups: 1 })
-    expect(await analyse('v=spf1 include:missing.test -all')).toMatchObject({ voidLookups: 1 })
+    expect(await analyse('v=spf1 include:text.test -all')).toMatchObject({ void_lookups: 0, lookups: 1 })
+    expect(await analyse('v=spf1 include:there.test -all')).toMatchObject({ void_lookups: 1 })
+    expect(await analyse('v=spf1 include:missing.test -all')).toMatchObject({ void_lookups: 1 })
   })
 
   test('a host with an IPv6 address only is found', async () => {
     put({ 'v6.test': { AAAA: ['2001:db8::1'] } })
-    expect(await analyse('v=spf1 a:v6.test -all')).toMatchObject({ voidLookups: 0 })
+    expect(await analyse('v=spf1 a:v6.test -all')).toMatchObject({ void_lookups: 0 })
   })
 
   test('more than ten mail servers are an error', async () => {
@@ -221,7 +224,7 @@ describe('a record that lets everybody pass', () => {
     'v=spf1 ip4:0.0.0.0/1 ip4:128.0.0.0/1 -all',
     'v=spf1 a/0 -all',
   ])('%s', async record => {
-    expect((await analyse(record)).authorizesAnyone).toBe(true)
+    expect((await analyse(record)).authorizes_anyone).toBe(true)
   })
 
   test.each([
@@ -232,7 +235,7 @@ describe('a record that lets everybody pass', () => {
     'v=spf1 ?all',
     'v=spf1 moo +all',
   ])('is not %s', async record => {
-    expect((await analyse(record)).authorizesAnyone).toBe(false)
+    expect((await analyse(record)).authorizes_anyone).toBe(false)
   })
 })
 

@@ -151,7 +151,7 @@ describe('mechanisms', () => {
       mechanism: '-ip4:192.0.2.0/24',
       domain: 'target.test',
       lookups: 2,
-      voidLookups: 1,
+      void_lookups: 1,
     })
   })
 

@@ -18,7 +18,7 @@ describe('structured-data', () => {
       url: 'http://example.com/product',
       status: 200,
       formats: { jsonld: 1, microdata: 1, rdfa: 2, opengraph: 1, dublincore: 1 },
-      typeCounts: { Product: 1, Offer: 1, BreadcrumbList: 1, Organization: 1 },
+      type_counts: { Product: 1, Offer: 1, BreadcrumbList: 1, Organization: 1 },
       errors: [],
       count: 6,
       truncated: false,
@@ -221,7 +221,7 @@ describe('microdata', () => {
       '<div itemscope itemtype="https://schema.org/Product"><p itemprop=offers itemscope itemtype="https://schema.org/Offer"><i itemprop=price>1</i></p><i itemprop=name>n</i></div>'
     expect(await read(html)).toMatchObject({
       formats: { microdata: 1 },
-      typeCounts: { Product: 1, Offer: 1 },
+      type_counts: { Product: 1, Offer: 1 },
       items: [
         {
           data: {

@@ -32,9 +32,9 @@ const links = (count: number) =>
 type Found = {
   ok: number
   checked: number
-  skippedCount: number
+  skipped_count: number
   skipped: { reason: string }[]
-  brokenCount: number
+  broken_count: number
 }
 
 describe('a host is not flooded through pages that link to it', () => {
@@ -42,13 +42,15 @@ describe('a host is not flooded through pages that link to it', () => {
     const found = (await Promise.all(
       Array.from({ length: 6 }, () => data.ask('broken-links', { url: pageOf(links(5)) })),
     )) as (Found & { meta: object; truncated: boolean })[]
-    const sum = (field: 'ok' | 'skippedCount' | 'brokenCount' | 'checked') =>
+    const sum = (field: 'ok' | 'skipped_count' | 'broken_count' | 'checked') =>
       found.reduce((total, one) => total + one[field], 0)
     expect(visits()).toBe(perHost / 2)
-    expect([sum('ok'), sum('checked'), sum('skippedCount'), sum('brokenCount')]).toEqual([10, 10, 20, 0])
+    expect([sum('ok'), sum('checked'), sum('skipped_count'), sum('broken_count')]).toEqual([10, 10, 20, 0])
     const reasons = new Set(found.flatMap(({ skipped }) => skipped.map(({ reason }) => reason)))
     expect([...reasons]).toEqual(['target_limit'])
-    for (const { skippedCount, meta, truncated } of found.filter(one => one.skippedCount > 0)) {
+    for (const { skipped_count: skippedCount, meta, truncated } of found.filter(
+      one => one.skipped_count > 0,
+    )) {
       expect(skippedCount).toBeGreaterThan(0)
       expect(meta).toMatchObject({ truncated: true, warnings: [{ code: 'target_limit' }] })
       expect(truncated).toBe(true)

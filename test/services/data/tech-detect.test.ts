@@ -38,7 +38,7 @@ describe('a shop', () => {
     const found = await detect('http://shop.example.com/')
     expect(found).toMatchObject({
       skill: 'tech-detect',
-      finalUrl: 'http://shop.example.com/',
+      final_url: 'http://shop.example.com/',
       status: 200,
       server: null,
       cdn: 'Cloudflare',
@@ -48,7 +48,7 @@ describe('a shop', () => {
       ecommerce: 'WooCommerce',
       analytics: ['Google Analytics'],
       payments: ['Stripe'],
-      tagManagers: ['Google Tag Manager'],
+      tag_managers: ['Google Tag Manager'],
       languages: ['PHP'],
       meta: { warnings: [], truncated: false },
     })
@@ -248,7 +248,7 @@ describe('pages', () => {
       ecommerce: null,
       analytics: [],
       payments: [],
-      tagManagers: [],
+      tag_managers: [],
       languages: [],
     })
   })

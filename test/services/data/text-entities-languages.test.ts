@@ -42,7 +42,11 @@ describe('a mark before exactly three digits', () => {
     ['Les prix commencent à 12,345 $.', '12345', '12.345'],
     ['0.1234 and 1.234 BTC', '1234', '1.234'],
   ])('groups in %s, and the other reading is told', async (text, amount, otherAmount) => {
-    expect((await find(text)).found.money.at(-1)).toMatchObject({ amount, otherAmount, ambiguous: true })
+    expect((await find(text)).found.money.at(-1)).toMatchObject({
+      amount,
+      other_amount: otherAmount,
+      ambiguous: true,
+    })
   })
 
   test.each([
@@ -56,7 +60,7 @@ describe('a mark before exactly three digits', () => {
   ])('leaves no doubt in %s', async (text, amount) => {
     expect((await find(text)).found.money.at(-1)).toMatchObject({
       amount,
-      otherAmount: null,
+      other_amount: null,
       ambiguous: false,
     })
   })
@@ -69,7 +73,7 @@ test('a "billion" is 10^9 in English and 10^12 in German, and both where no lang
     amount: '1000000000000',
     ambiguous: false,
   })
-  expect(await read('1 billion EUR')).toMatchObject({ amount: '1000000000', otherAmount: '1000000000000' })
+  expect(await read('1 billion EUR')).toMatchObject({ amount: '1000000000', other_amount: '1000000000000' })
 })
 
 describe('a number beside a date', () => {
@@ -109,11 +113,11 @@ test('the order of day and month follows the language of the text', async () => 
   const first = async (text: string) => (await find(text)).found.dates[0]
   expect(await first('Nous partons le 3/4/2024 pour Paris')).toMatchObject({
     iso: '2024-04-03',
-    otherIso: '2024-03-04',
+    other_iso: '2024-03-04',
   })
   expect(await first('We leave on 3/4/2024 for Paris')).toMatchObject({
     iso: '2024-03-04',
-    otherIso: '2024-04-03',
+    other_iso: '2024-04-03',
   })
 })
 
@@ -165,7 +169,7 @@ test('VAT numbers are found with the verdict of their check digits', async () =>
   const { found } = await find(
     'VAT BE 0403.019.261, DE136695976 and DE136695977; BTW NL004495445B01. Call BE 12.',
   )
-  expect(found.vatNumbers.map(({ vat, valid }) => [vat, valid])).toEqual([
+  expect(found.vat_numbers.map(({ vat, valid }) => [vat, valid])).toEqual([
     ['BE0403019261', true],
     ['DE136695976', true],
     ['DE136695977', false],
@@ -186,7 +190,7 @@ test('crypto addresses are found with the verdict of their checksums', async () 
       'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
     ].join(' '),
   )
-  expect(found.cryptoAddresses.map(({ network, valid }) => [network, valid])).toEqual([
+  expect(found.crypto_addresses.map(({ network, valid }) => [network, valid])).toEqual([
     ['bitcoin', true],
     ['bitcoin', true],
     ['bitcoin', false],
@@ -276,7 +280,7 @@ describe('what stands beside a number', () => {
   ])('counts or is told of: %s', async (text, amount, otherAmount) => {
     expect((await find(text)).found.money[0]).toMatchObject({
       amount,
-      otherAmount,
+      other_amount: otherAmount,
       ambiguous: otherAmount !== null,
     })
   })

@@ -160,14 +160,14 @@ describe('days in their own language', () => {
 
   test('a month that two languages give to different words is marked', async () => {
     const { dates } = (await findEntities('5. listopada 2024', {})).found
-    expect(dates).toMatchObject([{ ambiguous: true, iso: expect.any(String), otherIso: expect.any(String) }])
+    expect(dates).toMatchObject([{ ambiguous: true, iso: expect.any(String), other_iso: expect.any(String) }])
   })
 
   test('the year of another calendar is none of ours', async () => {
     const { dates } = (await findEntities('۱۳۵۴/۶/۱۱ و 13/10/2515', {})).found
     expect(dates).toMatchObject([
       { iso: null, ambiguous: true },
-      { iso: '2515-10-13', otherIso: '1972-10-13', ambiguous: true },
+      { iso: '2515-10-13', other_iso: '1972-10-13', ambiguous: true },
     ])
   })
 })

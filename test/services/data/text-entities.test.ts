@@ -15,8 +15,8 @@ const kinds = [
   'mentions',
   'money',
   'ibans',
-  'vatNumbers',
-  'cryptoAddresses',
+  'vat_numbers',
+  'crypto_addresses',
 ] as const
 
 const workers = openWorkers()
@@ -155,11 +155,11 @@ describe('text-entities', () => {
 
   test('flags a date whose day and month may be swapped, and follows the country', async () => {
     const [first] = (await find('3/4/2024')).dates
-    expect(first).toMatchObject({ iso: '2024-03-04', ambiguous: true, otherIso: '2024-04-03' })
+    expect(first).toMatchObject({ iso: '2024-03-04', ambiguous: true, other_iso: '2024-04-03' })
     const [belgian] = (await find('3/4/2024', { country: 'BE' })).dates
-    expect(belgian).toMatchObject({ iso: '2024-04-03', ambiguous: true, otherIso: '2024-03-04' })
+    expect(belgian).toMatchObject({ iso: '2024-04-03', ambiguous: true, other_iso: '2024-03-04' })
     expect((await find('13/4/2024')).dates).toMatchObject([
-      { iso: '2024-04-13', ambiguous: false, otherIso: null },
+      { iso: '2024-04-13', ambiguous: false, other_iso: null },
     ])
   })
 

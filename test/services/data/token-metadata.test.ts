@@ -33,13 +33,13 @@ describe('token-metadata', () => {
     expect(await read('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')).toMatchObject({
       address: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
       chain: 'eth',
-      chainId: 1,
+      chain_id: 1,
       standard: 'ERC-20',
       name: 'USD Coin',
       symbol: 'USDC',
       decimals: 6,
-      totalSupply: { raw: '46000000000123456', formatted: '46000000000.123456' },
-      isProxy: true,
+      total_supply: { raw: '46000000000123456', formatted: '46000000000.123456' },
+      is_proxy: true,
       implementation: '0x43506849D7C04F9138D1A2050bbF3A0c054402dd',
       familiar: true,
       meta: { warnings: [] },
@@ -66,33 +66,33 @@ describe('token-metadata', () => {
   test('leaves unknown what reverts, and says so', async () => {
     const { totalSupply: _, ...rest } = token
     const noSupply = await read(put(erc20(rest)))
-    expect(noSupply).toMatchObject({ totalSupply: null, name: 'Token', standard: 'ERC-20' })
+    expect(noSupply).toMatchObject({ total_supply: null, name: 'Token', standard: 'ERC-20' })
     expect(codes(noSupply)).toEqual(['supply_unknown'])
     const { decimals: __, ...more } = token
     const noDecimals = await read(put(erc20(more)))
     expect(noDecimals).toMatchObject({
       decimals: null,
-      totalSupply: { raw: '1000000000000000000000000', formatted: null },
+      total_supply: { raw: '1000000000000000000000000', formatted: null },
     })
     expect(codes(noDecimals)).toEqual(['decimals_missing'])
   })
 
   test.each([78n, 255n, 2n ** 256n - 1n])('takes %s decimals for none', async decimals => {
     const answer = await read(put(erc20({ ...token, decimals: word(decimals) })))
-    expect(answer).toMatchObject({ decimals: null, totalSupply: { formatted: null } })
+    expect(answer).toMatchObject({ decimals: null, total_supply: { formatted: null } })
     expect(codes(answer)).toEqual(['decimals_impossible'])
   })
 
   test('takes 77 decimals', async () => {
     const answer = await read(put(erc20({ ...token, decimals: word(77), totalSupply: word(1) })))
-    expect(answer).toMatchObject({ decimals: 77, totalSupply: { formatted: `0.${'0'.repeat(76)}1` } })
+    expect(answer).toMatchObject({ decimals: 77, total_supply: { formatted: `0.${'0'.repeat(76)}1` } })
   })
 
   test('tells collections, whose tokens are counted', async () => {
     expect(await read(put(collection('80ac58cd', 'Apes', 'APE')))).toMatchObject({
       standard: 'ERC-721',
       decimals: null,
-      totalSupply: { raw: '10000', formatted: '10000' },
+      total_supply: { raw: '10000', formatted: '10000' },
       meta: { warnings: [] },
     })
   })
@@ -104,7 +104,7 @@ describe('token-metadata', () => {
       name: null,
       symbol: null,
       decimals: null,
-      totalSupply: null,
+      total_supply: null,
     })
     expect(codes(answer)).toEqual(['no_token'])
   })
@@ -115,7 +115,7 @@ describe('token-metadata', () => {
       name: 'POL',
       symbol: 'POL',
       decimals: 18,
-      totalSupply: null,
+      total_supply: null,
       meta: { warnings: [{ code: 'native_placeholder' }] },
     })
   })
@@ -140,7 +140,7 @@ describe('a name', () => {
       name: null,
       symbol: 'TOK',
       decimals: 18,
-      totalSupply: { formatted: '1000000' },
+      total_supply: { formatted: '1000000' },
     })
   })
 

@@ -21,7 +21,7 @@ onAnvil('on a real EVM', () => {
     await ethereum.stop()
   })
 
-  const status = (hash: string) => data.ask('tx-status', { hash, chain: 'eth' })
+  const status = (hash: string) => data.ask('tx-status', { transaction_hash: hash, chain: 'eth' })
 
   test('a transfer of coins succeeds, at the price it paid', async () => {
     const { client, account, mined } = ethereum
@@ -33,11 +33,11 @@ onAnvil('on a real EVM', () => {
       status: 'success',
       from: account.address,
       to: other,
-      valueWei: '123',
-      gasUsed: Number(gasUsed),
-      feeWei: String(gasUsed * effectiveGasPrice),
+      value_wei: '123',
+      gas_used: Number(gasUsed),
+      fee_wei: String(gasUsed * effectiveGasPrice),
       block: Number(blockNumber),
-      blockHash,
+      block_hash: blockHash,
       confirmations: 1,
       timestamp: expect.stringMatching(/Z$/),
       meta: { warnings: [] },
@@ -56,7 +56,7 @@ onAnvil('on a real EVM', () => {
     const hash = await ethereum.mined(await ethereum.call(coin, 'transfer', [other, 10n ** 12n]))
     expect(await status(hash)).toMatchObject({
       status: 'failed',
-      revertReason: 'ERC20: transfer amount exceeds balance',
+      revert_reason: 'ERC20: transfer amount exceeds balance',
       transfers: [],
     })
   })
@@ -69,8 +69,8 @@ onAnvil('on a real EVM', () => {
     const hash = await mined(await client.sendTransaction({ to: loop, gas: 50_000n }))
     expect(await status(hash)).toMatchObject({
       status: 'failed',
-      gasUsed: 50_000,
-      revertReason: expect.stringContaining('Out of gas'),
+      gas_used: 50_000,
+      revert_reason: expect.stringContaining('Out of gas'),
     })
   })
 
@@ -80,9 +80,9 @@ onAnvil('on a real EVM', () => {
       await client.sendTransaction({ data: '0x600a600c600039600a6000f3602a60005260206000f3' }),
     )
     const { contractAddress } = await client.getTransactionReceipt({ hash })
-    const found = (await status(hash)) as unknown as { contractCreated: string; to: null }
+    const found = (await status(hash)) as unknown as { contract_created: string; to: null }
     expect(found).toMatchObject({ status: 'success', to: null, method: null })
-    expect(found.contractCreated.toLowerCase()).toBe(contractAddress?.toLowerCase())
+    expect(found.contract_created.toLowerCase()).toBe(contractAddress?.toLowerCase())
   })
 
   test('what is not mined waits, and what was replaced never will be', async () => {
@@ -99,11 +99,11 @@ onAnvil('on a real EVM', () => {
     })
     const second = await client.sendTransaction({ to: other, value: 2n, nonce, ...fees('20') })
     await client.mine({ blocks: 1 })
-    expect(await status(second)).toMatchObject({ status: 'success', valueWei: '2' })
+    expect(await status(second)).toMatchObject({ status: 'success', value_wei: '2' })
     await client.mine({ blocks: 4 })
     await client.setAutomine(true)
     const later = await data.ask('tx-status', {
-      hash: second.slice(2),
+      transaction_hash: second.slice(2),
       chain: 'eth',
       fields: 'confirmations',
     })

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const node of Object.values(data.evm.nodes)) node.fail()
 })
 
-type Answer = { transfers: object[]; meta: { warnings: { code: string }[]; nextOffset: number | null } }
+type Answer = { transfers: object[]; meta: { warnings: { code: string }[]; next: number | null } }
 
 const status = (hash: string, chain?: string, more: object = {}) =>
   data.ask('tx-status', { hash, ...(chain && { chain }), ...more }) as Promise<unknown> as Promise<Answer>
@@ -31,35 +31,35 @@ describe('tx-status', () => {
   test('tells a success with its place, its parties and its cost', async () => {
     const { hash, block } = put()
     expect(await status(hash, 'eth')).toMatchObject({
-      hash,
+      transaction_hash: hash,
       chain: 'eth',
-      chainId: 1,
+      chain_id: 1,
       status: 'success',
-      foundOn: 'eth',
+      found_on: 'eth',
       block,
-      blockHash: blockHash(1, block),
+      block_hash: blockHash(1, block),
       timestamp: expect.stringMatching(/Z$/),
       confirmations: 100,
       finalized: true,
       type: '0x2',
-      typeName: 'with a priority fee (EIP-1559)',
+      type_name: 'with a priority fee (EIP-1559)',
       from: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045',
       to: '0x5DF9B87991262F6BA471F09758CDE1c0FC1De734',
-      contractCreated: null,
+      contract_created: null,
       nonce: 1650,
-      valueNative: '1',
-      valueWei: '1000000000000000000',
+      value_native: '1',
+      value_wei: '1000000000000000000',
       symbol: 'ETH',
-      gasUsed: 21_000,
-      gasLimit: 21_000,
-      effectiveGasPriceGwei: 1,
-      feeNative: '0.000021',
-      feeWei: '21000000000000',
-      l1FeeNative: null,
+      gas_used: 21_000,
+      gas_limit: 21_000,
+      effective_gas_price_gwei: 1,
+      fee_native: '0.000021',
+      fee_wei: '21000000000000',
+      l1_fee_native: null,
       method: null,
-      revertReason: null,
+      revert_reason: null,
       transfers: [],
-      transferCount: 0,
+      transfer_count: 0,
       meta: { warnings: [] },
     })
   })
@@ -82,7 +82,7 @@ describe('tx-status', () => {
     const answer = await status(`0x${'0'.repeat(63)}1`, 'base')
     expect(answer).toMatchObject({
       status: 'not_found',
-      foundOn: null,
+      found_on: null,
       chain: 'base',
       from: null,
       meta: { warnings: [] },
@@ -108,39 +108,43 @@ describe('tx-status', () => {
   test('works with one half while no node has the other', async () => {
     expect(await status(put(null).hash)).toMatchObject({
       status: 'success',
-      valueNative: null,
-      gasLimit: null,
-      gasUsed: 21_000,
+      value_native: null,
+      gas_limit: null,
+      gas_used: 21_000,
     })
     const answer = await status(put({}, null).hash)
-    expect(answer).toMatchObject({ status: null, block: expect.any(Number), foundOn: 'eth' })
+    expect(answer).toMatchObject({ status: null, block: expect.any(Number), found_on: 'eth' })
     expect(codes(answer)).toEqual(['receipt_unknown'])
   })
 
   test('tells how old transactions ended whose receipts do not', async () => {
     expect(await status(firstTransfer)).toMatchObject({
       status: 'success',
-      typeName: 'legacy',
-      valueWei: '31337',
-      feeNative: '1.05',
+      type_name: 'legacy',
+      value_wei: '31337',
+      fee_native: '1.05',
       finalized: true,
     })
     const old = { status: undefined, root: '0x00' }
     expect(await status(put({ gas: '0xffff' }, old).hash)).toMatchObject({ status: 'success' })
     const unclear = await status(put({ input: '0x12345678' }, old).hash)
-    expect(unclear).toMatchObject({ status: null, gasUsed: 21_000 })
+    expect(unclear).toMatchObject({ status: null, gas_used: 21_000 })
     expect(codes(unclear)).toEqual(['outcome_unknown'])
   })
 })
 
 describe('the chain', () => {
   test('is found without being told', async () => {
-    expect(await status(minting)).toMatchObject({ chain: 'arbitrum', foundOn: 'arbitrum', status: 'success' })
+    expect(await status(minting)).toMatchObject({
+      chain: 'arbitrum',
+      found_on: 'arbitrum',
+      status: 'success',
+    })
   })
 
   test('that is told wrongly is answered for, and the right one is named', async () => {
     const answer = await status(minting, 'base')
-    expect(answer).toMatchObject({ chain: 'base', status: 'not_found', foundOn: 'arbitrum', block: null })
+    expect(answer).toMatchObject({ chain: 'base', status: 'not_found', found_on: 'arbitrum', block: null })
     expect(answer.meta.warnings).toMatchObject([
       { code: 'other_chain', message: expect.stringContaining('chain=arbitrum') },
     ])
@@ -178,7 +182,7 @@ describe('the chain', () => {
 describe('a hash', () => {
   test.each([minting, minting.slice(2), minting.toUpperCase(), ` ${minting} `])(
     'may be written as %j',
-    async hash => expect(await status(hash)).toMatchObject({ hash: minting, status: 'success' }),
+    async hash => expect(await status(hash)).toMatchObject({ transaction_hash: minting, status: 'success' }),
   )
 
   test.each([

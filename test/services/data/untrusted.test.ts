@@ -36,7 +36,7 @@ describe.each(skills.map(({ name, untrusted, examples, own }) => ({ name, untrus
       const { [String(argument)]: value, ...options } = input as Record<string, unknown>
       const fields = Object.keys(own.shape)[0]
       const batch = await world.ask('batch', { run: name, inputs: [value ?? 'eth'], options, fields })
-      expect([batch.untrusted, batch.okCount]).toEqual([mark, 1])
+      expect([batch.untrusted, batch.ok_count]).toEqual([mark, 1])
       expect(Object.keys((batch.results as { result: object }[])[0]?.result ?? {})).toEqual([fields])
     })
   },

@@ -24,28 +24,28 @@ describe('url-metadata', () => {
       skill: 'url-metadata',
       input: 'http://example.com/',
       url: 'http://example.com/',
-      finalUrl: 'http://example.com/',
+      final_url: 'http://example.com/',
       status: 200,
       title: 'Example Domain & friends',
       description: 'What is shown when the page is shared.',
       canonical: 'https://example.com/',
-      openGraph: {
+      open_graph: {
         title: 'Example, shared',
         type: 'website',
         site_name: 'Example',
         image: 'http://example.com/cover.png',
         'image:width': '1200',
       },
-      twitterCard: { card: 'summary_large_image', site: '@example', title: 'Example, tweeted' },
+      twitter_card: { card: 'summary_large_image', site: '@example', title: 'Example, tweeted' },
       favicon: 'http://example.com/icon.svg',
       lang: 'en-GB',
       image: 'http://example.com/cover.png',
-      imageCount: 2,
-      siteName: 'Example',
+      image_count: 2,
+      site_name: 'Example',
       author: 'Ada Example',
       robots: 'index, follow, max-image-preview:large',
       charset: expect.stringMatching(/utf-8/i),
-      contentType: 'text/html; charset=utf-8',
+      content_type: 'text/html; charset=utf-8',
       redirects: [],
       meta: { truncated: false, sources: ['http://example.com/'], warnings: [] },
     })
@@ -57,7 +57,7 @@ describe('url-metadata', () => {
 
   test('follows redirects and shows them', async () => {
     const found = await read('http://example.com/chain/1')
-    expect(found).toMatchObject({ finalUrl: 'http://example.com/', redirectCount: 5 })
+    expect(found).toMatchObject({ final_url: 'http://example.com/', redirect_count: 5 })
     expect(([] as unknown[]).concat(found.redirects)[0]).toEqual({
       url: 'http://example.com/chain/1',
       status: 301,
@@ -70,12 +70,12 @@ describe('url-metadata', () => {
       title: null,
       description: null,
       canonical: null,
-      openGraph: null,
-      twitterCard: null,
+      open_graph: null,
+      twitter_card: null,
       favicon: null,
       lang: null,
       image: null,
-      publishedTime: null,
+      published_time: null,
     })
   })
 
@@ -88,7 +88,7 @@ describe('url-metadata', () => {
       favicon: `${origin}/other/i.png`,
       canonical: `${origin}/c`,
       images: [`${origin}/other/a.png`, 'http://cdn.example.org/b.png'],
-      imageCount: 2,
+      image_count: 2,
     })
   })
 
@@ -101,8 +101,8 @@ describe('url-metadata', () => {
     expect(await read(url)).toMatchObject({
       title: 'T1',
       description: 'Desc é',
-      openGraph: { title: 'T1' },
-      twitterCard: { card: 'summary' },
+      open_graph: { title: 'T1' },
+      twitter_card: { card: 'summary' },
     })
   })
 
@@ -175,12 +175,12 @@ describe('url-metadata', () => {
   test('gives the dates as ISO, with the text beside it', async () => {
     const url = serve('<meta property="article:published_time" content="2024-03-05T10:00:00+02:00">')
     expect(await read(url)).toMatchObject({
-      publishedTime: '2024-03-05T08:00:00.000Z',
-      publishedTimeRaw: '2024-03-05T10:00:00+02:00',
+      published_time: '2024-03-05T08:00:00.000Z',
+      published_time_raw: '2024-03-05T10:00:00+02:00',
     })
     expect(await read(serve('<meta name=date content="last May">'))).toMatchObject({
-      publishedTime: null,
-      publishedTimeRaw: 'last May',
+      published_time: null,
+      published_time_raw: 'last May',
     })
   })
 
@@ -199,7 +199,7 @@ describe('url-metadata', () => {
 
   test('notes a meta refresh without following it', async () => {
     const url = serve('<meta http-equiv=refresh content="0; url=/next">')
-    expect(await read(url)).toMatchObject({ refresh: `${new URL(url).origin}/next`, redirectCount: 0 })
+    expect(await read(url)).toMatchObject({ refresh: `${new URL(url).origin}/next`, redirect_count: 0 })
   })
 
   test('reads the page of an error and says what it is', async () => {

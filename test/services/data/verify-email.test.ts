@@ -35,19 +35,19 @@ describe('verify-email', () => {
           { priority: 20, exchange: 'mx2.example.com' },
         ],
         count: 2,
-        nullMx: false,
+        null_mx: false,
         implicit: false,
         provider: null,
       },
       disposable: false,
       role: false,
-      roleName: null,
+      role_name: null,
       free: false,
       relay: null,
       subaddress: 'news',
       suggestion: null,
-      catchAll: null,
-      smtpChecked: false,
+      catch_all: null,
+      smtp_checked: false,
       meta: { sources: [`dns:${data.internet.dns.server}`] },
     })
   })
@@ -63,11 +63,11 @@ describe('verify-email', () => {
       local: 'jo',
       domain: 'gmial,com',
       normalized: null,
-      mx: { found: null, records: [], nullMx: null, implicit: null },
+      mx: { found: null, records: [], null_mx: null, implicit: null },
       disposable: null,
       role: null,
       suggestion: 'jo@gmail.com',
-      smtpChecked: false,
+      smtp_checked: false,
     })
   })
 
@@ -81,8 +81,8 @@ describe('verify-email', () => {
 describe('mail servers', () => {
   test('that are none make an address undeliverable', async () => {
     const cases: [email: string, reason: string, more: object][] = [
-      ['jo@null-mx.example.org', 'null_mx', { mx: { nullMx: true, found: false } }],
-      ['jo@missing.example.com', 'domain_not_found', { mx: { found: false, nullMx: false } }],
+      ['jo@null-mx.example.org', 'null_mx', { mx: { null_mx: true, found: false } }],
+      ['jo@missing.example.com', 'domain_not_found', { mx: { found: false, null_mx: false } }],
       ['jo@text-only.example.net', 'no_mail_server', { mx: { found: false, implicit: false } }],
       ['jo@dead-mx.example.net', 'mx_unresolvable', { mx: { found: true, count: 1 } }],
       ['jo@inside-mx.example.net', 'mx_not_public', {}],
@@ -135,7 +135,7 @@ describe('mail servers', () => {
         verdict: 'unknown',
         score: 50,
         reasons: ['dns_unavailable'],
-        mx: { found: null, nullMx: null, implicit: null },
+        mx: { found: null, null_mx: null, implicit: null },
       })
   })
 

@@ -15,17 +15,17 @@ describe('vies-check', () => {
   test('tells whether a number is valid, and for whom', async () => {
     expect(await check('BE 0403.170.701')).toMatchObject({
       vat: 'BE0403170701',
-      countryCode: 'BE',
+      country_code: 'BE',
       country: 'Belgium',
       number: '0403170701',
-      formatValid: true,
-      checksumValid: true,
+      format_valid: true,
+      checksum_valid: true,
       valid: true,
       status: 'valid',
       name: 'NV EXAMPLE',
       address: 'Regentlaan 8, 1000 Brussel',
-      requestDate: '2026-11-21T09:30:00.000Z',
-      consultationNumber: null,
+      request_date: '2026-11-21T09:30:00.000Z',
+      consultation_number: null,
       source: 'VIES',
       meta: { warnings: [], sources: ['http://vies.example.com/rest-api/ms/BE/vat/0403170701'] },
     })
@@ -38,11 +38,11 @@ describe('vies-check', () => {
       expect(answer).toMatchObject({
         valid: true,
         requester: 'EL094259216',
-        consultationNumber: expect.stringMatching(/^WAPI/),
+        consultation_number: expect.stringMatching(/^WAPI/),
         meta: { cached: false, warnings: [], sources: ['http://vies.example.com/rest-api/check-vat-number'] },
       })
-    expect(first.consultationNumber).not.toBe(second.consultationNumber)
-    expect(await check('BE0403170701')).toMatchObject({ consultationNumber: null, requester: null })
+    expect(first.consultation_number).not.toBe(second.consultation_number)
+    expect(await check('BE0403170701')).toMatchObject({ consultation_number: null, requester: null })
   })
 
   test('refuses a company that cannot ask, by its field', async () => {
@@ -55,7 +55,7 @@ describe('vies-check', () => {
   test('says that there is no proof where nobody was asked', async () => {
     const answer = await data.ask('vies-check', { vat: 'GB123456789', requester: 'EL094259216' })
     expect(answer).toMatchObject({
-      consultationNumber: null,
+      consultation_number: null,
       meta: { warnings: [{ code: 'not_in_vies' }, { code: 'requester_unused' }] },
     })
   })
@@ -89,8 +89,8 @@ describe('vies-check', () => {
 
   test('asks even when the check digits are wrong, and reports them', async () => {
     expect(await check('DE136695977')).toMatchObject({
-      formatValid: true,
-      checksumValid: false,
+      format_valid: true,
+      checksum_valid: false,
       valid: false,
       source: 'VIES',
     })
@@ -102,7 +102,7 @@ describe('vies-check', () => {
       body: '{"isValid":true,"userError":"VALID","name":"Alt GmbH","address":"---"}',
     })
     expect(await check('DE136695978')).toMatchObject({
-      checksumValid: false,
+      checksum_valid: false,
       valid: true,
       name: 'Alt GmbH',
       meta: { warnings: [{ code: 'wrong_check_digits' }] },
@@ -111,8 +111,8 @@ describe('vies-check', () => {
 
   test('asks nobody about a number whose format is wrong', async () => {
     expect(await check('DE12345')).toMatchObject({
-      formatValid: false,
-      checksumValid: null,
+      format_valid: false,
+      checksum_valid: null,
       valid: false,
       status: 'invalid',
       source: null,
@@ -123,8 +123,8 @@ describe('vies-check', () => {
 
   test('asks nobody about Great Britain, which is neither valid nor invalid', async () => {
     expect(await check('GB 980 7806 84')).toMatchObject({
-      formatValid: true,
-      checksumValid: true,
+      format_valid: true,
+      checksum_valid: true,
       valid: null,
       status: 'unavailable',
       source: null,

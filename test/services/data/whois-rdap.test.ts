@@ -26,24 +26,24 @@ describe('whois-rdap', () => {
       unicode: 'example.com',
       registered: true,
       created: '1995-08-14T04:00:00Z',
-      createdRaw: '1995-08-14T04:00:00Z',
+      created_raw: '1995-08-14T04:00:00Z',
       updated: '2025-08-14T07:01:39Z',
       expires: '2126-08-13T04:00:00Z',
-      ageDays: expect.any(Number),
-      daysToExpiry: expect.any(Number),
+      age_days: expect.any(Number),
+      days_to_expiry: expect.any(Number),
       registrar: {
         name: 'Example Registrar, Inc.',
-        ianaId: '9999',
-        abuseEmail: 'abuse@registrar.example.org',
+        iana_id: '9999',
+        abuse_email: 'abuse@registrar.example.org',
       },
       status: ['clientDeleteProhibited', 'clientTransferProhibited', 'clientUpdateProhibited'],
-      statusText: [
+      status_text: [
         'The registrar does not allow it to be deleted.',
         'The registrar does not allow it to be moved to another registrar.',
         'The registrar does not allow it to be changed.',
       ],
       nameservers: ['ns1.example.com', 'ns2.example.com'],
-      nameserverCount: 2,
+      nameserver_count: 2,
       dnssec: true,
       redacted: false,
       registrant: { organization: 'Example Holdings', country: 'US' },
@@ -70,13 +70,13 @@ describe('whois-rdap', () => {
     expect(await look('nobody-has-this.com')).toMatchObject({
       registered: false,
       created: null,
-      createdRaw: null,
-      ageDays: null,
-      daysToExpiry: null,
+      created_raw: null,
+      age_days: null,
+      days_to_expiry: null,
       registrar: null,
       status: [],
       nameservers: [],
-      nameserverCount: 0,
+      nameserver_count: 0,
       dnssec: null,
       redacted: null,
       registrant: null,
@@ -103,9 +103,9 @@ describe('whois-rdap', () => {
     expect(await look('silent.com')).toMatchObject({
       registered: true,
       created: null,
-      ageDays: null,
+      age_days: null,
       expires: null,
-      daysToExpiry: null,
+      days_to_expiry: null,
       dnssec: null,
       flags: [],
     })
@@ -120,8 +120,8 @@ describe('whois-rdap', () => {
       ],
     })
     expect(await look('young.com')).toMatchObject({
-      ageDays: 3,
-      daysToExpiry: 20,
+      age_days: 3,
+      days_to_expiry: 20,
       flags: ['new_domain', 'expiring', 'on_hold', 'no_nameservers'],
     })
     publish('gone.com', {
@@ -132,8 +132,8 @@ describe('whois-rdap', () => {
       ],
     })
     expect(await look('gone.com')).toMatchObject({
-      ageDays: 0,
-      daysToExpiry: -41,
+      age_days: 0,
+      days_to_expiry: -41,
       flags: ['new_domain', 'expired', 'on_hold', 'redemption', 'pending_delete'],
     })
   })
@@ -152,8 +152,8 @@ describe('whois-rdap', () => {
       source: 'whois',
       server: 'whois.registry.it',
       created: '1999-12-10T01:02:03Z',
-      createdRaw: '10.12.1999 01:02:03',
-      registrar: { name: 'R Srl', ianaId: null, url: null, abuseEmail: null },
+      created_raw: '10.12.1999 01:02:03',
+      registrar: { name: 'R Srl', iana_id: null, url: null, abuse_email: null },
       nameservers: ['ns1.a.it'],
       meta: { sources: ['whois://whois.iana.org', 'whois://whois.registry.it'] },
     })
@@ -201,8 +201,8 @@ describe('registrations', () => {
     expect(daysSince(at('2026-11-21T12:00:01Z'), now)).toBe(0)
     expect(daysUntil(at('2026-11-22T11:59:59Z'), now)).toBe(-1)
     expect(daysSince({ at: null, raw: 'before 1996' }, now)).toBeNull()
-    expect(toFlags({ ageDays: 30, daysToExpiry: 31, status: [] })).toEqual([])
-    expect(toFlags({ ageDays: 29, daysToExpiry: 30, status: [] })).toEqual(['new_domain', 'expiring'])
-    expect(toFlags({ ageDays: null, daysToExpiry: null, status: ['serverHold'] })).toEqual(['on_hold'])
+    expect(toFlags({ age_days: 30, days_to_expiry: 31, status: [] })).toEqual([])
+    expect(toFlags({ age_days: 29, days_to_expiry: 30, status: [] })).toEqual(['new_domain', 'expiring'])
+    expect(toFlags({ age_days: null, days_to_expiry: null, status: ['serverHold'] })).toEqual(['on_hold'])
   })
 })

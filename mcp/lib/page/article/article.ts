@@ -40,22 +40,22 @@ export type ArticleOptions = { markdown: boolean }
 export type Article = {
   title: string | null
   byline: string | null
-  siteName: string | null
-  publishedTime: string | null
-  publishedTimeRaw: string | null
+  site_name: string | null
+  published_time: string | null
+  published_time_raw: string | null
   lang: string | null
   dir: 'ltr' | 'rtl' | null
   excerpt: string | null
   text: string
   markdown: string | null
-  wordCount: number
-  charCount: number
+  word_count: number
+  char_count: number
   length: number
-  readingTimeMinutes: number
+  reading_time_minutes: number
   images: Image[]
-  imageCount: number
+  image_count: number
   /** True when an article was found; else the text is that of the whole page. */
-  isReadable: boolean
+  is_readable: boolean
   truncated: boolean
 }
 
@@ -98,10 +98,10 @@ const toContent = (content: Content, base: string, options: ArticleOptions) => {
     text,
     markdown: marked === null ? null : cut(marked, maxLength),
     ...countWords(text),
-    charCount: countCodePoints(text),
+    char_count: countCodePoints(text),
     length: text.length,
     images: images.slice(0, maxImages),
-    imageCount: images.length,
+    image_count: images.length,
     truncated: whole.length > maxLength || (marked?.length ?? 0) > maxLength || images.length > maxImages,
   }
 }
@@ -121,14 +121,14 @@ const extractArticle = async (
   return {
     title: clean(article.title) ?? fallback.title,
     byline: publication.author ?? clean(article.byline, 300),
-    siteName: clean(article.siteName, 300) ?? publication.publisher,
-    publishedTime: publication.publishedTime,
-    publishedTimeRaw: publication.publishedTimeRaw,
+    site_name: clean(article.siteName, 300) ?? publication.publisher,
+    published_time: publication.published_time,
+    published_time_raw: publication.published_time_raw,
     lang: clean(article.lang, 35) ?? fallback.lang,
     dir: readDir(article.dir) ?? readDir(html?.getAttribute('dir')),
     excerpt: clean(article.excerpt),
     ...toContent(article.content, base, options),
-    isReadable: true,
+    is_readable: true,
   }
 }
 
@@ -141,14 +141,14 @@ const wholePage = ({ document, url, headers }: PageView, options: ArticleOptions
   return {
     title: readTitle(document),
     byline: publication.author,
-    siteName: publication.publisher,
-    publishedTime: publication.publishedTime,
-    publishedTimeRaw: publication.publishedTimeRaw,
+    site_name: publication.publisher,
+    published_time: publication.published_time,
+    published_time_raw: publication.published_time_raw,
     lang: readLang(document, readMetaTags(document), headers),
     dir: readDir(html?.getAttribute('dir')),
     excerpt: clean(content.text, 300),
     ...content,
-    isReadable: false,
+    is_readable: false,
   }
 }
 

@@ -25,7 +25,7 @@ const segmentedWords = (run: string): number => {
  * Counts words, where scripts without spaces are cut into words as a dictionary has them, and the minutes to read them,
  * rounded up.
  */
-export const countWords = (text: string): { wordCount: number; readingTimeMinutes: number } => {
+export const countWords = (text: string): { word_count: number; reading_time_minutes: number } => {
   let unspacedWords = 0
   let characters = 0
   const rest = text.replace(unspacedScriptPattern, run => {
@@ -35,5 +35,5 @@ export const countWords = (text: string): { wordCount: number; readingTimeMinute
   })
   const spaced = spacedWords(rest)
   const minutes = spaced / perMinute.words + characters / perMinute.characters
-  return { wordCount: spaced + unspacedWords, readingTimeMinutes: Math.ceil(minutes) }
+  return { word_count: spaced + unspacedWords, reading_time_minutes: Math.ceil(minutes) }
 }

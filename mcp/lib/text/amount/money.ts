@@ -27,7 +27,7 @@ export type FoundMoney = TextSpan & {
   amount: string
   currency: string | null
   ambiguous: boolean
-  otherAmount: string | null
+  other_amount: string | null
 }
 
 const space = '[ \\u00a0\\u202f\\u2009]'
@@ -561,7 +561,7 @@ export const findMoney = (text: string, cover: Cover): FoundMoney[] => {
         yen?.isOpen === true ||
         sharedSign.test(raw) ||
         isBesideUnread(text, start, end, isRangeStart),
-      otherAmount,
+      other_amount: otherAmount,
       start,
       end,
     }

@@ -15,9 +15,9 @@ const limits = { declared: 3, best: 4, ms: 10_000 }
 
 export type BrandIcons = {
   probes: ReadonlyMap<string, ImageProbe>
-  faviconIco: ImageProbe
+  favicon_ico: ImageProbe
   favicon: string | null
-  appleTouchIcon: string | null
+  apple_touch_icon: string | null
   best: Best | null
 }
 
@@ -65,7 +65,7 @@ export const lookAtIcons = async (
   )
   const faviconIco = probes.get(favicon) ?? {
     href: favicon,
-    finalUrl: favicon,
+    final_url: favicon,
     status: null,
     ok: null,
     image: null,
@@ -80,13 +80,13 @@ export const lookAtIcons = async (
   const logo = page.logo ? [{ ...extra, href: page.logo.href, source: 'logo' as const }] : []
   return {
     probes,
-    faviconIco,
+    favicon_ico: faviconIco,
     favicon:
       findFirstPresent(
         icons.flatMap(({ href }) => href ?? []),
         probes,
       ) ?? findPresent([favicon], probes),
-    appleTouchIcon: findFirstPresent(webHrefs(touch), probes) ?? findPresent(usualTouch, probes),
+    apple_touch_icon: findFirstPresent(webHrefs(touch), probes) ?? findPresent(usualTouch, probes),
     best: pickBest([...candidates, ...usualIcons], probes) ?? pickBest(logo, probes),
   }
 }

@@ -16,12 +16,12 @@ export type ManifestIcon = {
 export type Manifest = {
   url: string
   name: string | null
-  shortName: string | null
+  short_name: string | null
   description: string | null
   icons: ManifestIcon[]
-  iconCount: number
-  themeColor: string | null
-  backgroundColor: string | null
+  icon_count: number
+  theme_color: string | null
+  background_color: string | null
   display: string | null
 }
 
@@ -61,12 +61,12 @@ export const readManifest = (text: string, url: string): Manifest | undefined =>
   return {
     url,
     name: readText(value.name, 200),
-    shortName: readText(value.short_name, 100),
+    short_name: readText(value.short_name, 100),
     description: readText(value.description, 500),
     icons: icons.slice(0, limits.icons),
-    iconCount: icons.length,
-    themeColor: readText(value.theme_color, 100),
-    backgroundColor: readText(value.background_color, 100),
+    icon_count: icons.length,
+    theme_color: readText(value.theme_color, 100),
+    background_color: readText(value.background_color, 100),
     display: readText(value.display, 50),
   }
 }

@@ -22,7 +22,7 @@ const icon = z.object({
 const manifest = z.object({
   url: z.string().describe('Where it was found'),
   name: text('Name'),
-  shortName: text('Short name'),
+  short_name: text('Short name'),
   description: text('Description'),
   icons: z
     .array(
@@ -34,35 +34,35 @@ const manifest = z.object({
       }),
     )
     .describe('Icons, at most 50'),
-  iconCount: count('All icons'),
-  themeColor: text('Theme colour'),
-  backgroundColor: text('Background colour'),
+  icon_count: count('All icons'),
+  theme_color: text('Theme colour'),
+  background_color: text('Background colour'),
   display: text('Display mode'),
 })
 
 export const output = z.object({
   url: z.string().describe('The page, absolute'),
-  finalUrl: z.string().describe('Where its redirects led'),
+  final_url: z.string().describe('Where its redirects led'),
   status: count('HTTP status of the page'),
-  siteName: text('Name of the site'),
+  site_name: text('Name of the site'),
   favicon: text('Icon that browsers show: a declared one, else /favicon.ico when it is an image'),
-  appleTouchIcon: text('Declared, else at its usual place'),
-  ogImage: text('First OpenGraph image'),
-  twitterImage: text('First image of the Twitter card'),
+  apple_touch_icon: text('Declared, else at its usual place'),
+  og_image: text('First OpenGraph image'),
+  twitter_image: text('First image of the Twitter card'),
   logo: text('Logo by JSON-LD, microdata or og:logo, else the picture that looks like one'),
-  logoSource: z.enum(logoSources).nullable().describe('What says that it is the logo'),
-  themeColor: text('Theme colour of the page, else of its manifest'),
-  themeColors: z
+  logo_source: z.enum(logoSources).nullable().describe('What says that it is the logo'),
+  theme_color: text('Theme colour of the page, else of its manifest'),
+  theme_colors: z
     .array(
       z.object({ color: z.string().describe('Colour as written'), media: text('Media query it is for') }),
     )
     .describe('Theme colours with their media queries'),
-  themeColorCount: count('Theme colours'),
+  theme_color_count: count('Theme colours'),
   icons: z.array(icon).describe('Declared icons, each once, at most 50'),
-  iconCount: count('All declared icons'),
+  icon_count: count('All declared icons'),
   images: z.array(z.string()).describe('All preview images, OpenGraph first'),
-  imageCount: count('Preview images'),
-  faviconIco: z
+  image_count: count('Preview images'),
+  favicon_ico: z
     .object({
       url: z.string().describe('The address that was asked'),
       status: countOrNull('HTTP status; null without an answer'),
@@ -72,7 +72,7 @@ export const output = z.object({
     })
     .describe('What is at /favicon.ico'),
   manifest: manifest.nullable().describe('Web application manifest; null without one that can be read'),
-  maskIcon: z
+  mask_icon: z
     .object({ href: z.string().describe('Absolute address'), color: text('Its colour') })
     .nullable()
     .describe('Outline for pinned tabs'),

@@ -13,12 +13,12 @@ export type PageBrand = {
   icons: DeclaredIcon[]
   total: number
   manifest: string | null
-  themeColors: ThemeColor[]
+  theme_colors: ThemeColor[]
   msapplication: Record<string, string>
   ogImages: string[]
   twitterImages: string[]
   logo: Logo | null
-  siteName: string | null
+  site_name: string | null
 }
 
 const maxEntries = 20
@@ -60,12 +60,12 @@ export const pageBrand = extractor(
     return {
       ...readDeclared(document, base),
       manifest: findLink(document, ['manifest'], base),
-      themeColors: readThemeColors(document),
+      theme_colors: readThemeColors(document),
       msapplication: readTiles(tags, base),
       ogImages: collectImages(tags, base, ['og:image', 'og:image:url', 'og:image:secure_url']),
       twitterImages: collectImages(tags, base, ['twitter:image', 'twitter:image:src']),
       logo: readLogo(document, base),
-      siteName: firstValue(tags, 'og:site_name', 'application-name', 'apple-mobile-web-app-title'),
+      site_name: firstValue(tags, 'og:site_name', 'application-name', 'apple-mobile-web-app-title'),
     }
   },
   { heavy: true, ms: 6000 },

@@ -4,7 +4,7 @@ import { type Image, parseImage } from './image.ts'
 /** Finding at the address of an image. `ok` is null when nobody can tell. */
 export type ImageProbe = {
   href: string
-  finalUrl: string
+  final_url: string
   status: number | null
   ok: boolean | null
   image: Image | null
@@ -21,13 +21,13 @@ const probe = async (fetch: Fetch, href: string, signal: AbortSignal): Promise<I
       namedBy: 'page',
       signal,
     })
-    const answer = { href, finalUrl: url, status }
+    const answer = { href, final_url: url, status }
     if (status === 404 || status === 410) return { ...answer, ok: false, image: null }
     if (status >= 400) return { ...answer, ok: null, image: null }
     const image = parseImage(body) ?? null
     return { ...answer, ok: image !== null, image }
   } catch {
-    return { href, finalUrl: href, status: null, ok: null, image: null }
+    return { href, final_url: href, status: null, ok: null, image: null }
   }
 }
 

@@ -39,10 +39,10 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
       parts: z
         .object(Object.fromEntries(names.map(name => [name, BundlePart.describe(`What ${name} found`)])))
         .describe('What each part found'),
-      okCount: z.number().int().describe('Parts that worked'),
+      ok_count: z.number().int().describe('Parts that worked'),
       failed: z.array(z.string()).describe('Parts that failed'),
-      fetchedAt: z.iso.datetime().describe('When the answer was made, UTC'),
-      durationMs: z.number().int().describe('Milliseconds the work took'),
+      fetched_at: z.iso.datetime().describe('When the answer was made, UTC'),
+      duration_ms: z.number().int().describe('Milliseconds the work took'),
     }),
     needs: ['clock', 'cache'],
     wants: skillPorts,
@@ -57,7 +57,7 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
     a2a: { text: [`${facts.name} <${argument}>`], tags: facts.tags },
     rest: { routes: [`GET /${facts.name}`], value: argument },
     examples: facts.examples as never,
-    summary: ({ okCount }) => `${okCount} of ${names.length} parts answered.`,
+    summary: ({ ok_count: okCount }) => `${okCount} of ${names.length} parts answered.`,
     timeoutMs: 45_000,
   }).run(async (ctx, args) => {
     const input = args as z.output<I>
@@ -79,10 +79,10 @@ export const bundle = <I extends z.ZodObject>({ parts, argument, target, ...fact
       input: cut(String((args as Record<string, unknown>)[argument]), 200),
       untrusted: true as const,
       parts: Object.fromEntries(results) as never,
-      okCount: names.length - failed.length,
+      ok_count: names.length - failed.length,
       failed: failed.map(([name]) => name),
-      fetchedAt,
-      durationMs: Math.round(performance.now() - began),
+      fetched_at: fetchedAt,
+      duration_ms: Math.round(performance.now() - began),
     }
   })
 }

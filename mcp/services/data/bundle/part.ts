@@ -11,7 +11,7 @@ export const BundlePart = z.object({
   ok: z.boolean().describe('False when this part failed'),
   ms: z.number().int().describe('Milliseconds it took'),
   cached: z.boolean().describe('True when it comes from a cache'),
-  truncated: z.boolean().describe('True when a limit or maxTokens cut something off'),
+  truncated: z.boolean().describe('True when a limit or max_tokens cut something off'),
   result: z.record(z.string(), z.unknown()).nullable().describe('Fields of the skill; null when it failed'),
   warnings: z.array(z.string()).describe('What to know before it is relied on'),
   error: z
@@ -60,10 +60,15 @@ export const runPart = async (
   try {
     const { skill, input } = prepareSkill(ctx, id, partInput)
     // How much of an answer is wanted is nothing that its handler or its cache asks for.
-    const { maxTokens, offset, fields: fieldList, ...own } = input as Shaping & Record<string, unknown>
+    const {
+      max_tokens: maxTokens,
+      after,
+      fields: fieldList,
+      ...own
+    } = input as Shaping & Record<string, unknown>
     const work = runSkill(skill, ctx, own)
     const { fields, about, cached } = await Promise.race([work, rejectAfter(ms)])
-    const wanted: Shaping = { maxTokens, offset, fields: fieldList }
+    const wanted: Shaping = { max_tokens: maxTokens, after, fields: fieldList }
     const shaped = shape(fields, skill.main, wanted, Object.keys(skill.own.shape))
     const warnings = [...(about.warnings ?? []), ...shaped.warnings].map(({ message }) => message)
     const truncated = shaped.truncated || about.truncated === true

@@ -20,7 +20,7 @@ export const Dkim = z
       .array(
         z.object({
           selector: z.string().describe('Selector'),
-          keyType: z.string().describe('rsa, ed25519 or what the record says'),
+          key_type: z.string().describe('rsa, ed25519 or what the record says'),
           bits: z.number().int().nullable().describe('Key size; null when it cannot be read'),
           valid: z.boolean().describe('Receivers can use it'),
           revoked: z.boolean().describe('Empty key'),
@@ -41,7 +41,7 @@ export type DkimReport = NonNullable<z.input<typeof Dkim>>
 
 const shownKey = (key: FoundKey): DkimReport['found'][number] => ({
   selector: key.selector,
-  keyType: toPrintable(key.keyType, 30),
+  key_type: toPrintable(key.keyType, 30),
   bits: key.bits,
   valid: key.valid && key.records === 1,
   revoked: key.revoked,

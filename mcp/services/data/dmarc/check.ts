@@ -12,16 +12,22 @@ const maxDestinations = 5
 /** A report for show, and the record as it is for those who build on it. */
 export type DmarcCheck = DmarcReport & { parsed: DmarcRecord | null }
 
-const toReportDestination = ({ uri, address, external, authorized, takesMail }: ReportDestination) => ({
+const toReportDestination = ({
+  uri,
+  address,
+  external,
+  authorized,
+  takes_mail: takesMail,
+}: ReportDestination) => ({
   uri: toPrintable(uri, 400),
   address: address === null ? null : toPrintable(address, 320),
   external,
   authorized,
-  takesMail,
+  takes_mail: takesMail,
 })
 
 const destinationNotes = (destinations: readonly ReportDestination[]): Note[] =>
-  destinations.flatMap(({ domain, authorized, takesMail }) => [
+  destinations.flatMap(({ domain, authorized, takes_mail: takesMail }) => [
     ...(authorized === false
       ? [
           {
@@ -35,7 +41,11 @@ const destinationNotes = (destinations: readonly ReportDestination[]): Note[] =>
       : []),
   ])
 
-const policyNotes = ({ record, effectivePolicy, appliedTag }: DmarcDiscovery): Note[] => {
+const policyNotes = ({
+  record,
+  effective_policy: effectivePolicy,
+  applied_tag: appliedTag,
+}: DmarcDiscovery): Note[] => {
   if (!record) return []
   const { policy, subdomainPolicy, nonexistentPolicy, rua, testMode, removedTags } = record
   const isEnforced = policy === 'quarantine' || policy === 'reject'
@@ -69,21 +79,21 @@ const policyNotes = ({ record, effectivePolicy, appliedTag }: DmarcDiscovery): N
 
 const none = {
   record: null,
-  foundAt: null,
+  found_at: null,
   inherited: false,
   valid: false,
   policy: null,
-  subdomainPolicy: null,
-  nonexistentPolicy: null,
-  appliedTag: null,
-  effectivePolicy: null,
-  testMode: false,
+  subdomain_policy: null,
+  nonexistent_policy: null,
+  applied_tag: null,
+  effective_policy: null,
+  test_mode: false,
   alignment: { dkim: 'relaxed', spf: 'relaxed' },
   psd: 'u',
-  failureOptions: [],
+  failure_options: [],
   rua: [],
   ruf: [],
-  removedTags: [],
+  removed_tags: [],
   parsed: null,
 } as const
 
@@ -99,11 +109,11 @@ export const checkDmarc = async (
   if (!record || !step)
     return {
       ...none,
-      failureOptions: [],
+      failure_options: [],
       rua: [],
       ruf: [],
-      removedTags: [],
-      organizationalDomain: organization,
+      removed_tags: [],
+      organizational_domain: organization,
       errors: toPrintableNotes(discovery.errors),
       warnings: toPrintableNotes(discovery.warnings),
     }
@@ -116,22 +126,22 @@ export const checkDmarc = async (
   const all = [...rua, ...ruf]
   return {
     record: toPrintable(record.text),
-    foundAt: step.domain,
+    found_at: step.domain,
     inherited: step.domain !== domain,
-    organizationalDomain: organization,
+    organizational_domain: organization,
     valid: errors.length === 0,
     policy: record.policy,
-    subdomainPolicy: record.subdomainPolicy,
-    nonexistentPolicy: record.nonexistentPolicy,
-    appliedTag: discovery.appliedTag,
-    effectivePolicy: discovery.effectivePolicy,
-    testMode: record.testMode,
+    subdomain_policy: record.subdomainPolicy,
+    nonexistent_policy: record.nonexistentPolicy,
+    applied_tag: discovery.applied_tag,
+    effective_policy: discovery.effective_policy,
+    test_mode: record.testMode,
     alignment: { dkim: record.dkimAlignment, spf: record.spfAlignment },
     psd: record.psd,
-    failureOptions: record.failureOptions,
+    failure_options: record.failureOptions,
     rua: rua.map(toReportDestination),
     ruf: ruf.map(toReportDestination),
-    removedTags: record.removedTags
+    removed_tags: record.removedTags
       .slice(0, 10)
       .map(({ tag, value, advice }) => ({ tag, value: toPrintable(value, 60), advice })),
     errors: toPrintableNotes(errors),

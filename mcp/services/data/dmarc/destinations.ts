@@ -10,7 +10,7 @@ export type ReportDestination = ReportUri & {
   /** The receiver agreed by a record of its own (RFC 9990 section 4); null when it is not external or unknown. */
   authorized: boolean | null
   /** Null when unknown. */
-  takesMail: boolean | null
+  takes_mail: boolean | null
 }
 
 /** Name where a receiver agrees to reports about a domain. */
@@ -60,11 +60,11 @@ export const checkDestination = async (
   signal: AbortSignal,
 ): Promise<ReportDestination> => {
   const receiver = uri.domain
-  if (receiver === null) return { ...uri, external: null, authorized: null, takesMail: null }
+  if (receiver === null) return { ...uri, external: null, authorized: null, takes_mail: null }
   const [external, mail] = await Promise.all([
     isExternal(dns, organization, receiver, signal),
     takesMail(dns, receiver, signal),
   ])
   const authorized = external ? await acceptsReports(dns, domain, receiver, signal) : null
-  return { ...uri, external, authorized, takesMail: mail }
+  return { ...uri, external, authorized, takes_mail: mail }
 }

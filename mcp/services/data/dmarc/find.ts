@@ -11,8 +11,8 @@ export type DmarcDiscovery = {
   step: Step | null
   record: DmarcRecord | null
   organization: string | null
-  appliedTag: AppliedTag | null
-  effectivePolicy: DmarcPolicy | null
+  applied_tag: AppliedTag | null
+  effective_policy: DmarcPolicy | null
   errors: Note[]
   warnings: Note[]
 }
@@ -83,15 +83,15 @@ export const findDmarc = async (
   const notes = checkOwnRecords(own)
   const step = applicable(steps, organization)
   if (!step?.record)
-    return { step: null, record: null, organization, appliedTag: null, effectivePolicy: null, ...notes }
+    return { step: null, record: null, organization, applied_tag: null, effective_policy: null, ...notes }
   const record = parseDmarc(step.record)
   const appliedTag = step === own ? 'p' : (await isMissing(dns, domain, signal)) ? 'np' : 'sp'
   return {
     step,
     record,
     organization,
-    appliedTag,
-    effectivePolicy: effectivePolicyFor(record, appliedTag),
+    applied_tag: appliedTag,
+    effective_policy: effectivePolicyFor(record, appliedTag),
     ...notes,
   }
 }

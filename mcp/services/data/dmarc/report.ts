@@ -11,7 +11,7 @@ const Destinations = (about: string) =>
         address: z.string().nullable().describe('Mail address'),
         external: z.boolean().nullable().describe('Another organization receives them; null when unknown'),
         authorized: z.boolean().nullable().describe('An external receiver agreed; null when unknown'),
-        takesMail: z.boolean().nullable().describe('False when its domain takes no mail'),
+        takes_mail: z.boolean().nullable().describe('False when its domain takes no mail'),
       }),
     )
     .describe(about)
@@ -20,21 +20,21 @@ const Destinations = (about: string) =>
 export const Dmarc = z
   .object({
     record: z.string().nullable().describe('The record that applies; null when there is none'),
-    foundAt: z
+    found_at: z
       .string()
       .nullable()
       .describe('Domain whose record it is: this one, its organization or a public suffix'),
     inherited: z.boolean().describe('The record is of a parent domain'),
-    organizationalDomain: z.string().nullable().describe('By the DNS tree walk; null when unknown'),
+    organizational_domain: z.string().nullable().describe('By the DNS tree walk; null when unknown'),
     valid: z.boolean().describe('There is a record without errors'),
-    policy: Policy.describe('p: asked for foundAt itself; none when p is missing'),
-    subdomainPolicy: Policy.describe('sp, else p'),
-    nonexistentPolicy: Policy.describe('np, else sp, else p'),
-    appliedTag: z.enum(['p', 'sp', 'np']).nullable().describe('Which of them is about this domain'),
-    effectivePolicy: Policy.describe(
+    policy: Policy.describe('p: asked for found_at itself; none when p is missing'),
+    subdomain_policy: Policy.describe('sp, else p'),
+    nonexistent_policy: Policy.describe('np, else sp, else p'),
+    applied_tag: z.enum(['p', 'sp', 'np']).nullable().describe('Which of them is about this domain'),
+    effective_policy: Policy.describe(
       'What receivers do with forged mail of this domain; test mode lowers it',
     ),
-    testMode: z.boolean().describe('t=y: receivers apply the next weaker policy'),
+    test_mode: z.boolean().describe('t=y: receivers apply the next weaker policy'),
     alignment: z
       .object({
         dkim: z.enum(['relaxed', 'strict']).describe('adkim'),
@@ -42,10 +42,10 @@ export const Dmarc = z
       })
       .describe('How near to the From domain the signing and sending domains must be'),
     psd: z.enum(['y', 'n', 'u']).describe('Public suffix flag; u is the default'),
-    failureOptions: z.array(z.string()).describe('fo: when failure reports are asked for'),
+    failure_options: z.array(z.string()).describe('fo: when failure reports are asked for'),
     rua: Destinations('Where aggregate reports go; at most 5 are looked at'),
     ruf: Destinations('Where failure reports go; at most 5 are looked at'),
-    removedTags: z
+    removed_tags: z
       .array(
         z.object({
           tag: z.string().describe('pct, rf or ri'),

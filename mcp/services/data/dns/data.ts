@@ -37,7 +37,7 @@ const further = {
       z.object({
         usage: number('0 to 3; 3 names the certificate itself'),
         selector: number('0 certificate, 1 public key'),
-        matchingType: number('0 whole, 1 SHA-256, 2 SHA-512'),
+        matching_type: number('0 whole, 1 SHA-256, 2 SHA-512'),
         certificate: z.string().describe('What must match, in hex'),
         ttl,
       }),
@@ -46,9 +46,9 @@ const further = {
   DS: z
     .array(
       z.object({
-        keyTag: number('Key tag'),
+        key_tag: number('Key tag'),
         algorithm: number('Algorithm'),
-        digestType: number('Kind of digest'),
+        digest_type: number('Kind of digest'),
         digest: z.string().describe('Digest in hex'),
         ttl,
       }),
@@ -168,15 +168,15 @@ export const toHttpsRecord = ({ data, ttl }: DnsRecord) => ({
 export const toTlsaRecord = ({ data, ttl }: DnsRecord) => ({
   usage: toNumber(field(data, 'usage')),
   selector: toNumber(field(data, 'selector')),
-  matchingType: toNumber(field(data, 'matchingType')),
+  matching_type: toNumber(field(data, 'matchingType')),
   certificate: toText(field(data, 'certificate')),
   ttl,
 })
 
 export const toDsRecord = ({ data, ttl }: DnsRecord) => ({
-  keyTag: toNumber(field(data, 'keyTag')),
+  key_tag: toNumber(field(data, 'keyTag')),
   algorithm: toNumber(field(data, 'algorithm')),
-  digestType: toNumber(field(data, 'digestType')),
+  digest_type: toNumber(field(data, 'digestType')),
   digest: toText(field(data, 'digest')),
   ttl,
 })

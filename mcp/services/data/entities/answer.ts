@@ -16,8 +16,8 @@ export const answerFor = async ({ text, each, ...options }: EntityQuery) => {
     mentions: toEntityList(entities.mentions, each),
     money: toEntityList(entities.money, each),
     ibans: toEntityList(entities.ibans, each),
-    vatNumbers: toEntityList(entities.vatNumbers, each),
-    cryptoAddresses: toEntityList(entities.cryptoAddresses, each),
+    vat_numbers: toEntityList(entities.vat_numbers, each),
+    crypto_addresses: toEntityList(entities.crypto_addresses, each),
   }
   return { lists, cut, open, withoutCountry }
 }

@@ -10,10 +10,10 @@ export type FoundDate = TextSpan & {
   key: string
   raw: string
   iso: string | null
-  isoEnd: string | null
+  iso_end: string | null
   precision: Precision
   ambiguous: boolean
-  otherIso: string | null
+  other_iso: string | null
   relative: boolean
 }
 
@@ -90,14 +90,14 @@ export const withTime = (text: string, date: FoundDate): FoundDate => {
     ...date,
     iso,
     key: iso,
-    otherIso: date.otherIso === null ? null : date.otherIso + clock,
+    other_iso: date.other_iso === null ? null : date.other_iso + clock,
     precision: time.second === undefined ? 'minute' : 'second',
     end,
     raw: text.slice(date.start, end),
   }
 }
 
-type Reading = { iso: string; precision: Precision; otherIso?: string }
+type Reading = { iso: string; precision: Precision; other_iso?: string }
 
 const readIso = (match: RegExpMatchArray): Reading | undefined => {
   const [, year = '', , month = '', day, hour, minute, second, zone] = match
@@ -132,9 +132,9 @@ const readNumeric = (match: RegExpMatchArray, monthFirst: boolean): Reading | un
     mark === '.' && year.length === 2 && /\.\s/.test(raw)
       ? dayIso(expandYear(one), Number(other), Number(year))
       : undefined
-  if (yearFirst !== undefined) return { iso: sure, precision: 'day', otherIso: yearFirst }
+  if (yearFirst !== undefined) return { iso: sure, precision: 'day', other_iso: yearFirst }
   const open = mark !== '.' && iso && otherIso && iso !== otherIso
-  return { iso: sure, precision: 'day', ...(open && { otherIso }) }
+  return { iso: sure, precision: 'day', ...(open && { other_iso: otherIso }) }
 }
 
 /** The year in which a day and month lie nearest to the reference; that of the reference unless another is much nearer. */
@@ -173,7 +173,7 @@ const readYearless = (text: string, match: RegExpExecArray, { monthFirst, refere
   if (!reading) return undefined
   const otherIso =
     first && second && first.iso !== second.iso && dot === undefined ? (second.iso ?? null) : null
-  return { iso: reading.iso ?? null, otherIso }
+  return { iso: reading.iso ?? null, other_iso: otherIso }
 }
 
 /** The two days of a range; those without a year take that of the end, else of the reference. */
@@ -204,7 +204,7 @@ const readDayPair = (match: RegExpExecArray, { monthFirst, reference }: NumericO
     const sure = iso === undefined ? other : iso
     return sure === undefined
       ? undefined
-      : { iso: sure, otherIso: iso !== undefined && other !== iso ? (other ?? null) : null }
+      : { iso: sure, other_iso: iso !== undefined && other !== iso ? (other ?? null) : null }
   }
   const length = raw.indexOf(dash, one.length + second.length)
   const start = half(one, second, year)
@@ -223,13 +223,13 @@ const readDayPair = (match: RegExpExecArray, { monthFirst, reference }: NumericO
  */
 export const findNumericDates = (text: string, cover: Cover, options: NumericOptions): FoundDate[] => {
   const dates: FoundDate[] = []
-  type Whole = Omit<Reading, 'iso' | 'otherIso'> & {
+  type Whole = Omit<Reading, 'iso' | 'other_iso'> & {
     iso: string | null
-    otherIso?: string | null
+    other_iso?: string | null
     relative?: boolean
   }
   const keep = (start: number, rawText: string, { iso, precision, relative = false, ...rest }: Whole) => {
-    const otherIso = rest.otherIso ?? null
+    const otherIso = rest.other_iso ?? null
     const raw = rawText.trimEnd()
     const ambiguous = otherIso !== null || iso === null
     const span = { start, end: start + raw.length }
@@ -238,10 +238,10 @@ export const findNumericDates = (text: string, cover: Cover, options: NumericOpt
       key: iso ?? raw,
       raw,
       iso,
-      isoEnd: null,
+      iso_end: null,
       precision,
       ambiguous,
-      otherIso,
+      other_iso: otherIso,
       relative,
     })
     if (cover.take(date)) dates.push(date)

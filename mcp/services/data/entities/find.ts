@@ -25,8 +25,8 @@ export type Entities = {
   mentions: FoundMention[]
   money: FoundMoney[]
   ibans: FoundIban[]
-  vatNumbers: FoundVat[]
-  cryptoAddresses: FoundCryptoAddress[]
+  vat_numbers: FoundVat[]
+  crypto_addresses: FoundCryptoAddress[]
 }
 
 export type Options = {
@@ -70,9 +70,9 @@ const withoutSplitWeekdays = (text: string, dates: readonly FoundDate[]): FoundD
  */
 const markOtherCalendar = (date: FoundDate): void => {
   const year = Number(date.iso?.slice(0, 4))
-  if (year > 2400) Object.assign(date, { ambiguous: true, otherIso: `${year - 543}${date.iso?.slice(4)}` })
+  if (year > 2400) Object.assign(date, { ambiguous: true, other_iso: `${year - 543}${date.iso?.slice(4)}` })
   else if (year < 1600 && /[٠-٩۰-۹]/.test(date.raw))
-    Object.assign(date, { iso: null, key: date.raw, ambiguous: true, otherIso: null })
+    Object.assign(date, { iso: null, key: date.raw, ambiguous: true, other_iso: null })
   // Where other digits are in use, the year of two may come first.
   else if (
     /(?=[^\0-\x7f])\p{Nd}/u.test(date.raw) &&
@@ -131,8 +131,8 @@ export const findEntities = async (text: string, { country, reference, deobfusca
     mentions: findMentions(text, cover),
     money: inOrder(money),
     ibans,
-    vatNumbers,
-    cryptoAddresses: inOrder(cryptoAddresses),
+    vat_numbers: vatNumbers,
+    crypto_addresses: inOrder(cryptoAddresses),
   }
   const open = reference === undefined && holdsRelativeDate(text)
   const { withoutCountry } = phoneNumbers

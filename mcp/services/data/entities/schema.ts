@@ -64,10 +64,10 @@ export const entities = {
         iso: iso.describe(
           'ISO 8601 at its precision; UTC with Z when the text names a zone, local time otherwise; null when the year is unknown',
         ),
-        isoEnd: iso.describe('End of a range'),
+        iso_end: iso.describe('End of a range'),
         precision: z.enum(['year', 'month', 'day', 'minute', 'second']).describe('How exact the date is'),
         ambiguous: z.boolean().describe('True when it can be read in two ways or the year is unknown'),
-        otherIso: iso.describe('The other reading, where day and month may be swapped'),
+        other_iso: iso.describe('The other reading, where day and month may be swapped'),
         relative: z.boolean().describe('True when it was counted from the reference time'),
         ...place,
       }),
@@ -95,7 +95,7 @@ export const entities = {
           .describe(
             'True when it can be read in two ways, when what stands right beside it was not understood, and where several currencies share the sign',
           ),
-        otherAmount: z
+        other_amount: z
           .string()
           .nullable()
           .describe(
@@ -115,7 +115,7 @@ export const entities = {
       }),
     )
     .describe('International bank account numbers'),
-  vatNumbers: z
+  vat_numbers: z
     .array(
       z.object({
         vat: z.string().describe('With its prefix, without spaces'),
@@ -128,7 +128,7 @@ export const entities = {
       }),
     )
     .describe('VAT numbers of the European Union and Great Britain'),
-  cryptoAddresses: z
+  crypto_addresses: z
     .array(
       z.object({
         address: z.string().describe('As it is written; segwit addresses in lower case'),
@@ -155,6 +155,6 @@ export const counts = z.object({
   mentions: number('Mentions'),
   money: number('Amounts of money'),
   ibans: number('International bank account numbers'),
-  vatNumbers: number('VAT numbers'),
-  cryptoAddresses: number('Addresses of blockchains'),
+  vat_numbers: number('VAT numbers'),
+  crypto_addresses: number('Addresses of blockchains'),
 })

@@ -214,23 +214,23 @@ const readAroundMonth = (
 
 const toIsoDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-type Shape = { iso: string | null; precision: Precision; relative: boolean; otherIso?: string | null }
+type Shape = { iso: string | null; precision: Precision; relative: boolean; other_iso?: string | null }
 
 const toDate = (
   text: string,
   start: number,
   end: number,
-  { iso, precision, relative, otherIso = null }: Shape,
+  { iso, precision, relative, other_iso: otherIso = null }: Shape,
 ): FoundDate => {
   const raw = text.slice(start, end)
   return {
     key: iso ?? raw.toLowerCase(),
     raw,
     iso,
-    isoEnd: null,
+    iso_end: null,
     precision,
     ambiguous: iso === null || otherIso !== null,
-    otherIso,
+    other_iso: otherIso,
     relative,
     start,
     end,
@@ -320,7 +320,10 @@ const findWeekdays = (
   const take = (start: number, end: number, time: number, other?: number) => {
     const iso = toIsoDay(time)
     const otherIso = other === undefined || other === time ? null : toIsoDay(other)
-    const date = withTime(text, toDate(text, start, end, { iso, precision: 'day', relative: true, otherIso }))
+    const date = withTime(
+      text,
+      toDate(text, start, end, { iso, precision: 'day', relative: true, other_iso: otherIso }),
+    )
     if (cover.take(date)) dates.push(date)
   }
   for (const { index, 0: raw, groups = {} } of text.matchAll(weekdayHit)) {

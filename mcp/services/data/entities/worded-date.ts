@@ -49,10 +49,10 @@ const describe = (
     key: iso ?? raw.toLowerCase(),
     raw,
     iso,
-    isoEnd: sure && result.end ? toIso(result.end, findPrecision(result.end)) : null,
+    iso_end: sure && result.end ? toIso(result.end, findPrecision(result.end)) : null,
     precision,
     ambiguous: iso === null,
-    otherIso: null,
+    other_iso: null,
     relative: isRelative || !result.start.isCertain('year'),
     start,
     end: start + raw.length,
@@ -111,7 +111,7 @@ export const findWordedDates = (
     for (const result of parse(part, reference ?? new Date(0))) {
       if (!isWritten(result)) continue
       const date = describe(result, window.start, reference !== undefined, hit.isRelative)
-      if (only === 'ranges' && date.isoEnd === null && date.precision === 'day') continue
+      if (only === 'ranges' && date.iso_end === null && date.precision === 'day') continue
       if (date.start > hit.end || date.end < hit.start) continue
       // "26 Mayıs" is no day of May.
       if (/[\p{L}\p{M}]/u.test(text.charAt(date.end)) || !cover.take(date)) continue

@@ -29,12 +29,12 @@ const Token = z
 export const AddressFields = z.object({
   address: z.string().describe('Address with its checksum (EIP-55)'),
   chain: ChainOutput,
-  chainId,
+  chain_id: chainId,
   type: z
     .enum(['wallet', 'contract', 'delegated-wallet', 'precompile'])
     .describe('delegated-wallet: a wallet with code of its choice (EIP-7702)'),
-  isContract: z.boolean().describe('False for wallets, delegated ones too'),
-  bytecodeSize: z.number().int().describe('Bytes of code'),
+  is_contract: z.boolean().describe('False for wallets, delegated ones too'),
+  bytecode_size: z.number().int().describe('Bytes of code'),
   balance: z
     .object({
       wei: z.string().describe('In the smallest unit'),
@@ -43,7 +43,7 @@ export const AddressFields = z.object({
     })
     .describe('Native coins it holds'),
   nonce: z.number().int().describe('Transactions a wallet has sent, or contracts a contract has made'),
-  delegatedTo: address('Contract whose code a delegated wallet runs'),
+  delegated_to: address('Contract whose code a delegated wallet runs'),
   proxy: ProxyFields,
   token: Token,
   ens: address('ENS name that leads here and back, for eth'),

@@ -18,7 +18,7 @@ export const BalanceFields = z.object({
   chains: z
     .record(z.enum(chainNames), Balance)
     .describe('By chain, its native coins, or why they are unknown; coins of different chains are not added'),
-  nonZero: z.array(z.enum(chainNames)).describe('Chains with coins of it'),
-  okCount: z.number().int().describe('Chains that answered, of five'),
+  non_zero: z.array(z.enum(chainNames)).describe('Chains with coins of it'),
+  ok_count: z.number().int().describe('Chains that answered, of five'),
   failed: z.array(z.enum(chainNames)).describe('Chains that did not: unknown, not zero'),
 })

@@ -45,8 +45,8 @@ export const readBalances = async (
       symbol,
       block: block === null ? null : Number(block),
     })),
-    nonZero: answers.ok.filter(({ wei }) => wei > 0n).map(({ name }) => name),
-    okCount: answers.ok.length,
+    non_zero: answers.ok.filter(({ wei }) => wei > 0n).map(({ name }) => name),
+    ok_count: answers.ok.length,
     failed: answers.failed,
     about: {
       sources: [...new Set([...account.sources, ...answers.sources])],

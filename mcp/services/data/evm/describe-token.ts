@@ -23,15 +23,15 @@ type Deps = { evm: Evm; fetch: Fetch; signal: AbortSignal }
 const native = (chain: CallChain, address: Hex): TokenReport => ({
   address,
   chain: chain.name,
-  chainId: chain.id,
+  chain_id: chain.id,
   standard: 'native',
   ...chain.coin,
   decimals: 18,
-  totalSupply: null,
-  isProxy: false,
+  total_supply: null,
+  is_proxy: false,
   implementation: null,
   familiar: true,
-  bytecodeSize: 0,
+  bytecode_size: 0,
   about: {
     warnings: [
       {
@@ -74,7 +74,7 @@ const isCut = (text: string | null): boolean =>
   text?.endsWith('…') === true && text.length > maxText - maxCluster
 
 const tokenNotes = (chain: CallChain, address: Hex, token: TokenClaims): Note[] => {
-  const { standard, name, symbol, decimals, totalSupply } = token
+  const { standard, name, symbol, decimals, total_supply: totalSupply } = token
   const collects = standard === 'ERC-721' || standard === 'ERC-1155'
   if (isNoToken(token))
     return note(true, 'no_token', 'The contract answers nothing that a token answers; it may be none.')
@@ -103,7 +103,7 @@ const tokenNotes = (chain: CallChain, address: Hex, token: TokenClaims): Note[] 
   ]
 }
 
-const toSupply = ({ totalSupply, standard }: TokenClaims, decimals: number | null) => {
+const toSupply = ({ total_supply: totalSupply, standard }: TokenClaims, decimals: number | null) => {
   if (totalSupply === null) return null
   const digits = standard === 'ERC-721' ? 0 : decimals
   return { raw: String(totalSupply), formatted: digits === null ? null : formatUnits(totalSupply, digits) }
@@ -129,16 +129,16 @@ export const describeToken = async (
   return {
     address,
     chain: chain.name,
-    chainId: chain.id,
+    chain_id: chain.id,
     standard,
     name,
     symbol,
     decimals,
-    totalSupply: toSupply(token, decimals),
-    isProxy: proxy !== null,
+    total_supply: toSupply(token, decimals),
+    is_proxy: proxy !== null,
     implementation: proxy?.implementation ?? null,
     familiar: familiarAt(chain.name, address) !== null,
-    bytecodeSize: codeSize(code),
+    bytecode_size: codeSize(code),
     about: {
       sources: [...new Set([...account.sources, ...chain.sources()])],
       warnings: [...account.warnings, ...tokenNotes(chain, address, token)],

@@ -15,31 +15,31 @@ const speeds = <T extends z.ZodType>(of: T, what: string) =>
     .describe(what)
 
 const fees = {
-  chainId: z.number().int().describe('EIP-155 id'),
+  chain_id: z.number().int().describe('EIP-155 id'),
   symbol: z.string().describe('Coin that gas is paid in'),
-  gasPriceGwei: number('What the node advises for one price, in gwei'),
-  baseFeeGwei: number('Base fee of the latest block'),
-  nextBaseFeeGwei: number('Base fee of the next block'),
-  priorityFeeGwei: speeds(z.number(), 'Tip: medians over 20 blocks of percentiles 10, 50 and 90'),
-  maxFeeGwei: speeds(z.number(), 'Twice the next base fee and the tip'),
-  blobBaseFeeGwei: number('Price of blob gas, on Ethereum only'),
+  gas_price_gwei: number('What the node advises for one price, in gwei'),
+  base_fee_gwei: number('Base fee of the latest block'),
+  next_base_fee_gwei: number('Base fee of the next block'),
+  priority_fee_gwei: speeds(z.number(), 'Tip: medians over 20 blocks of percentiles 10, 50 and 90'),
+  max_fee_gwei: speeds(z.number(), 'Twice the next base fee and the tip'),
+  blob_base_fee_gwei: number('Price of blob gas, on Ethereum only'),
   wei: z
     .object({
-      gasPrice: wei('Gas price'),
-      baseFee: wei('Base fee'),
-      nextBaseFee: wei('Next base fee'),
-      priorityFee: speeds(z.string(), 'Tips'),
-      maxFee: speeds(z.string(), 'Most to pay per gas'),
+      gas_price: wei('Gas price'),
+      base_fee: wei('Base fee'),
+      next_base_fee: wei('Next base fee'),
+      priority_fee: speeds(z.string(), 'Tips'),
+      max_fee: speeds(z.string(), 'Most to pay per gas'),
     })
     .describe('The same in wei'),
   block: z.number().int().describe('Latest block'),
   timestamp: z.iso.datetime().describe('Time of that block, UTC'),
-  transferCost: z
+  transfer_cost: z
     .object({
       gas: z.number().int().describe('Gas of a plain transfer'),
       native: z.string().describe('Its cost at standard, in coins'),
       wei: z.string().describe('The same in wei'),
-      l1Wei: wei('Of it for data on Ethereum; null where it is in the gas or unknown'),
+      l1_wei: wei('Of it for data on Ethereum; null where it is in the gas or unknown'),
     })
     .nullable()
     .describe('What it costs to send coins'),
@@ -69,6 +69,6 @@ export const GasFields = z.object({
     .record(z.enum(chainNames), FeesOrError)
     .nullable()
     .describe('For all: by chain, the same fields, or error'),
-  okCount: z.number().int().nullable().describe('For all: chains that answered'),
+  ok_count: z.number().int().nullable().describe('For all: chains that answered'),
   failed: z.array(z.enum(chainNames)).nullable().describe('For all: chains that did not'),
 })

@@ -48,7 +48,7 @@ export const followTransaction = async (
   const message = `The transaction is on ${title}, not on ${chain.title}: ask with chain=${name}.`
   return {
     ...unknownTransaction(chain, hash),
-    foundOn: other ? name : null,
+    found_on: other ? name : null,
     about: {
       sources: [chain, ...others].flatMap(each => each.sources()),
       warnings: other ? [{ code: 'other_chain', message }] : silentChainNotes(searches),

@@ -52,7 +52,7 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** The type of a transaction and what it is; transactions without one are legacy. */
-export const describeType = (type: string | null | undefined): { type: string; typeName: string | null } => {
+export const describeType = (type: string | null | undefined): { type: string; type_name: string | null } => {
   const code = type ?? '0x0'
-  return { type: code, typeName: Object.hasOwn(names, code) ? (names[code] ?? null) : null }
+  return { type: code, type_name: Object.hasOwn(names, code) ? (names[code] ?? null) : null }
 }

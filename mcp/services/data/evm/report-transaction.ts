@@ -20,36 +20,36 @@ const orNull = <T, R>(value: T | null | undefined, to: (value: T) => R): R | nul
 
 /** The fields of a transaction that a chain does not know. */
 export const unknownTransaction = (chain: CallChain, hash: string): Omit<TransactionReport, 'about'> => ({
-  hash,
+  transaction_hash: hash,
   chain: chain.name,
-  chainId: chain.id,
+  chain_id: chain.id,
   status: 'not_found',
-  foundOn: null,
+  found_on: null,
   block: null,
-  blockHash: null,
+  block_hash: null,
   timestamp: null,
   confirmations: null,
   finalized: null,
   type: null,
-  typeName: null,
+  type_name: null,
   from: null,
   to: null,
-  contractCreated: null,
+  contract_created: null,
   nonce: null,
-  valueNative: null,
-  valueWei: null,
+  value_native: null,
+  value_wei: null,
   symbol: chain.coin.symbol,
-  gasUsed: null,
-  gasLimit: null,
-  effectiveGasPriceGwei: null,
-  feeNative: null,
-  feeWei: null,
-  l1FeeNative: null,
+  gas_used: null,
+  gas_limit: null,
+  effective_gas_price_gwei: null,
+  fee_native: null,
+  fee_wei: null,
+  l1_fee_native: null,
   method: null,
-  methodId: null,
-  revertReason: null,
+  method_id: null,
+  revert_reason: null,
   transfers: [],
-  transferCount: 0,
+  transfer_count: 0,
 })
 
 /** Facts of the transaction itself, mined or not. */
@@ -62,11 +62,11 @@ const askedFor = (transaction: Transaction | null) => {
     from,
     to: to ?? null,
     nonce: orNull(nonce, Number),
-    valueNative: formatCoins(value),
-    valueWei: String(value),
-    gasLimit: Number(gas),
+    value_native: formatCoins(value),
+    value_wei: String(value),
+    gas_limit: Number(gas),
     method: method?.name ?? method?.id ?? null,
-    methodId: method?.id ?? null,
+    method_id: method?.id ?? null,
   }
 }
 
@@ -95,7 +95,7 @@ const readBlockPlace = async (chain: CallChain, { blockNumber, blockHash }: Tran
   return {
     fields: {
       block: Number(blockNumber),
-      blockHash,
+      block_hash: blockHash,
       timestamp: own && !isOther ? new Date(Number(own.timestamp) * 1000).toISOString() : null,
       confirmations: latest === null ? null : Math.max(1, Number(latest - blockNumber) + 1),
       finalized: finalized === null ? null : finalized.number >= blockNumber,
@@ -130,15 +130,15 @@ const describeMined = async (
       to: receipt.to ?? null,
       ...place.fields,
       status,
-      contractCreated: receipt.contractAddress ?? null,
-      gasUsed: Number(receipt.gasUsed),
-      effectiveGasPriceGwei: orNull(price, gwei),
-      feeNative: orNull(fee, formatCoins),
-      feeWei: orNull(fee, String),
-      l1FeeNative: orNull(receipt.l1Fee, formatCoins),
-      revertReason: reason,
+      contract_created: receipt.contractAddress ?? null,
+      gas_used: Number(receipt.gasUsed),
+      effective_gas_price_gwei: orNull(price, gwei),
+      fee_native: orNull(fee, formatCoins),
+      fee_wei: orNull(fee, String),
+      l1_fee_native: orNull(receipt.l1Fee, formatCoins),
+      revert_reason: reason,
       transfers: transfers.transfers,
-      transferCount: transfers.count,
+      transfer_count: transfers.count,
     },
     truncated: transfers.count > maxTransfers,
     warnings: [
@@ -165,7 +165,7 @@ export const reportTransaction = async (
   record: TransactionRecord,
 ): Promise<TransactionReport> => {
   const { transaction, receipt } = record
-  const base = { ...unknownTransaction(chain, hash), foundOn: chain.name, ...askedFor(transaction) }
+  const base = { ...unknownTransaction(chain, hash), found_on: chain.name, ...askedFor(transaction) }
   if (receipt) {
     const { fields, warnings, truncated } = await describeMined(chain, receipt, transaction)
     return { ...base, ...fields, about: { sources: chain.sources(), warnings, truncated } }
@@ -177,5 +177,11 @@ export const reportTransaction = async (
   const warnings = note(true, 'receipt_unknown', 'It is in a block, but no node has its receipt yet.')
   const block = orNull(transaction?.blockNumber, Number)
   const blockHash = transaction?.blockHash ?? null
-  return { ...base, status: null, block, blockHash, about: { sources: chain.sources(), warnings } }
+  return {
+    ...base,
+    status: null,
+    block,
+    block_hash: blockHash,
+    about: { sources: chain.sources(), warnings },
+  }
 }

@@ -7,7 +7,7 @@ const text = (what: string) => z.string().nullable().describe(what)
 export const TokenFields = z.object({
   address: z.string().describe('Address of the token with its checksum'),
   chain: ChainOutput,
-  chainId,
+  chain_id: chainId,
   standard: z
     .enum(['ERC-20', 'ERC-721', 'ERC-1155', 'native'])
     .nullable()
@@ -15,17 +15,17 @@ export const TokenFields = z.object({
   name: text('Name, as the contract tells it'),
   symbol: text('Symbol, as the contract tells it: anybody may use any'),
   decimals: z.number().int().nullable().describe('Digits after the point; null when they are not told'),
-  totalSupply: z
+  total_supply: z
     .object({
       raw: z.string().describe('In the smallest unit'),
       formatted: text('In tokens; null without decimals'),
     })
     .nullable()
     .describe('Tokens there are; null when it is not told'),
-  isProxy: z.boolean().describe('True when the code can be replaced or lies elsewhere'),
+  is_proxy: z.boolean().describe('True when the code can be replaced or lies elsewhere'),
   implementation: text('Contract whose code a proxy runs'),
   familiar: z
     .boolean()
     .describe('True for a token of the short list of well-known ones; false says nothing against it'),
-  bytecodeSize: z.number().int().describe('Bytes of code'),
+  bytecode_size: z.number().int().describe('Bytes of code'),
 })

@@ -13,7 +13,7 @@ export type TokenClaims = {
   symbol: string | null
   /** As it was answered: anything above 77 means nothing. */
   decimals: bigint | null
-  totalSupply: bigint | null
+  total_supply: bigint | null
 }
 
 const supports = (id: string): Hex => `0x01ffc9a7${id.padEnd(64, '0')}`
@@ -23,7 +23,7 @@ const questions = {
   name: '0x06fdde03',
   symbol: '0x95d89b41',
   decimals: '0x313ce567',
-  totalSupply: '0x18160ddd',
+  total_supply: '0x18160ddd',
   balanceOf: `0x70a08231${'0'.repeat(63)}1`,
   erc165: supports('01ffc9a7'),
   nothing: supports('ffffffff'),
@@ -56,7 +56,7 @@ export const askToken = async (chain: CallChain, address: Hex): Promise<TokenCla
     name: returnedText(answers.name),
     symbol: returnedText(answers.symbol),
     decimals: numberIn(answers.decimals),
-    totalSupply: numberIn(answers.totalSupply),
+    total_supply: numberIn(answers.total_supply),
   }
 }
 

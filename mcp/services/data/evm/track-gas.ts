@@ -11,18 +11,18 @@ type Deps = { evm: Evm; signal: AbortSignal; now: Date }
 
 /** The fields of one chain where several are told. */
 const ofNone = {
-  chainId: null,
+  chain_id: null,
   symbol: null,
-  gasPriceGwei: null,
-  baseFeeGwei: null,
-  nextBaseFeeGwei: null,
-  priorityFeeGwei: null,
-  maxFeeGwei: null,
-  blobBaseFeeGwei: null,
+  gas_price_gwei: null,
+  base_fee_gwei: null,
+  next_base_fee_gwei: null,
+  priority_fee_gwei: null,
+  max_fee_gwei: null,
+  blob_base_fee_gwei: null,
   wei: null,
   block: null,
   timestamp: null,
-  transferCost: null,
+  transfer_cost: null,
   note: null,
 }
 
@@ -30,7 +30,7 @@ const trackOne = async ({ evm, signal, now }: Deps, name: EvmChain): Promise<Gas
   const chain = openCallChain(evm, name, { signal })
   const { fees, warnings } = await readFees(chain, now)
   const about = { sources: chain.sources(), warnings }
-  return { chain: name, ...fees, chains: null, okCount: null, failed: null, about }
+  return { chain: name, ...fees, chains: null, ok_count: null, failed: null, about }
 }
 
 const trackAll = async ({ evm, signal, now }: Deps): Promise<GasReport> => {
@@ -39,7 +39,7 @@ const trackAll = async ({ evm, signal, now }: Deps): Promise<GasReport> => {
     chain: 'all',
     ...ofNone,
     chains: answers.by(({ fees }) => fees),
-    okCount: answers.ok.length,
+    ok_count: answers.ok.length,
     failed: answers.failed,
     about: {
       sources: answers.sources,

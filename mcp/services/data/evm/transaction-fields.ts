@@ -12,24 +12,24 @@ export const TokenTransferFields = z.object({
   to: z.string().describe('To; the zero address when they are destroyed'),
   amount: text('In tokens, of an ERC-20 that tells its decimals'),
   raw: text('In the smallest unit; null of ERC-721 and of ERC-1155 batches'),
-  tokenId: text('Which one, of ERC-721 and ERC-1155'),
+  token_id: text('Which one, of ERC-721 and ERC-1155'),
 })
 
 /** Fields of the answer of tx-status. */
 export const TransactionFields = z.object({
-  hash: z.string().describe('Hash of the transaction'),
+  transaction_hash: z.string().describe('Hash of the transaction'),
   chain: ChainOutput,
-  chainId,
+  chain_id: chainId,
   status: z
     .enum(['success', 'failed', 'pending', 'not_found'])
     .nullable()
     .describe('Of the transaction on this chain; null when it is there and its outcome cannot be told'),
-  foundOn: z
+  found_on: z
     .enum(chainNames)
     .nullable()
     .describe('The chain it is on; another than chain when the wrong one was asked'),
   block: number('Block it is in'),
-  blockHash: text('Hash of that block'),
+  block_hash: text('Hash of that block'),
   timestamp: z.iso.datetime().nullable().describe('Time of that block, UTC'),
   confirmations: number('Blocks from that one to the latest, both counted'),
   finalized: z
@@ -37,23 +37,23 @@ export const TransactionFields = z.object({
     .nullable()
     .describe('True when it cannot be undone; null when the chain does not say'),
   type: text('Type of the transaction, such as 0x2'),
-  typeName: text('What that type is'),
+  type_name: text('What that type is'),
   from: text('Sender'),
   to: text('Recipient; null when a contract is created'),
-  contractCreated: text('Address of the contract that was created'),
+  contract_created: text('Address of the contract that was created'),
   nonce: number('Number of the transaction among those of the sender'),
-  valueNative: text('Coins sent'),
-  valueWei: text('The same in the smallest unit'),
+  value_native: text('Coins sent'),
+  value_wei: text('The same in the smallest unit'),
   symbol: z.string().describe('ETH or POL'),
-  gasUsed: number('Gas that was used'),
-  gasLimit: number('Gas that it had'),
-  effectiveGasPriceGwei: number('Price per gas that was paid'),
-  feeNative: text('Fee in coins, with those for data and blobs'),
-  feeWei: text('The same in the smallest unit'),
-  l1FeeNative: text('Of the fee, what went for data on Ethereum; null where there is none apart'),
+  gas_used: number('Gas that was used'),
+  gas_limit: number('Gas that it had'),
+  effective_gas_price_gwei: number('Price per gas that was paid'),
+  fee_native: text('Fee in coins, with those for data and blobs'),
+  fee_wei: text('The same in the smallest unit'),
+  l1_fee_native: text('Of the fee, what went for data on Ethereum; null where there is none apart'),
   method: text('Name of the method called, or its selector'),
-  methodId: text('Selector of the method called'),
-  revertReason: text('Why it failed, where that can be found out'),
+  method_id: text('Selector of the method called'),
+  revert_reason: text('Why it failed, where that can be found out'),
   transfers: z.array(TokenTransferFields).describe('Token transfers, at most 200'),
-  transferCount: z.number().int().describe('All token transfers'),
+  transfer_count: z.number().int().describe('All token transfers'),
 })

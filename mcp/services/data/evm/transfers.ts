@@ -31,7 +31,7 @@ type Transfer = {
   from: Hex
   to: Hex
   raw: bigint | null
-  tokenId: bigint | null
+  token_id: bigint | null
 }
 
 const nobody: Hex = '0x0000000000000000000000000000000000000000'
@@ -57,12 +57,12 @@ const readTransfer = (log: EventLog, standard: Transfer['standard']): Transfer =
   if (standard === 'ERC-1155') {
     const isSingle = kind === topics.single
     const [tokenId, raw] = isSingle ? [readWord(log.data, 0), readWord(log.data, 1)] : [null, null]
-    return { standard, token, from: party(second), to: party(third), raw, tokenId }
+    return { standard, token, from: party(second), to: party(third), raw, token_id: tokenId }
   }
   const between = { standard, token, from: party(first), to: party(second) }
   return standard === 'ERC-721'
-    ? { ...between, raw: null, tokenId: numberIn(third as Hex) }
-    : { ...between, raw: readWord(log.data, 0), tokenId: null }
+    ? { ...between, raw: null, token_id: numberIn(third as Hex) }
+    : { ...between, raw: readWord(log.data, 0), token_id: null }
 }
 
 type Unit = { symbol: string | null; decimals: number | null }
@@ -99,7 +99,7 @@ export const findTokenTransfers = async (
     .map(({ log, standard }) => readTransfer(log, standard))
   const tokens = [...new Set(listedTransfers.map(({ token }) => token))].slice(0, maxTokens)
   const units = await readUnits(chain, tokens)
-  const transfers = listedTransfers.map(({ raw, tokenId, ...transfer }) => {
+  const transfers = listedTransfers.map(({ raw, token_id: tokenId, ...transfer }) => {
     const { symbol = null, decimals = null } = units.get(transfer.token) ?? {}
     const isAmount = transfer.standard === 'ERC-20' && raw !== null && decimals !== null
     return {
@@ -107,7 +107,7 @@ export const findTokenTransfers = async (
       symbol,
       amount: isAmount ? formatUnits(raw, decimals) : null,
       raw: raw === null ? null : String(raw),
-      tokenId: tokenId === null ? null : String(tokenId),
+      token_id: tokenId === null ? null : String(tokenId),
     }
   })
   return { count: logEntries.length, transfers }

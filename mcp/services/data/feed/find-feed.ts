@@ -6,7 +6,7 @@ import type { Fetched } from '../../../ports/fetch/port.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import { extract } from '../page/fetch-page.ts'
 
-export type FeedResult = { feed: Feed; feedUrl: string; status: number; truncated: boolean }
+export type FeedResult = { feed: Feed; feed_url: string; status: number; truncated: boolean }
 
 type Reach = Pick<Ports, 'fetch' | 'workers'> & { signal: AbortSignal }
 
@@ -46,12 +46,12 @@ const readFeedFrom = async (
   // The server may name the document otherwise; relative addresses start there.
   const named = headers['content-location']
   const base = named !== undefined && URL.canParse(named, url) ? new URL(named, url).href : url
-  const source = { url: base, contentType: headers['content-type'] ?? '', ...options }
+  const source = { url: base, content_type: headers['content-type'] ?? '', ...options }
   const feed =
     body.length < workerFrom
       ? readFeed(body, source)
       : await workers.run<Feed | null>(here, readFeedTask.name, { bytes: body, source }, workerMs)
-  return feed ? { feed, feedUrl: url, status, truncated } : undefined
+  return feed ? { feed, feed_url: url, status, truncated } : undefined
 }
 
 const isMarkup = ({ headers, body }: Fetched): boolean =>

@@ -8,7 +8,7 @@ export const Items = z
       title: text('Title as plain text'),
       link: text('Page of the item, absolute'),
       date: text('When it was published, else changed; ISO 8601 UTC'),
-      dateRaw: text('That date as the feed writes it'),
+      date_raw: text('That date as the feed writes it'),
       updated: text('When it was last changed, ISO 8601 UTC'),
       summary: text('Summary as plain text, else the beginning of the content'),
       content: text('Whole content as plain text, a line for each block').optional(),

@@ -114,14 +114,14 @@ export const auditHeaders = async (
     tests,
     findings,
     tls,
-    securityTxt,
+    security_txt: securityTxt,
     preload,
     score,
     grade: toGrade(score),
     missing: expectedHeaders.filter(
       name => headers[name]?.verdict === 'absent' && headers[name]?.present === false,
     ),
-    httpRedirectsToHttps: redirection.redirects,
+    http_redirects_to_https: redirection.redirects,
     warnings: [...warnings, ...notes],
     truncated,
   }

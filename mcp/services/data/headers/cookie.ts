@@ -5,9 +5,9 @@ export type Cookie = {
   name: string
   host: string
   secure: boolean
-  httpOnly: boolean
+  http_only: boolean
   /** Null where none, or none that browsers know, is given. */
-  sameSite: 'Strict' | 'Lax' | 'None' | null
+  same_site: 'Strict' | 'Lax' | 'None' | null
   /** It is gone when the browser is closed. */
   session: boolean
   /** Its name says that it carries a login or a session. */
@@ -84,8 +84,8 @@ export const readCookie = (line: string, host: string): Cookie | undefined => {
     name,
     host,
     secure,
-    httpOnly,
-    sameSite,
+    http_only: httpOnly,
+    same_site: sameSite,
     session: !attributes.has('max-age') && !attributes.has('expires'),
     sensitive: isSensitive,
     domain: clean(attributes.get('domain'), 253),

@@ -21,7 +21,7 @@ const name = 'cookies'
 
 const isOdd = (cookie: Cookie) =>
   cookie.problems.some(text => text.startsWith('SameSite')) ||
-  (isAntiForgery(cookie) && cookie.sameSite === null)
+  (isAntiForgery(cookie) && cookie.same_site === null)
 
 /** Set by a router before the site, which cannot change it: the observatory does not look at it. */
 const leftOut = new Set(['heroku-session-affinity'])
@@ -39,7 +39,7 @@ export const scoreCookies = (all: readonly Cookie[], hsts: boolean): Test => {
   const sessions = cookies.filter(isScoredSession)
   if (!hsts && sessions.some(({ secure }) => !secure))
     return test(name, 'session_without_secure', -40, 'A session cookie is sent over http too.')
-  if (sessions.some(({ httpOnly }) => !httpOnly))
+  if (sessions.some(({ http_only: httpOnly }) => !httpOnly))
     return test(name, 'session_without_httponly', -30, 'Scripts can read a session cookie.')
   if (cookies.some(isOdd))
     return test(name, 'samesite', -20, 'A cookie has no usable SameSite where it needs one.')
@@ -54,12 +54,12 @@ export const scoreCookies = (all: readonly Cookie[], hsts: boolean): Test => {
         )
       : test(name, 'without_secure_hsts', -5, 'Only HSTS keeps a cookie from going over http.')
   }
-  if (cookies.every(({ sameSite }) => sameSite !== null))
+  if (cookies.every(({ same_site: sameSite }) => sameSite !== null))
     return test(name, 'good', 5, 'All cookies have Secure and SameSite, session cookies HttpOnly.')
   return test(name, 'secure', 0, 'All cookies have Secure, session cookies HttpOnly.')
 }
 
-const fixLine = ({ name, sensitive, path, sameSite, httpOnly }: Cookie): string =>
+const fixLine = ({ name, sensitive, path, same_site: sameSite, http_only: httpOnly }: Cookie): string =>
   `Set-Cookie: ${name}=…; Path=${path ?? '/'}; Secure${sensitive || httpOnly ? '; HttpOnly' : ''}; SameSite=${sameSite ?? 'Lax'}`
 
 /** One finding for each cookie that has something wrong with it. */
@@ -68,7 +68,7 @@ export const aboutCookies = (cookies: readonly Cookie[]): CspFinding[] =>
     .filter(({ problems }) => problems.length > 0)
     .map(cookie => ({
       code: 'cookie',
-      severity: cookie.sensitive && (!cookie.secure || !cookie.httpOnly) ? 'high' : 'low',
+      severity: cookie.sensitive && (!cookie.secure || !cookie.http_only) ? 'high' : 'low',
       message: `${cookie.name}: ${cookie.problems.join(' ')}`,
       fix: fixLine(cookie),
     }))

@@ -35,7 +35,7 @@ const aboutCsp = ({ test, problems }: CspReport): Report => {
 export type HeaderReports = {
   headers: Record<string, HeaderReport>
   csp: CspReport
-  referrerPolicy: string | null
+  referrer_policy: string | null
   preloadReady: boolean
   tests: Test[]
 }
@@ -77,7 +77,7 @@ export const judgeHeaders = (
   return {
     headers: Object.fromEntries(headers),
     csp,
-    referrerPolicy: referrer.policy,
+    referrer_policy: referrer.policy,
     preloadReady: hsts.preloadReady,
     tests: [
       csp.test,

@@ -1,6 +1,6 @@
 import { type HeaderReport, headerLines, type Lines, type Test, test } from '../../../lib/csp/finding.ts'
 
-export type Hsts = { maxAge: number | null; includeSubDomains: boolean; preload: boolean }
+export type Hsts = { max_age: number | null; includeSubDomains: boolean; preload: boolean }
 
 const halfYear = 15_552_000
 const year = 31_536_000
@@ -29,7 +29,7 @@ export const parseHsts = (line: string): Hsts | null => {
   const maxAgeValue = parts[names.indexOf('max-age')]?.[1]?.replace(/^"(.*)"$/, '$1')
   if (maxAgeValue === undefined || !/^\d{1,15}$/.test(maxAgeValue)) return null
   return {
-    maxAge: Number(maxAgeValue),
+    max_age: Number(maxAgeValue),
     includeSubDomains: names.includes('includesubdomains'),
     preload: names.includes('preload'),
   }
@@ -74,9 +74,9 @@ export const judgeHsts = (headers: Lines, url: string, isPreloaded = false): Jud
   if (line === undefined)
     return verdict(['missing', -20], 'absent', 'high', 'Nothing keeps browsers from visiting over http.')
   const hsts = parseHsts(line)
-  if (hsts?.maxAge == null)
+  if (hsts?.max_age == null)
     return verdict(['invalid', -20], 'bad', 'high', 'The header is not well formed, so browsers ignore it.')
-  const { maxAge, includeSubDomains, preload } = hsts
+  const { max_age: maxAge, includeSubDomains, preload } = hsts
   if (maxAge === 0)
     return verdict(['off', -20], 'bad', 'high', 'max-age=0 makes browsers forget that they should use https.')
   if (maxAge < halfYear)

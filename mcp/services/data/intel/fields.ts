@@ -13,7 +13,7 @@ export const Intel = z.object({
   exists: flag('The DNS knows the name'),
   resolves: flag('The name itself has an address'),
   wildcard: flag('Any name under it has an address'),
-  dnsProvider: text('Who runs its name servers, where they tell'),
+  dns_provider: text('Who runs its name servers, where they tell'),
   mail: z
     .object({
       provider: text('Mail provider, where the servers tell'),
@@ -37,7 +37,7 @@ export const Intel = z.object({
       framework: text('Framework'),
       cms: text('Content system'),
       tech: list('Technologies, surest first'),
-      techCount: z.number().int().describe('Number of technologies'),
+      tech_count: z.number().int().describe('Number of technologies'),
       https: z.boolean().describe('It comes over https'),
       hsts: z.boolean().describe('HSTS is on'),
     })
@@ -48,13 +48,13 @@ export const Intel = z.object({
     .nullable()
     .describe('What the page says about itself'),
   services: list('Services in use, by TXT records and SPF'),
-  serviceCount: z.number().int().describe('Number of services'),
+  service_count: z.number().int().describe('Number of services'),
   registration: z
     .object({
       registered: z.boolean().describe('The registry knows it'),
       created: text('When it was registered, UTC'),
       expires: text('When it expires, UTC'),
-      ageDays: whole('Days since it was registered'),
+      age_days: whole('Days since it was registered'),
       registrar: text('Registrar'),
     })
     .nullable()
@@ -68,7 +68,7 @@ export const Intel = z.object({
       }),
     )
     .describe('What is worth a look, worst first'),
-  signalCount: z.number().int().describe('Number of signals'),
+  signal_count: z.number().int().describe('Number of signals'),
   parts: z
     .record(
       z.string(),

@@ -30,7 +30,7 @@ const mailSignals = ({ mail, dns, own }: DomainFindings): Signal[] => {
   if (mail?.exists !== false && mail?.spoofability === 'partial')
     signals.push(signal('medium', 'partly_spoofable', 'Forged mail in its name may get through in part.'))
   const mx = mail?.mx
-  if (mx?.nullMx) signals.push(signal('info', 'takes_no_mail', 'It says that it takes no mail (null MX).'))
+  if (mx?.null_mx) signals.push(signal('info', 'takes_no_mail', 'It says that it takes no mail (null MX).'))
   else if (mx && mx.count === 0 && dns?.exists)
     signals.push(signal('info', 'no_mx', 'It names no mail servers.'))
   else if (mx && mx.count > 0 && own === false)
@@ -56,7 +56,7 @@ const siteSignals = ({ site, dns, metadata }: DomainFindings, domain: string): S
   if (hostname !== domain && hostname !== `www.${domain}` && !`.${hostname}`.endsWith(`.${domain}`))
     signals.push(signal('info', 'leads_elsewhere', `The site leads to ${hostname}.`))
   const pageText = { title: null, description: null, ...metadata, url: fetched.url }
-  const parkingService = parkedBy(dns?.authoritativeNs ?? [], pageText)
+  const parkingService = parkedBy(dns?.authoritative_ns ?? [], pageText)
   if (parkingService) signals.push(signal('medium', 'parked', `It looks parked: ${parkingService}.`))
   return signals
 }
@@ -65,7 +65,7 @@ const holdFlags = new Set(['on_hold', 'redemption', 'pending_delete'])
 
 const registrationSignals = ({ registration, dns }: DomainFindings): Signal[] => {
   if (!registration) return []
-  const { registered, ageDays, flags, daysToExpiry } = registration
+  const { registered, age_days: ageDays, flags, days_to_expiry: daysToExpiry } = registration
   const signals: Signal[] = []
   if (!registered) {
     if (dns?.exists !== true)

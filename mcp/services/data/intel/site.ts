@@ -31,7 +31,7 @@ export const visitSite = async (ports: Web, host: string, signal: AbortSignal): 
 
 const hasHsts = ({ url, hops }: Fetched): boolean => {
   const line = hops.at(-1)?.headers['strict-transport-security']?.[0]
-  return url.startsWith('https:') && ((line && parseHsts(line)?.maxAge) || 0) > 0
+  return url.startsWith('https:') && ((line && parseHsts(line)?.max_age) || 0) > 0
 }
 
 /** The site as it is shown. */
@@ -46,7 +46,7 @@ export const toWebFields = ({ fetched, technologies }: DomainSite) => {
     framework,
     cms,
     tech: technologies.map(({ name }) => name),
-    techCount: technologies.length,
+    tech_count: technologies.length,
     https: fetched.url.startsWith('https:'),
     hsts: hasHsts(fetched),
   }

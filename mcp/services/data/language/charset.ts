@@ -5,9 +5,9 @@ import type { PageLanguage } from './page-language.ts'
 export type Charsets = {
   /** Charset that the page was read in, and what told it. */
   charset: string
-  charsetSource: string
-  charsetHeader: string | null
-  charsetMeta: string | null
+  charset_source: string
+  charset_header: string | null
+  charset_meta: string | null
 }
 
 const canonicalLabel = (label: string): string | null => {
@@ -30,7 +30,7 @@ const unknown = (where: string, label: string) =>
 
 /** Lists faults in the way a page names its charset. */
 export const charsetIssues = (
-  { charset, charsetSource, charsetHeader: header, charsetMeta: meta }: Charsets,
+  { charset, charset_source: charsetSource, charset_header: header, charset_meta: meta }: Charsets,
   { metaCharsetAt }: Pick<PageLanguage, 'metaCharsetAt'>,
 ): LanguageIssue[] => {
   const declaredCharsets = [header && canonicalLabel(header), meta && inMeta(meta)].filter(name => name)

@@ -5,9 +5,9 @@ import { type LanguageTag, parseLanguageTag } from './tag.ts'
 
 export type DeclaredLanguage = {
   lang: string | null
-  langSource: 'html' | 'xml:lang' | 'meta' | 'header' | null
+  lang_source: 'html' | 'xml:lang' | 'meta' | 'header' | null
   tag: LanguageTag | null
-  contentLanguage: string | null
+  content_language: string | null
 }
 
 const rightToLeft = new Set('Adlm Arab Hebr Mand Mend Nkoo Rohg Samr Syrc Thaa'.split(' '))
@@ -30,9 +30,9 @@ export const declaredLanguage = (page: PageLanguage, header: string | undefined)
   const lang = clean(firstDeclared?.[0], 100)
   return {
     lang,
-    langSource: firstDeclared?.[1] ?? null,
+    lang_source: firstDeclared?.[1] ?? null,
     tag: lang === null ? null : parseLanguageTag(lang),
-    contentLanguage,
+    content_language: contentLanguage,
   }
 }
 
@@ -45,7 +45,10 @@ const checkTag = (lang: string, { valid, problem, suggestion }: LanguageTag): La
   return [issue(valid ? 'low' : 'high', 'lang_invalid', `The language "${lang}" ${problem}.${advice}`)]
 }
 
-const disagree = (page: PageLanguage, { tag, contentLanguage }: DeclaredLanguage): LanguageIssue[] => {
+const disagree = (
+  page: PageLanguage,
+  { tag, content_language: contentLanguage }: DeclaredLanguage,
+): LanguageIssue[] => {
   const language = tag?.language
   if (!language) return []
   const differs = (text: string | null) => primaries(text).length > 0 && !primaries(text).includes(language)
@@ -70,7 +73,7 @@ const disagree = (page: PageLanguage, { tag, contentLanguage }: DeclaredLanguage
 
 /** Lists faults in the way a page names its language and the direction of its text. */
 export const languageIssues = (page: PageLanguage, declaration: DeclaredLanguage): LanguageIssue[] => {
-  const { lang, langSource, tag } = declaration
+  const { lang, lang_source: langSource, tag } = declaration
   const own = langSource === 'html' || langSource === 'xml:lang'
   const missing = own ? [] : [issue('high', 'lang_missing', 'The html element has no lang attribute.')]
   if (lang === null || tag === null) return missing

@@ -41,7 +41,7 @@ export type Checker = Traveller & { dns: Dns; clock: Clock }
 
 /** One address, checked. */
 export type LinkResult = LinkVerdict & {
-  finalUrl: string | null
+  final_url: string | null
   /** Status of every answer on the way, the first of them first. */
   statuses: number[]
   /** Why it may be a page for "not found" all the same. */
@@ -82,7 +82,7 @@ const toResult = (verdict: LinkVerdict, url: string, trip: Trip, isGet: boolean)
   const answer = trip.end === 'answer' ? trip.answer : null
   return {
     ...verdict,
-    finalUrl: trip.statuses.length > 0 ? trip.url : null,
+    final_url: trip.statuses.length > 0 ? trip.url : null,
     statuses: trip.statuses,
     soft404: answer && verdict.state === 'ok' ? soft404(url, answer) : null,
     page: answer && isGet ? answer : null,

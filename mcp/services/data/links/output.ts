@@ -3,7 +3,7 @@ import { kinds } from '../../../lib/page/links/reference.ts'
 
 const place = {
   text: z.string().nullable().describe('Link text, or alternative text of an image'),
-  foundIn: z.string().describe('Element that it was first found in'),
+  found_in: z.string().describe('Element that it was first found in'),
   kind: z.enum(kinds).describe('What a browser does with it'),
   count: z.number().int().describe('How often it is on the page'),
 }
@@ -15,15 +15,15 @@ const entry = z.object({
   status: z.number().int().nullable().describe('HTTP status of the last answer; null without one'),
   reason: z.string().describe('Stable code such as not_found, tls, rate_limit'),
   error: z.string().describe('The reason as a sentence'),
-  finalUrl: z.string().nullable().describe('Where its redirects led; null without redirects'),
+  final_url: z.string().nullable().describe('Where its redirects led; null without redirects'),
   ...place,
 })
 
 const redirect = z.object({
   url,
   status: z.number().int().nullable().describe('Status of the first redirect'),
-  finalUrl: z.string().describe('Where the last redirect led'),
-  finalStatus: z.number().int().nullable().describe('Status there'),
+  final_url: z.string().describe('Where the last redirect led'),
+  final_status: z.number().int().nullable().describe('Status there'),
   permanent: z.boolean().describe('True when all redirects are 301 or 308: the address should be replaced'),
   redirects: z.number().int().describe('Redirects on the way'),
   ...place,
@@ -32,7 +32,7 @@ const redirect = z.object({
 const hint = z.object({
   url,
   status: z.number().int().nullable().describe('Status of the last answer'),
-  finalUrl: z.string().describe('The page that answered'),
+  final_url: z.string().describe('The page that answered'),
   hint: z.string().describe('What hints at it'),
   ...place,
 })
@@ -47,30 +47,32 @@ const count = (what: string) => z.number().int().describe(what)
 
 export const output = z.object({
   url: z.string().describe('The page, absolute'),
-  finalUrl: z.string().describe('Where its redirects led'),
+  final_url: z.string().describe('Where its redirects led'),
   status: z.number().int().describe('HTTP status of the page'),
   total: count('Different addresses on the page, fragments apart'),
   checked: count('Addresses that were asked'),
   ok: count('Addresses that answer well, also after redirects'),
   broken: z.array(entry).describe('Broken: 404, 410, server errors, no such host, TLS, refused'),
-  brokenCount: count('Broken ones'),
+  broken_count: count('Broken ones'),
   blocked: z.array(entry).describe('Not open to programs: 401, 403, 429, 451, 999, robot checks. Not broken'),
-  blockedCount: count('Blocked ones'),
+  blocked_count: count('Blocked ones'),
   redirected: z.array(redirect).describe('Those of the good ones that redirect'),
-  redirectedCount: count('Redirected ones'),
+  redirected_count: count('Redirected ones'),
   skipped: z
     .array(entry)
     .describe('Not asked: mail, phone, scripts, private hosts, hosts at their limit; at most 100 are listed'),
-  skippedCount: count('Skipped ones'),
-  timedOut: z.array(entry).describe('No answer in time, or not reached within 20 s'),
-  timedOutCount: count('Those without an answer in time'),
+  skipped_count: count('Skipped ones'),
+  timed_out: z.array(entry).describe('No answer in time, or not reached within 20 s'),
+  timed_out_count: count('Those without an answer in time'),
   unknown: z.array(entry).describe('Nobody can tell: the DNS fails, the connection breaks'),
-  unknownCount: count('Unknown ones'),
-  notChecked: count('Addresses beyond the limit'),
-  softNotFound: z.array(hint).describe('Good ones that may be pages for "not found" all the same'),
-  softNotFoundCount: count('Those with a hint'),
-  missingFragments: z.array(fragment).describe('Fragments that name nothing, where fragments were asked for'),
-  missingFragmentCount: count('Missing fragments'),
+  unknown_count: count('Unknown ones'),
+  not_checked: count('Addresses beyond the limit'),
+  soft_not_found: z.array(hint).describe('Good ones that may be pages for "not found" all the same'),
+  soft_not_found_count: count('Those with a hint'),
+  missing_fragments: z
+    .array(fragment)
+    .describe('Fragments that name nothing, where fragments were asked for'),
+  missing_fragment_count: count('Missing fragments'),
   truncated: z.boolean().describe('True when not every address was checked'),
-  durationMs: count('Milliseconds the check took'),
+  duration_ms: count('Milliseconds the check took'),
 })

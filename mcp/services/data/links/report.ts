@@ -6,22 +6,22 @@ const maxSkipped = 100
 
 const permanent = new Set([301, 308])
 
-const toPlace = ({ text, foundIn, kind, count }: PageLink) => ({ text, foundIn, kind, count })
+const toPlace = ({ text, foundIn, kind, count }: PageLink) => ({ text, found_in: foundIn, kind, count })
 
 const toEntry = ({ link, checked }: LinkOutcome) => ({
   url: link.url,
   status: checked.status,
   reason: checked.reason ?? '',
   error: checked.error ?? '',
-  finalUrl: checked.finalUrl === link.url ? null : checked.finalUrl,
+  final_url: checked.final_url === link.url ? null : checked.final_url,
   ...toPlace(link),
 })
 
 const toRedirect = ({ link, checked }: LinkOutcome) => ({
   url: link.url,
   status: checked.statuses[0] ?? null,
-  finalUrl: checked.finalUrl ?? link.url,
-  finalStatus: checked.status,
+  final_url: checked.final_url ?? link.url,
+  final_status: checked.status,
   permanent: checked.statuses.slice(0, -1).every(status => permanent.has(status)),
   redirects: checked.statuses.length - 1,
   ...toPlace(link),
@@ -30,7 +30,7 @@ const toRedirect = ({ link, checked }: LinkOutcome) => ({
 const toSoft404Hint = ({ link, checked }: LinkOutcome) => ({
   url: link.url,
   status: checked.status,
-  finalUrl: checked.finalUrl ?? link.url,
+  final_url: checked.final_url ?? link.url,
   hint: checked.soft404 ?? '',
   ...toPlace(link),
 })
@@ -45,14 +45,14 @@ export const skippedOutcome = (link: PageLink): LinkOutcome => {
   const verdict = { state: nowhere ? 'broken' : 'skipped', status: null, reason: link.skip, error } as const
   return {
     link,
-    checked: { ...verdict, finalUrl: null, statuses: [], soft404: null, page: null },
+    checked: { ...verdict, final_url: null, statuses: [], soft404: null, page: null },
     missing: [],
   }
 }
 
 /** The page itself, which was just read. */
 export const itself = (link: PageLink, status: number, missing: string[]): LinkOutcome => {
-  const verdict = { state: 'ok', status, reason: null, error: null, finalUrl: link.url } as const
+  const verdict = { state: 'ok', status, reason: null, error: null, final_url: link.url } as const
   return { link, checked: { ...verdict, statuses: [status], soft404: null, page: null }, missing }
 }
 
@@ -77,20 +77,20 @@ export const toReport = (outcomes: readonly LinkOutcome[]) => {
     checked: outcomes.filter(outcome => outcome.link.skip === null && wasRequested(outcome)).length,
     ok: fine.length,
     broken,
-    brokenCount: broken.length,
+    broken_count: broken.length,
     blocked,
-    blockedCount: blocked.length,
+    blocked_count: blocked.length,
     redirected: redirects.map(toRedirect),
-    redirectedCount: redirects.length,
+    redirected_count: redirects.length,
     skipped: skipped.slice(0, maxSkipped),
-    skippedCount: skipped.length,
-    timedOut,
-    timedOutCount: timedOut.length,
+    skipped_count: skipped.length,
+    timed_out: timedOut,
+    timed_out_count: timedOut.length,
     unknown,
-    unknownCount: unknown.length,
-    softNotFound: soft.map(toSoft404Hint),
-    softNotFoundCount: soft.length,
-    missingFragments: missing,
-    missingFragmentCount: missing.length,
+    unknown_count: unknown.length,
+    soft_not_found: soft.map(toSoft404Hint),
+    soft_not_found_count: soft.length,
+    missing_fragments: missing,
+    missing_fragment_count: missing.length,
   }
 }

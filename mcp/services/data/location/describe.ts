@@ -14,21 +14,23 @@ const nowhere = {
   timezone: null,
 } satisfies Place
 
+const toPlaceFields = ({ countryCode, ...place }: Place) => ({ ...place, country_code: countryCode })
+
 /** Answer for an address that nobody has. */
 export const unassignedAddress = {
-  ...nowhere,
+  ...toPlaceFields(nowhere),
   asn: null,
   asns: [],
-  asName: null,
+  as_name: null,
   isp: null,
   org: null,
   prefix: null,
   registry: null,
   hosting: null,
-  hostingProvider: null,
+  hosting_provider: null,
   cdn: null,
   anycast: null,
-  reverseDns: null,
+  reverse_dns: null,
   accuracy: null,
   source: [],
 }
@@ -42,16 +44,16 @@ const choosePlace = (own: Place | null, { holderCountry, country }: AddressNetwo
 
 /** The fields about the network of an address, and the place that it stands for. */
 export const describeNetwork = (ip: string, network: AddressNetwork, own: Place | null) => {
-  const { asns, asName, isp, org, prefix, registry, reverseDns, source } = network
+  const { asns, as_name: asName, isp, org, prefix, registry, reverse_dns: reverseDns, source } = network
   const hosting = findHosting(asns)
   const place = choosePlace(own, network)
   const isFromFile = own !== null && place.countryCode === own.countryCode && place.city === own.city
   const accuracy: 'city' | 'country' | null = place.city ? 'city' : place.countryCode ? 'country' : null
   return {
-    ...place,
+    ...toPlaceFields(place),
     asn: asns[0] ?? null,
     asns,
-    asName,
+    as_name: asName,
     isp: isp ?? org,
     org: org ?? isp,
     prefix,
@@ -62,10 +64,10 @@ export const describeNetwork = (ip: string, network: AddressNetwork, own: Place 
         : asns.length > 0
           ? false
           : null,
-    hostingProvider: hosting?.provider ?? null,
+    hosting_provider: hosting?.provider ?? null,
     cdn: asns.length > 0 ? hosting?.kind === 'cdn' : null,
     anycast: isAnycast(ip, hosting),
-    reverseDns,
+    reverse_dns: reverseDns,
     accuracy,
     source: [...(isFromFile ? ['operator-file'] : []), ...source],
   }
@@ -74,7 +76,7 @@ export const describeNetwork = (ip: string, network: AddressNetwork, own: Place 
 /** Notes to read before the place is relied on. */
 export const notesOnPlace = (
   ips: readonly string[],
-  { cdn, hostingProvider, asns, source, accuracy }: ReturnType<typeof describeNetwork>,
+  { cdn, hosting_provider: hostingProvider, asns, source, accuracy }: ReturnType<typeof describeNetwork>,
 ): Note[] => [
   ...(source.length === 0
     ? [{ code: 'nothing_known', message: 'No table knows this address: nobody announces or holds it.' }]

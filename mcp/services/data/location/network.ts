@@ -10,12 +10,12 @@ type Ports = { dns: Dns; rdap: Rdap; signal: AbortSignal }
 
 /** The network that an address belongs to, put together from several tables. Null where none of them tells. */
 export type AddressNetwork = BgpOrigin & {
-  asName: string | null
+  as_name: string | null
   isp: string | null
   org: string | null
   /** Country of the block's holder. */
   holderCountry: string | null
-  reverseDns: string | null
+  reverse_dns: string | null
   /** Its sources: `team-cymru`, and `rdap:` with the registry. */
   source: string[]
   asked: string[]
@@ -59,7 +59,7 @@ const organizationName = (block: NumberRecord | null): string | null =>
   clean(block?.organization ?? block?.name, 300)
 
 const nothing: BgpOrigin = { asns: [], prefix: null, country: null, registry: null }
-const nameless = { asName: null, isp: null }
+const nameless = { as_name: null, isp: null }
 
 /** Nobody answered, or those who did know nothing: then nobody knows. */
 export const nobodyAnswered = (address: string): ToolError =>
@@ -91,7 +91,7 @@ export const findNetwork = async ({ dns, rdap, signal }: Ports, address: string)
     org: organizationName(allocation),
     holderCountry: allocation?.country ?? null,
     prefix: origin.prefix ?? allocation?.cidrs[0] ?? null,
-    reverseDns: reverse ?? null,
+    reverse_dns: reverse ?? null,
     source: [
       ...(origin.asns.length > 0 ? ['team-cymru'] : []),
       ...(allocation ? [`rdap:${allocation.server}`] : []),

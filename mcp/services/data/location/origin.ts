@@ -11,7 +11,7 @@ export type BgpOrigin = {
   registry: string | null
 }
 
-export type AsName = { asName: string | null; isp: string | null }
+export type AsName = { as_name: string | null; isp: string | null }
 
 const noOrigin: BgpOrigin = { asns: [], prefix: null, country: null, registry: null }
 
@@ -64,7 +64,7 @@ export const findAsName = async (dns: Dns, asn: number, signal: AbortSignal): Pr
     .join('|')
     .replace(/,\s*[A-Z]{2}$/, '')
     .trim()
-  if (!whole) return { asName: null, isp: null }
+  if (!whole) return { as_name: null, isp: null }
   const [handle = whole, ...rest] = whole.split(' - ')
-  return { asName: handle.trim(), isp: rest.length > 0 ? rest.join(' - ').trim() : handle.trim() }
+  return { as_name: handle.trim(), isp: rest.length > 0 ? rest.join(' - ').trim() : handle.trim() }
 }

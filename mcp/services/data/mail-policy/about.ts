@@ -15,8 +15,8 @@ const titles: Readonly<Record<string, string>> = {
   spf: 'SPF',
   dmarc: 'DMARC',
   dkim: 'DKIM',
-  mtaSts: 'MTA-STS',
-  tlsRpt: 'TLS-RPT',
+  mta_sts: 'MTA-STS',
+  tls_rpt: 'TLS-RPT',
   bimi: 'BIMI',
 }
 
@@ -26,7 +26,7 @@ const unknownParts = ({ failures }: MailEvidence): Note[] =>
     message: `${titles[part]} is unknown, not absent: the DNS did not answer (${code}).`,
   }))
 
-const incomplete = ({ parts: { domain, exists, spf, dkim, mtaSts } }: MailEvidence): Note[] => [
+const incomplete = ({ parts: { domain, exists, spf, dkim, mta_sts: mtaSts } }: MailEvidence): Note[] => [
   ...(exists === false ? [{ code: 'no_such_domain', message: `${domain} does not exist in the DNS.` }] : []),
   ...(spf?.unknown ?? []).slice(0, 3).map(name => ({
     code: 'spf_include_unknown',
@@ -92,7 +92,7 @@ export const aboutGathered = (
   const resolvers = [...new Set([...dns.resolvers(), ...selectors.resolvers()])].map(
     resolver => `dns:${resolver}`,
   )
-  const policy = parts.mtaSts?.policyUrl
+  const policy = parts.mta_sts?.policy_url
   return {
     about: { sources: [...resolvers, ...(policy ? [policy] : [])], warnings, truncated: isLimited },
     // What nobody knows now may be known in a moment.

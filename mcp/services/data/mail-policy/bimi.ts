@@ -9,7 +9,7 @@ import { askTexts } from './query-dns.ts'
 export const Bimi = z
   .object({
     record: z.string().nullable().describe('TXT record at default._bimi, of the domain or its organization'),
-    foundAt: z.string().nullable().describe('Domain whose record it is'),
+    found_at: z.string().nullable().describe('Domain whose record it is'),
     valid: z.boolean().describe('The record is in order; logo and certificate are not fetched'),
     logo: z.string().nullable().describe('Address of the logo'),
     certificate: z.string().nullable().describe('Address of the mark certificate'),
@@ -53,7 +53,11 @@ const addressErrors = (logo: string, certificate: string): Note[] => [
     : [{ code: 'bad_certificate', message: 'a must be an https address of a PEM file.' }]),
 ]
 
-const readRecord = (record: string, count: number, eligible: boolean | null): Omit<BimiReport, 'foundAt'> => {
+const readRecord = (
+  record: string,
+  count: number,
+  eligible: boolean | null,
+): Omit<BimiReport, 'found_at'> => {
   const { tags, repeated } = parseTags(record)
   const [logo, certificate] = [tagValue(tags, 'l') ?? '', tagValue(tags, 'a') ?? '']
   // A record without l is one with an empty l: nothing is published, or what the certificate holds.
@@ -115,11 +119,11 @@ export const checkBimi = async (
     if (failed) return failed
     const records = texts.filter(text => /^v\s*=\s*BIMI1\s*(?:;|$)/i.test(text))
     const [record] = records
-    if (record !== undefined) return { ...readRecord(record, records.length, eligible), foundAt: place }
+    if (record !== undefined) return { ...readRecord(record, records.length, eligible), found_at: place }
   }
   return {
     record: null,
-    foundAt: null,
+    found_at: null,
     valid: false,
     logo: null,
     certificate: null,

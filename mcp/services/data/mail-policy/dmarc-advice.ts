@@ -34,7 +34,7 @@ const ownRecord = (parts: Parts): Advice => {
   return advise(
     'high',
     'own_dmarc',
-    `Publish a record of its own for ${domain}, or have ${dmarc?.foundAt} change its ${dmarc?.appliedTag}.`,
+    `Publish a record of its own for ${domain}, or have ${dmarc?.found_at} change its ${dmarc?.applied_tag}.`,
     {
       name: `_dmarc.${domain}`,
       value: `v=DMARC1; p=${policy}; rua=mailto:dmarc-reports@${domain}`,
@@ -44,8 +44,8 @@ const ownRecord = (parts: Parts): Advice => {
 
 const stronger = (parts: Parts, record: DmarcRecord, name: string): Advice[] => {
   const { dmarc } = parts
-  if (!dmarc || dmarc.effectivePolicy === 'reject') return []
-  if (dmarc.inherited) return dmarc.effectivePolicy === 'quarantine' ? [] : [ownRecord(parts)]
+  if (!dmarc || dmarc.effective_policy === 'reject') return []
+  if (dmarc.inherited) return dmarc.effective_policy === 'quarantine' ? [] : [ownRecord(parts)]
   if (record.testMode && record.policy !== 'none')
     return [
       advise('high', 'end_test_mode', 'Remove t=y once the reports show that your own mail passes.', {
@@ -53,7 +53,7 @@ const stronger = (parts: Parts, record: DmarcRecord, name: string): Advice[] => 
         value: rewriteDmarc(record, { drop: ['t'] }),
       }),
     ]
-  if (dmarc.effectivePolicy === 'quarantine')
+  if (dmarc.effective_policy === 'quarantine')
     return [
       advise('medium', 'reject', 'Go on to p=reject when nothing of your own lands in quarantine any more.', {
         name,
@@ -76,7 +76,7 @@ const stronger = (parts: Parts, record: DmarcRecord, name: string): Advice[] => 
 
 const holes = (parts: Parts, record: DmarcRecord, name: string): Advice[] => {
   const { dmarc } = parts
-  if (!dmarc || record.policy === 'none' || record.policy === null || dmarc.appliedTag !== 'p') return []
+  if (!dmarc || record.policy === 'none' || record.policy === null || dmarc.applied_tag !== 'p') return []
   const open = (['sp', 'np'] as const).filter(tag => tagValue(record.tags, tag)?.toLowerCase() === 'none')
   if (open.length === 0) return []
   return [
@@ -119,7 +119,7 @@ const reports = ({ dmarc, domain }: Parts, record: DmarcRecord, name: string): A
         'agree_to_reports',
         `Have ${receiver} publish this record in its own zone, or no reports are sent there.`,
         {
-          name: agreementName(dmarc.foundAt ?? domain, receiver),
+          name: agreementName(dmarc.found_at ?? domain, receiver),
           value: 'v=DMARC1',
         },
       ),
@@ -164,8 +164,8 @@ export const dmarcAdvice = (parts: Parts): Advice[] => {
     ? [advise('high', 'one_dmarc_record', `Keep one DMARC record at _dmarc.${domain} and delete the others.`)]
     : []
   const record = dmarc.parsed
-  if (!record || !dmarc.foundAt) return several.length > 0 ? several : [first(parts)]
-  const name = `_dmarc.${dmarc.foundAt}`
+  if (!record || !dmarc.found_at) return several.length > 0 ? several : [first(parts)]
+  const name = `_dmarc.${dmarc.found_at}`
   return [
     ...several,
     ...stronger(parts, record, name),

@@ -39,8 +39,8 @@ type Task = {
 /** DMARC is strict enough for logos when neither the domain nor its subdomains are left open. */
 const isEligible = (dmarc: DmarcCheck | string): boolean | null => {
   if (typeof dmarc === 'string') return null
-  const isEnforced = dmarc.effectivePolicy === 'quarantine' || dmarc.effectivePolicy === 'reject'
-  return isEnforced && dmarc.subdomainPolicy !== 'none'
+  const isEnforced = dmarc.effective_policy === 'quarantine' || dmarc.effective_policy === 'reject'
+  return isEnforced && dmarc.subdomain_policy !== 'none'
 }
 
 const checkSpf = async (dns: Dns, domain: string, signal: AbortSignal) => {
@@ -70,7 +70,7 @@ export const gather = async ({
   const mx = checkMx(dns, domain, signal)
   const dmarc = checkDmarc(dns, domain, signal)
   const bimi = dmarc.then(report => {
-    const organization = typeof report === 'string' ? null : report.organizationalDomain
+    const organization = typeof report === 'string' ? null : report.organizational_domain
     return checkBimi(dns, domain, { organization, eligible: isEligible(report) }, signal)
   })
   const mtaSts = mx.then(report =>
@@ -92,7 +92,7 @@ export const gather = async ({
     domainExists(dns, domain, signal),
     servers,
   ])
-  const names = ['mx', 'spf', 'dmarc', 'dkim', 'mtaSts', 'tlsRpt', 'bimi'] as const
+  const names = ['mx', 'spf', 'dmarc', 'dkim', 'mta_sts', 'tls_rpt', 'bimi'] as const
   const failures = Object.fromEntries(
     all.flatMap((part, index) => (typeof part === 'string' ? [[names[index], part]] : [])),
   )
@@ -106,8 +106,8 @@ export const gather = async ({
       spf: orNull(b),
       dmarc: orNull(c),
       dkim: orNull(d),
-      mtaSts: orNull(e),
-      tlsRpt: orNull(f),
+      mta_sts: orNull(e),
+      tls_rpt: orNull(f),
       bimi: orNull(g),
       servers: mailServers,
     },

@@ -19,8 +19,8 @@ export const MtaSts = z
     id: z.string().nullable().describe('Version of the policy'),
     mode: z.enum(['enforce', 'testing', 'none']).nullable().describe('What senders do when TLS fails'),
     mx: z.array(z.string()).describe('Mail servers of the policy'),
-    maxAge: z.number().int().nullable().describe('Seconds that senders keep the policy'),
-    policyUrl: z.string().nullable().describe('Where the policy was looked for'),
+    max_age: z.number().int().nullable().describe('Seconds that senders keep the policy'),
+    policy_url: z.string().nullable().describe('Where the policy was looked for'),
     errors: Notes('What is wrong'),
     warnings: Notes('What should be better'),
   })
@@ -81,8 +81,8 @@ const none = {
   id: null,
   mode: null,
   mx: [],
-  maxAge: null,
-  policyUrl: null,
+  max_age: null,
+  policy_url: null,
   errors: [],
   warnings: [],
 }
@@ -120,8 +120,8 @@ export const checkMtaSts = async (
     id: id === undefined ? null : toPrintable(id, 64),
     mode: policy?.mode ?? null,
     mx: (policy?.mx ?? []).slice(0, 30).map(pattern => toPrintable(pattern, 253)),
-    maxAge: policy?.maxAge ?? null,
-    policyUrl: policyUrl(domain),
+    max_age: policy?.maxAge ?? null,
+    policy_url: policyUrl(domain),
     errors: toPrintableNotes(wrong),
     warnings: toPrintableNotes([
       ...repeatedTagNotes(repeated),

@@ -9,7 +9,7 @@ export const Mx = z
   .object({
     hosts: z.array(z.string()).describe('Mail servers by preference; at most 20 are shown'),
     count: z.number().int().describe('Mail servers in all'),
-    nullMx: z.boolean().describe('The domain says that it takes no mail (RFC 7505)'),
+    null_mx: z.boolean().describe('The domain says that it takes no mail (RFC 7505)'),
     provider: z.string().nullable().describe('Mail provider, where the servers tell'),
   })
   .nullable()
@@ -50,7 +50,7 @@ export const checkMx = async (
     all,
     hosts: all.slice(0, 20).map(host => toPrintable(host, 253)),
     count: all.length,
-    nullMx: records.length === 1 && all.length === 0,
+    null_mx: records.length === 1 && all.length === 0,
     provider: findProvider(all)?.name ?? null,
   }
 }

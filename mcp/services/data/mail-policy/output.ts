@@ -10,11 +10,11 @@ const unknownSpf: Omit<SpfReport, 'check'> = {
   records: [],
   valid: null,
   all: null,
-  authorizesAnyone: false,
+  authorizes_anyone: false,
   lookups: 0,
-  voidLookups: 0,
+  void_lookups: 0,
   includes: [],
-  includeCount: 0,
+  include_count: 0,
   errors: [],
   warnings: [],
 }
@@ -38,13 +38,16 @@ const shownDmarc = (dmarc: Parts['dmarc']) => {
 }
 
 /** The parts as they stand in the answer, without what is only for us. */
-export const shownParts = ({ spf, dmarc, dkim, mx, mtaSts, tlsRpt, bimi, servers }: Parts, check: Check) => ({
+export const shownParts = (
+  { spf, dmarc, dkim, mx, mta_sts: mtaSts, tls_rpt: tlsRpt, bimi, servers }: Parts,
+  check: Check,
+) => ({
   spf: shownSpf(spf, check),
   dmarc: shownDmarc(dmarc),
   dkim,
   mx: shownMx(mx),
-  mtaSts,
-  tlsRpt,
+  mta_sts: mtaSts,
+  tls_rpt: tlsRpt,
   bimi,
   servers,
 })

@@ -16,8 +16,8 @@ export type Parts = {
   spf: Analysis | null
   dmarc: DmarcCheck | null
   dkim: DkimReport | null
-  mtaSts: MtaStsReport | null
-  tlsRpt: TlsRptReport | null
+  mta_sts: MtaStsReport | null
+  tls_rpt: TlsRptReport | null
   bimi: BimiReport | null
   servers: MailServerReport[] | null
 }
@@ -34,5 +34,5 @@ export const usesMail = ({ mx, spf }: Pick<Parts, 'mx' | 'spf'>): boolean | null
   if (mx && mx.count > 0) return true
   if (!mx || !spf) return null
   if (sendsNothing(spf)) return false
-  return spf.records.length > 0 ? true : mx.nullMx ? false : null
+  return spf.records.length > 0 ? true : mx.null_mx ? false : null
 }

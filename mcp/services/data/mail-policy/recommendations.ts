@@ -30,7 +30,7 @@ const dkimAdvice = (parts: Parts): Advice[] => {
   ]
 }
 
-const transportAdvice = ({ domain, mx, mtaSts, tlsRpt }: Parts): Advice[] => {
+const transportAdvice = ({ domain, mx, mta_sts: mtaSts, tls_rpt: tlsRpt }: Parts): Advice[] => {
   if (!mx || mx.count === 0) return []
   return [
     ...(mtaSts?.record === null
@@ -95,7 +95,7 @@ const serverAdvice = ({ servers }: Parts): Advice[] => {
 
 /** A domain without mail says so with a null MX. */
 const nullMxAdvice = ({ domain, mx, spf }: Parts): Advice[] =>
-  mx && spf && mx.count === 0 && !mx.nullMx && usesMail({ mx, spf }) === false
+  mx && spf && mx.count === 0 && !mx.null_mx && usesMail({ mx, spf }) === false
     ? [
         advise('low', 'publish_null_mx', 'Say that the domain takes no mail (RFC 7505).', {
           name: domain,

@@ -6,14 +6,14 @@ export type Grade = 'A' | 'B' | 'C' | 'D' | 'F'
 type Points = { earned: number; of: number }
 
 const dmarcPoints = ({ dmarc }: Parts): number => {
-  if (!dmarc?.record || dmarc.effectivePolicy === null) return 0
-  if (dmarc.effectivePolicy === 'reject') return 50
-  if (dmarc.effectivePolicy === 'quarantine') return 38
+  if (!dmarc?.record || dmarc.effective_policy === null) return 0
+  if (dmarc.effective_policy === 'reject') return 50
+  if (dmarc.effective_policy === 'quarantine') return 38
   return dmarc.rua.length > 0 ? 15 : 8
 }
 
 const spfPoints = ({ spf }: Parts): number => {
-  if (!spf?.record || spf.authorizesAnyone) return 0
+  if (!spf?.record || spf.authorizes_anyone) return 0
   if (spf.valid === false) return 5
   return spf.all === '-all' || spf.all === '~all' ? 25 : 10
 }
@@ -22,13 +22,14 @@ const spfPoints = ({ spf }: Parts): number => {
 const dkimPoints = ({ dkim }: Parts): Points => {
   if (dkim?.status !== 'found') return { earned: 0, of: 0 }
   const good = dkim.found.some(
-    ({ valid, bits, keyType, testing }) => valid && !testing && (keyType !== 'rsa' || (bits ?? 0) >= 2048),
+    ({ valid, bits, key_type: keyType, testing }) =>
+      valid && !testing && (keyType !== 'rsa' || (bits ?? 0) >= 2048),
   )
   const usable = dkim.found.some(({ valid, testing }) => valid && !testing)
   return { earned: good ? 15 : usable ? 10 : 3, of: 15 }
 }
 
-const transportPoints = ({ mtaSts, tlsRpt, mx }: Parts): Points => {
+const transportPoints = ({ mta_sts: mtaSts, tls_rpt: tlsRpt, mx }: Parts): Points => {
   if (!mx || mx.count === 0) return { earned: 0, of: 0 }
   const sts =
     mtaSts?.valid && mtaSts.mode === 'enforce' ? 6 : mtaSts?.valid && mtaSts.mode === 'testing' ? 3 : 0

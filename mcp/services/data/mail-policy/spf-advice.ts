@@ -69,7 +69,7 @@ const faults = (domain: string, spf: Spf): Advice[] =>
   })
 
 const improvements = (domain: string, spf: Spf): Advice[] => {
-  const { policy, warnings, authorizesAnyone } = spf
+  const { policy, warnings, authorizes_anyone: authorizesAnyone } = spf
   if (!policy || policy.problems.length > 0) return []
   const has = (...codes: string[]) => warnings.some(({ code }) => codes.includes(code))
   const own = { name: domain, value: mergePolicies([policy], ending(spf)) }

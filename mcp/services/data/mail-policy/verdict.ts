@@ -16,18 +16,18 @@ const unenforcedReason = (domain: string, dmarc: Dmarc): string => {
   if (dmarc.errors.some(({ code }) => code === 'several_records') && dmarc.record === null)
     return `Anybody can send mail as ${domain}: it has several DMARC records, so none counts.`
   if (dmarc.record === null) return `Anybody can send mail as ${domain}: there is no DMARC record.`
-  if (dmarc.effectivePolicy === null)
+  if (dmarc.effective_policy === null)
     return `Anybody can send mail as ${domain}: its DMARC record has errors that make receivers ignore it.`
-  if (dmarc.testMode && dmarc.policy !== 'none')
+  if (dmarc.test_mode && dmarc.policy !== 'none')
     return `Anybody can send mail as ${domain}: DMARC is in test mode, so nothing is stopped.`
   return `Anybody can send mail as ${domain}: the DMARC policy is none, so forged mail is at best reported.`
 }
 
 /** Names a record leaves open below the domain, for the organization's own record. */
 const openBelow = (dmarc: Dmarc): string | null => {
-  if (dmarc.foundAt !== dmarc.organizationalDomain && dmarc.organizationalDomain !== null) return null
-  if (dmarc.subdomainPolicy === 'none') return 'its subdomains (sp=none)'
-  if (dmarc.nonexistentPolicy === 'none') return 'invented subdomains (np=none)'
+  if (dmarc.found_at !== dmarc.organizational_domain && dmarc.organizational_domain !== null) return null
+  if (dmarc.subdomain_policy === 'none') return 'its subdomains (sp=none)'
+  if (dmarc.nonexistent_policy === 'none') return 'invented subdomains (np=none)'
   return null
 }
 
@@ -40,7 +40,7 @@ export const judgeSpoofing = ({
   spf,
   dmarc,
 }: Pick<Parts, 'domain' | 'spf' | 'dmarc'>): SpoofVerdict => {
-  if (spf?.authorizesAnyone)
+  if (spf?.authorizes_anyone)
     return toVerdict(
       'spoofable',
       `Anybody can send mail as ${domain}: its SPF record lets every host pass, and with it DMARC.`,
@@ -50,7 +50,7 @@ export const judgeSpoofing = ({
       'unknown',
       `Whether ${domain} can be forged is not known: the DNS did not tell its DMARC policy.`,
     )
-  const { effectivePolicy } = dmarc
+  const { effective_policy: effectivePolicy } = dmarc
   if (effectivePolicy === null || effectivePolicy === 'none')
     return toVerdict('spoofable', unenforcedReason(domain, dmarc))
   if (!spf)

@@ -10,7 +10,7 @@ import type { Note } from '../meta.ts'
 export type PageVisit<Result> = {
   fetched: Fetched
   charset: string
-  charsetSource: string
+  charset_source: string
   result: Result
   warnings: Note[]
   truncated: boolean
@@ -57,7 +57,7 @@ const toMediaError = (error: unknown): unknown =>
     : error
 
 /** A page that was fetched and is not read yet. */
-export type FetchedPage = Pick<PageVisit<never>, 'fetched' | 'charset' | 'charsetSource'> & {
+export type FetchedPage = Pick<PageVisit<never>, 'fetched' | 'charset' | 'charset_source'> & {
   task: Omit<PageTask, 'extractor' | 'options'>
 }
 
@@ -82,7 +82,7 @@ export const openPage = async (
   const { text, charset, charsetSource } = fetched.text()
   const { url: finalUrl, status, headers } = fetched
   const task = { markup: text, page: { url: finalUrl, status, headers }, mostNodes }
-  return { fetched, charset, charsetSource, task }
+  return { fetched, charset, charset_source: charsetSource, task }
 }
 
 /** Reads markup with an extractor: here when it is small in size and nodes and the work light, else in a worker. */

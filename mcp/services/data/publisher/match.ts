@@ -40,13 +40,13 @@ export const officialHosts = (): string[] =>
 
 export type PublisherMatch = {
   official: boolean
-  matchedBy: 'list' | 'tld' | 'none'
+  matched_by: 'list' | 'tld' | 'none'
   publisher: Publisher | null
   /** The listed host or the suffix that matched. */
   matched: string | null
 }
 
-const nobody: PublisherMatch = { official: false, matchedBy: 'none', publisher: null, matched: null }
+const nobody: PublisherMatch = { official: false, matched_by: 'none', publisher: null, matched: null }
 
 /** Second-level suffixes that states keep for their own bodies; `go` is a province of Italy, so it counts in few. */
 const reservedSuffix =
@@ -77,11 +77,11 @@ export const match = (host: string): PublisherMatch => {
     const row = publishers().get(matched)
     if (row) {
       const { official, ...publisher } = row
-      return { official, matchedBy: 'list', publisher, matched }
+      return { official, matched_by: 'list', publisher, matched }
     }
     if (matched === (domain ?? host)) break
   }
   const publisher = isIcann && publicSuffix ? matchStateSuffix(publicSuffix) : null
   if (!publisher) return nobody
-  return { official: true, matchedBy: 'tld', publisher, matched: publicSuffix }
+  return { official: true, matched_by: 'tld', publisher, matched: publicSuffix }
 }

@@ -28,16 +28,16 @@ const listedReason = ({ official, publisher, matched }: PublisherMatch): Note =>
       }
 
 const explainVerdict = (host: string, result: PublisherMatch, like: Lookalike | null): Note => {
-  if (result.matchedBy === 'list') return listedReason(result)
-  if (result.matchedBy === 'tld')
+  if (result.matched_by === 'list') return listedReason(result)
+  if (result.matched_by === 'tld')
     return { code: 'state_suffix', message: `.${result.matched} is kept for public bodies.` }
   if (like) return { code: 'lookalike', message: `${host} ${likeness[like.how]} ${like.of} and is not it.` }
   return { code: 'not_listed', message: `${host} is on no list of official publishers; it may still be one.` }
 }
 
 const rateConfidence = (result: PublisherMatch, like: Lookalike | null, https: boolean): Confidence => {
-  if (!result.official) return result.matchedBy === 'list' || like ? 'high' : 'low'
-  if (result.matchedBy === 'list') return https ? 'high' : 'medium'
+  if (!result.official) return result.matched_by === 'list' || like ? 'high' : 'low'
+  if (result.matched_by === 'list') return https ? 'high' : 'medium'
   return https ? 'medium' : 'low'
 }
 
@@ -47,7 +47,7 @@ export const judgePublisher = (url: string): PublisherVerdict => {
   const host = hostname.replace(/\.$/, '')
   const result = match(host)
   const https = protocol === 'https:'
-  const like = result.matchedBy === 'none' ? lookalike(host) : null
+  const like = result.matched_by === 'none' ? lookalike(host) : null
   const reasons = [explainVerdict(host, result, like)]
   if (result.official && !https)
     reasons.push({

@@ -8,10 +8,10 @@ import { type Live, toLiveness } from './live.ts'
 /** Result of a visit to an address. Nothing is known of where it leads when it failed. */
 export type PublisherVisit = Live & {
   status: number | null
-  finalUrl: string | null
+  final_url: string | null
   redirected: boolean | null
   title: string | null
-  contentType: string | null
+  content_type: string | null
   warnings: Note[]
   truncated: boolean
   failed: boolean
@@ -27,10 +27,10 @@ const isMissing = async (dns: Ports['dns'], url: string, signal: AbortSignal): P
 const failedVisit = (live: Live): PublisherVisit => ({
   ...live,
   status: null,
-  finalUrl: null,
+  final_url: null,
   redirected: null,
   title: null,
-  contentType: null,
+  content_type: null,
   warnings: [],
   truncated: false,
   failed: true,
@@ -49,10 +49,10 @@ export const verify = async (
     return {
       ...toLiveness(fetched.status, title),
       status: fetched.status,
-      finalUrl: fetched.url,
+      final_url: fetched.url,
       redirected: fetched.hops.length > 1,
       title,
-      contentType: fetched.headers['content-type'] ?? null,
+      content_type: fetched.headers['content-type'] ?? null,
       warnings,
       truncated,
       failed: false,

@@ -9,13 +9,13 @@ export type RedirectHop = {
   n: number
   url: string
   status: number | null
-  statusText: string | null
+  status_text: string | null
   location: string | null
   ms: number
   ip: string | null
   https: boolean
   server: string | null
-  setsCookie: boolean
+  sets_cookie: boolean
   blocked: boolean
   reason: string | null
   error: string | null
@@ -42,13 +42,13 @@ const unansweredHop = (n: number, url: string, ms: number): RedirectHop => ({
   n,
   url: shorten(url),
   status: null,
-  statusText: null,
+  status_text: null,
   location: null,
   ms,
   ip: null,
   https: url.startsWith('https:'),
   server: null,
-  setsCookie: false,
+  sets_cookie: false,
   blocked: false,
   reason: null,
   error: null,
@@ -87,11 +87,11 @@ export const take = async (
     const hop: RedirectHop = {
       ...unansweredHop(n, fetched.url, ms),
       status: fetched.status,
-      statusText: STATUS_CODES[fetched.status] ?? null,
+      status_text: STATUS_CODES[fetched.status] ?? null,
       location: answer?.location === undefined ? null : shorten(answer.location),
       ip: answer?.ip ?? null,
       server: clean(fetched.headers.server, 200),
-      setsCookie: fetched.headers['set-cookie'] !== undefined,
+      sets_cookie: fetched.headers['set-cookie'] !== undefined,
     }
     return { hop, fetched }
   } catch (error) {

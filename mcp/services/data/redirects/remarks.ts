@@ -14,7 +14,7 @@ const aboutEnd = ({ end, hops }: Trace): Note[] => {
   if (end === 'out_of_time')
     return [{ code: 'out_of_time', message: 'The hops took too long; the rest was not followed.' }]
   if (end !== 'loop') return []
-  if (!hops.some(hop => hop.setsCookie)) return [{ code: 'loop', message: 'It redirects in a circle.' }]
+  if (!hops.some(hop => hop.sets_cookie)) return [{ code: 'loop', message: 'It redirects in a circle.' }]
   return [
     {
       code: 'cookie_loop',

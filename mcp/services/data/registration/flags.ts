@@ -12,10 +12,14 @@ export const daysSince = (date: RegistryDate | null, now: Date): number | null =
 export const daysUntil = (date: RegistryDate | null, now: Date): number | null =>
   date?.at ? Math.floor((Date.parse(date.at) - now.getTime()) / day) : null
 
-type RegistrationFacts = { ageDays: number | null; daysToExpiry: number | null; status: readonly string[] }
+type RegistrationFacts = { age_days: number | null; days_to_expiry: number | null; status: readonly string[] }
 
 /** Points to look at in a registration, as codes. */
-export const toFlags = ({ ageDays, daysToExpiry, status }: RegistrationFacts): string[] => {
+export const toFlags = ({
+  age_days: ageDays,
+  days_to_expiry: daysToExpiry,
+  status,
+}: RegistrationFacts): string[] => {
   const has = (...codes: string[]) => codes.some(code => status.includes(code))
   const flags: readonly [string, boolean][] = [
     ['new_domain', ageDays !== null && ageDays < newDays],

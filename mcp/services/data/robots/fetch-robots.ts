@@ -7,8 +7,8 @@ export type RobotsPolicy = 'rules' | 'allow_all' | 'disallow_all'
 
 export type RobotsFile = {
   /** Address that was asked, and the end of the last redirect. */
-  robotsUrl: string
-  finalUrl: string
+  robots_url: string
+  final_url: string
   /** Null when no server answered. */
   status: number | null
   /** Null when nobody knows. */
@@ -74,7 +74,7 @@ const toRobotsFile = (robotsUrl: string, fetched: Fetched, before: Note[]): Robo
   const { url: finalUrl, status, hops, truncated } = fetched
   const [policy, about] = meaning(status, hops.length - 1)
   const notes = [...before, ...(about ? [about] : [])]
-  const shared = { robotsUrl, finalUrl, status, policy, notes }
+  const shared = { robots_url: robotsUrl, final_url: finalUrl, status, policy, notes }
   if (policy !== 'rules')
     return {
       ...shared,
@@ -91,8 +91,8 @@ const toRobotsFile = (robotsUrl: string, fetched: Fetched, before: Note[]): Robo
 }
 
 const unreachable = (robotsUrl: string, cause: ToolError): RobotsFile => ({
-  robotsUrl,
-  finalUrl: robotsUrl,
+  robots_url: robotsUrl,
+  final_url: robotsUrl,
   status: null,
   exists: null,
   policy: 'disallow_all',

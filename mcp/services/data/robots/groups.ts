@@ -5,9 +5,9 @@ export type RobotsRule = { type: 'allow' | 'disallow'; path: string; line: numbe
 
 /** Crawlers that are named together, and the rules that follow. `line` is where the group begins. */
 export type RobotsGroup = {
-  userAgents: string[]
+  user_agents: string[]
   rules: RobotsRule[]
-  crawlDelay: number | null
+  crawl_delay: number | null
   line: number
 }
 
@@ -27,13 +27,13 @@ export const toGroups = (
     const type = field === 'other' ? name.toLowerCase() : field
     if (type === 'user-agent') {
       if (!group || group.rules.length > 0) {
-        group = { userAgents: [], rules: [], crawlDelay: null, line }
+        group = { user_agents: [], rules: [], crawl_delay: null, line }
         groups.push(group)
-      } else if (group.crawlDelay !== null) {
+      } else if (group.crawl_delay !== null) {
         const message = 'Only allow and disallow end a list of crawlers: this one joins the group above.'
         errors.push({ line, code: 'group_not_ended', message })
       }
-      group.userAgents.push(fromBinaryString(value))
+      group.user_agents.push(fromBinaryString(value))
     }
     if (type === 'allow' || type === 'disallow') {
       if (group) group.rules.push({ type, path: fromBinaryString(value), line })
@@ -44,7 +44,7 @@ export const toGroups = (
           message: 'No user-agent line stands above this rule.',
         })
     }
-    if (type === 'crawl-delay' && group) group.crawlDelay ??= secondsIn(value)
+    if (type === 'crawl-delay' && group) group.crawl_delay ??= secondsIn(value)
   }
   return { groups, errors }
 }

@@ -11,7 +11,7 @@ import { rulingOn } from './ruling.ts'
 /** Uses that a group of crawlers may make of what it fetched: a Content-Signal or Content-Usage line. */
 type ContentSignal = {
   line: number
-  userAgents: string[]
+  user_agents: string[]
   path: string | null
   signals: Record<string, string>
 }
@@ -41,7 +41,7 @@ const signalsIn = (directives: readonly RobotsDirective[]): ContentSignal[] => {
     }
     if (field === 'allow' || field === 'disallow') groupEnded = true
     if (field === 'other' && fields.has(name.toLowerCase()))
-      signals.push({ line, userAgents, ...parseSignal(fromBinaryString(value)) })
+      signals.push({ line, user_agents: userAgents, ...parseSignal(fromBinaryString(value)) })
   }
   return signals
 }
@@ -50,7 +50,7 @@ const signalsIn = (directives: readonly RobotsDirective[]): ContentSignal[] => {
 const aiBots = factTable(new URL('./data/ai-bots.json', import.meta.url), z.array(z.string()))
 
 /** Question to a robots.txt: may this crawler fetch this path, which begins with a slash? */
-export type Question = { body: Uint8Array; path: string; userAgent: string }
+export type Question = { body: Uint8Array; path: string; user_agent: string }
 
 /** This module, for the worker that large files are read in. */
 export const here = import.meta.url
@@ -62,11 +62,11 @@ const toPrintable = (text: string): string => clean(text, 500) ?? ''
 /** Groups up to the limit of all their rules together. */
 const listGroups = (groups: readonly RobotsGroup[]): RobotsGroup[] => {
   let room = limits.rules
-  return groups.slice(0, limits.groups).map(({ userAgents, rules, ...group }) => {
+  return groups.slice(0, limits.groups).map(({ user_agents: userAgents, rules, ...group }) => {
     const listedRules = rules.slice(0, room)
     room -= listedRules.length
     return {
-      userAgents: userAgents.slice(0, limits.listed).map(toPrintable),
+      user_agents: userAgents.slice(0, limits.listed).map(toPrintable),
       rules: listedRules.map(rule => ({ ...rule, path: toPrintable(rule.path) })),
       ...group,
     }
@@ -74,7 +74,7 @@ const listGroups = (groups: readonly RobotsGroup[]): RobotsGroup[] => {
 }
 
 /** All that a robots.txt says, with the verdict on one path for one crawler and for the AI crawlers. */
-export const report = ({ body, path, userAgent }: Question) => {
+export const report = ({ body, path, user_agent: userAgent }: Question) => {
   const lines = parseRobotsLines(body)
   const directives = directivesIn(lines)
   const { groups, errors } = toGroups(directives)
@@ -90,24 +90,24 @@ export const report = ({ body, path, userAgent }: Question) => {
   const signals = signalsIn(directives)
   return {
     groups: listGroups(groups),
-    groupCount: groups.length,
-    ruleCount,
+    group_count: groups.length,
+    rule_count: ruleCount,
     sitemaps: sitemaps.slice(0, limits.listed),
-    sitemapCount: sitemaps.length,
+    sitemap_count: sitemaps.length,
     hosts: values((_, name) => name.toLowerCase() === 'host').slice(0, limits.listed),
     allowed,
-    matchedRule: rule && `${rule.field}: ${toPrintable(fromBinaryString(rule.value))}`,
+    matched_rule: rule && `${rule.field}: ${toPrintable(fromBinaryString(rule.value))}`,
     line: rule?.line ?? null,
-    aiBots: Object.fromEntries(aiBots().map(bot => [bot, ruling(bot).allowed])),
-    contentSignals: signals.slice(0, limits.listed).map(signal => ({
+    ai_bots: Object.fromEntries(aiBots().map(bot => [bot, ruling(bot).allowed])),
+    content_signals: signals.slice(0, limits.listed).map(signal => ({
       ...signal,
-      userAgents: signal.userAgents.map(toPrintable),
+      user_agents: signal.user_agents.map(toPrintable),
       path: signal.path && toPrintable(signal.path),
     })),
-    syntaxErrors: syntaxErrors
+    syntax_errors: syntaxErrors
       .slice(0, limits.listed)
       .map(error => ({ ...error, message: toPrintable(error.message) })),
-    errorCount: syntaxErrors.length,
+    error_count: syntaxErrors.length,
     cut: groups.length > limits.groups || ruleCount > limits.rules,
   }
 }

@@ -5,17 +5,17 @@ const line = (what: string) => z.number().int().describe(what)
 export const Check = z
   .object({
     path: z.string().describe('The path that was checked, percent-encoded'),
-    userAgent: z.string().describe('The product token that was checked'),
+    user_agent: z.string().describe('The product token that was checked'),
     allowed: z.boolean().nullable().describe('Null when unknown'),
-    matchedRule: z.string().nullable().describe('The rule that decides, as written; null for none'),
+    matched_rule: z.string().nullable().describe('The rule that decides, as written; null for none'),
     line: z.number().int().nullable().describe('Line of that rule'),
   })
-  .describe('May userAgent fetch path, and which rule says so?')
+  .describe('May user_agent fetch path, and which rule says so?')
 
 export const Groups = z
   .array(
     z.object({
-      userAgents: z.array(z.string()).describe('Crawlers the group is for'),
+      user_agents: z.array(z.string()).describe('Crawlers the group is for'),
       rules: z
         .array(
           z.object({
@@ -25,7 +25,7 @@ export const Groups = z
           }),
         )
         .describe('Rules in the order of the file'),
-      crawlDelay: z.number().nullable().describe('Seconds between two requests'),
+      crawl_delay: z.number().nullable().describe('Seconds between two requests'),
       line: line('Line where the group begins'),
     }),
   )
@@ -35,7 +35,7 @@ export const ContentSignals = z
   .array(
     z.object({
       line: line('Line in the file'),
-      userAgents: z.array(z.string()).describe('Crawlers it is for; empty for all'),
+      user_agents: z.array(z.string()).describe('Crawlers it is for; empty for all'),
       path: z.string().nullable().describe('Path it is for; null for all'),
       signals: z.record(z.string(), z.string()).describe('Such as search: yes, ai-train: no'),
     }),

@@ -18,7 +18,7 @@ const shownHeadings = (headings: readonly Heading[], count: number) => ({
     h6: atLevel(headings, 6),
   },
   outline: headings.slice(0, limits.outline),
-  skipsLevels: skippedAt(headings) !== undefined,
+  skips_levels: skippedAt(headings) !== undefined,
 })
 
 const toCoverage = (total: number, missing: number) =>
@@ -26,24 +26,32 @@ const toCoverage = (total: number, missing: number) =>
 
 /** The facts of an audit as the answer shows them. */
 export const toAnswerFields = ({ facts, versions, ...audit }: Audit) => {
-  const { headings, headingCount, images, links, openGraph, twitterCard, types } = facts
+  const {
+    headings,
+    headingCount,
+    images,
+    links,
+    open_graph: openGraph,
+    twitter_card: twitterCard,
+    types,
+  } = facts
   const first = headings.filter(({ level }) => level === 1)
   const { vagueLinks: _, uncrawlableLinks: __, ...linkCounts } = links
   return {
     title: audit.title,
-    metaDescription: audit.description,
+    meta_description: audit.description,
     h1: { count: first.length, texts: first.slice(0, limits.texts).map(({ text }) => text) },
     headings: shownHeadings(headings, headingCount),
     canonical: audit.canonical,
     robots: audit.robots,
-    openGraph: { present: openGraph !== null, missing: audit.openGraphMissing },
-    twitterCard: {
+    open_graph: { present: openGraph !== null, missing: audit.openGraphMissing },
+    twitter_card: {
       present: twitterCard !== null,
       card: twitterCard?.card ?? null,
       missing: audit.twitterMissing,
     },
-    images: { ...images, coverage: toCoverage(images.total, images.missingAlt) },
-    wordCount: facts.wordCount,
+    images: { ...images, coverage: toCoverage(images.total, images.missing_alt) },
+    word_count: facts.word_count,
     lang: facts.lang,
     viewport: facts.viewport,
     hreflang: {
@@ -51,8 +59,8 @@ export const toAnswerFields = ({ facts, versions, ...audit }: Audit) => {
       invalid: versions.filter(({ valid }) => !valid).length,
       self: versions.length === 0 ? null : versions.some(({ self }) => self),
     },
-    structuredData: { types: types.types, count: types.types.length, broken: types.broken },
+    structured_data: { types: types.types, count: types.types.length, broken: types.broken },
     links: { total: links.internal + links.external, ...linkCounts },
-    isShell: audit.isShell,
+    is_shell: audit.is_shell,
   }
 }

@@ -21,17 +21,17 @@ export type Audit = {
   openGraphMissing: string[]
   twitterMissing: string[]
   /** Nearly empty until scripts have run. */
-  isShell: boolean
+  is_shell: boolean
 }
 
 const openGraphTags = ['title', 'type', 'image', 'url', 'description']
 
-const withoutOpenGraph = ({ twitterCard, openGraph }: SeoFacts): string[] =>
+const withoutOpenGraph = ({ twitter_card: twitterCard, open_graph: openGraph }: SeoFacts): string[] =>
   ['card', 'title', 'description', 'image'].filter(
     name => !twitterCard?.[name] && (name === 'card' || !openGraph?.[name]),
   )
 
-const isShell = ({ wordCount, scripts, hasRoot, elements }: SeoFacts): boolean =>
+const isShell = ({ word_count: wordCount, scripts, hasRoot, elements }: SeoFacts): boolean =>
   scripts > 0 && ((hasRoot && wordCount < 30) || (elements < 12 && wordCount < 10))
 
 /** Widths in pixels between which a title or description is shown in full on a page of results. */
@@ -54,8 +54,8 @@ export const toAudit = (
     description: readLine(facts.description, descriptionWidth),
     versions,
     versionIssues: versionIssues(versions, { language, canonicalElsewhere }),
-    openGraphMissing: openGraphTags.filter(name => !facts.openGraph?.[name]),
+    openGraphMissing: openGraphTags.filter(name => !facts.open_graph?.[name]),
     twitterMissing: withoutOpenGraph(facts),
-    isShell: isShell(facts),
+    is_shell: isShell(facts),
   }
 }

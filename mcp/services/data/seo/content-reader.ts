@@ -24,16 +24,16 @@ const isNamed = (element: Element) =>
 
 /** Counts images by their alternative text: an empty one says that the image is decoration, none says nothing. */
 const openImages = () => {
-  const counts = { total: 0, withAlt: 0, emptyAlt: 0, missingAlt: 0 }
+  const counts = { total: 0, with_alt: 0, empty_alt: 0, missing_alt: 0 }
   const missing: string[] = []
   return {
     see(element: Element) {
       if (element.localName !== 'img') return
       counts.total++
-      if (isNamed(element)) counts.withAlt++
-      else if (element.getAttribute('alt') !== null || isSilent(element)) counts.emptyAlt++
+      if (isNamed(element)) counts.with_alt++
+      else if (element.getAttribute('alt') !== null || isSilent(element)) counts.empty_alt++
       else {
-        counts.missingAlt++
+        counts.missing_alt++
         const src = clean(element.getAttribute('src') ?? element.getAttribute('data-src'), 200)
         if (missing.length < maxMissing && src !== null) missing.push(src)
       }
@@ -152,7 +152,7 @@ export const readContent = (
     headingCount,
     images: images.read(),
     links: anchors.read(),
-    wordCount: countWords(text).wordCount,
+    word_count: countWords(text).word_count,
     isCut,
     ...frame.read(),
   }

@@ -34,8 +34,8 @@ export type SeoFacts = ReturnType<typeof readContent> & {
   canonicals: Canonicals
   /** Directives of `meta` elements for robots, by their name. */
   robots: { name: string; content: string }[]
-  openGraph: Record<string, string> | null
-  twitterCard: Record<string, string> | null
+  open_graph: Record<string, string> | null
+  twitter_card: Record<string, string> | null
   lang: string | null
   viewport: string | null
   alternates: Alternate[]
@@ -79,8 +79,8 @@ export const facts = extractor(
       descriptionCount: descriptions.length,
       canonicals: readCanonicals(document, base, { url, headers, markup }),
       robots: crawlers.flatMap(name => namedMeta(name).map(content => ({ name, content }))),
-      openGraph: tagsUnder(tags, 'og:', base),
-      twitterCard: tagsUnder(tags, 'twitter:', base),
+      open_graph: tagsUnder(tags, 'og:', base),
+      twitter_card: tagsUnder(tags, 'twitter:', base),
       lang,
       viewport: namedMeta('viewport')[0] ?? null,
       alternates,

@@ -26,12 +26,12 @@ const levels = z.object({
 
 export const output = z.object({
   url: z.string().describe('The page, absolute'),
-  finalUrl: z.string().describe('Where its redirects led'),
+  final_url: z.string().describe('Where its redirects led'),
   status: count('HTTP status of the page'),
   score: count('0 to 100: the weights of what is right; 40 at most with a critical issue'),
   grade: z.enum(['A', 'B', 'C', 'D', 'F']).describe('A from 90, B from 80, C from 70, D from 60'),
   title: line.describe('The title element'),
-  metaDescription: line.describe('The meta description'),
+  meta_description: line.describe('The meta description'),
   h1: z
     .object({ count: count('h1 headings'), texts: list('Their texts, at most ten') })
     .describe('h1 headings'),
@@ -40,7 +40,7 @@ export const output = z.object({
       count: count('All headings'),
       levels: levels.describe('Headings by level'),
       outline: z.array(heading).describe('Headings in their order, at most 100'),
-      skipsLevels: z.boolean().describe('True when a level is left out'),
+      skips_levels: z.boolean().describe('True when a level is left out'),
     })
     .describe('Headings that are not hidden'),
   canonical: z
@@ -63,10 +63,10 @@ export const output = z.object({
       directives: list('The directives'),
     })
     .describe('Directives for robots; robots.txt is not asked'),
-  openGraph: z
+  open_graph: z
     .object({ present: z.boolean().describe('There are some'), missing: list('Names that are missing') })
     .describe('OpenGraph tags'),
-  twitterCard: z
+  twitter_card: z
     .object({
       present: z.boolean().describe('There are some'),
       card: text('Kind of card'),
@@ -76,14 +76,14 @@ export const output = z.object({
   images: z
     .object({
       total: count('All images'),
-      withAlt: count('With a text'),
-      emptyAlt: count('Decoration: alt is empty'),
-      missingAlt: count('Without alt'),
+      with_alt: count('With a text'),
+      empty_alt: count('Decoration: alt is empty'),
+      missing_alt: count('Without alt'),
       coverage: z.number().nullable().describe('Share that is not missing it, 0 to 1; null without images'),
       missing: list('Addresses of those without, at most 20'),
     })
     .describe('Alternative texts of images'),
-  wordCount: count('Words of the main text, without menus, header and footer'),
+  word_count: count('Words of the main text, without menus, header and footer'),
   lang: text('Declared language'),
   viewport: text('Viewport'),
   hreflang: z
@@ -93,7 +93,7 @@ export const output = z.object({
       self: z.boolean().nullable().describe('Whether the page is among them; null without any'),
     })
     .describe('Language versions'),
-  structuredData: z
+  structured_data: z
     .object({
       types: list('Types of JSON-LD, microdata and RDFa, at most 50'),
       count: count('Different types'),
@@ -111,7 +111,7 @@ export const output = z.object({
       uncrawlable: count('Without an address to follow'),
     })
     .describe('Links of the page'),
-  isShell: z.boolean().describe('True when the page is empty until scripts run'),
+  is_shell: z.boolean().describe('True when the page is empty until scripts run'),
   issues: z
     .array(
       z.object({
@@ -122,10 +122,10 @@ export const output = z.object({
       }),
     )
     .describe('What to mend, the worst first'),
-  issueCount: count('Issues'),
+  issue_count: count('Issues'),
   severities: z
     .object({ critical: count('Critical'), high: count('High'), medium: count('Medium'), low: count('Low') })
     .describe('Issues by severity'),
   passed: list('Rules that are kept'),
-  passedCount: count('Rules that are kept'),
+  passed_count: count('Rules that are kept'),
 })

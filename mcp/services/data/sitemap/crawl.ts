@@ -5,7 +5,7 @@ import { type FileReading, readFile, type SitemapAccess } from './read-file.ts'
 export type Crawl = {
   outcomes: FileReading[]
   urls: SitemapUrl[]
-  totalFound: number
+  total_found: number
   cut: 'files' | 'urls' | 'time' | 'depth' | 'file' | null
 }
 
@@ -25,7 +25,7 @@ export const crawl = async (
   const began = performance.now()
   const seenUrls = new Set<string>()
   const queue: Place[] = []
-  const result: Crawl = { outcomes: [], urls: [], totalFound: 0, cut: null }
+  const result: Crawl = { outcomes: [], urls: [], total_found: 0, cut: null }
   const add = (url: string, depth: number) => {
     if (seenUrls.has(url)) return
     seenUrls.add(url)
@@ -34,7 +34,7 @@ export const crawl = async (
   }
   const take = (outcome: FileReading, depth: number) => {
     result.outcomes.push(outcome)
-    result.totalFound += outcome.file.urls
+    result.total_found += outcome.file.urls
     for (const url of outcome.urls) if (result.urls.length < maxUrls) result.urls.push(url)
     for (const child of outcome.children) add(child, depth + 1)
     if (outcome.cut) result.cut ??= 'file'
@@ -42,7 +42,7 @@ export const crawl = async (
 
   for (const url of starts) add(url, 1)
   while (queue.length > 0) {
-    if (result.totalFound >= limits.urls) result.cut = 'urls'
+    if (result.total_found >= limits.urls) result.cut = 'urls'
     else if (performance.now() - began > limits.ms) result.cut = 'time'
     else if (result.outcomes.length >= limits.files) result.cut = 'files'
     else {

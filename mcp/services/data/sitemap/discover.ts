@@ -25,7 +25,7 @@ const isSitemap = ({ outcomes }: Crawl) => outcomes.some(({ file }) => file.type
 const outageIn = (crawls: readonly Crawl[]) =>
   crawls.flatMap(({ outcomes }) => outcomes).find(({ outage }) => outage)?.file
 
-const nothing: Crawl = { outcomes: [], urls: [], totalFound: 0, cut: null }
+const nothing: Crawl = { outcomes: [], urls: [], total_found: 0, cut: null }
 
 /** Tries the usual places, one after the other, until one is a sitemap. */
 const guess = async (
@@ -54,14 +54,14 @@ export const discover = async (reach: SitemapAccess, host: string, maxUrls: numb
   if (robots.status === null)
     throw new ToolError('upstream', `${host} does not answer over https or http.`, { retryable: true })
   const namedSitemaps = directivesIn(parseRobotsLines(robots.body)).flatMap(({ field, value }) =>
-    field === 'sitemap' ? (absolute(fromBinaryString(value), robots.finalUrl) ?? []) : [],
+    field === 'sitemap' ? (absolute(fromBinaryString(value), robots.final_url) ?? []) : [],
   )
   const first =
     namedSitemaps.length > 0 ? await crawl(reach, namedSitemaps.slice(0, maxNamed), maxUrls) : nothing
   if (isSitemap(first)) return { ...first, notes: [], source: 'robots.txt' }
   const { found, failures } = await guess(
     reach,
-    new URL(robots.robotsUrl).origin,
+    new URL(robots.robots_url).origin,
     new Set(namedSitemaps),
     maxUrls,
   )

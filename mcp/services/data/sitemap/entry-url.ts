@@ -10,7 +10,7 @@ export type SitemapUrl = {
   loc: string
   lastmod: string | null
   /** As the sitemap writes it, where that is another way. */
-  lastmodRaw?: string
+  lastmod_raw?: string
   changefreq: (typeof frequencies)[number] | null
   priority: number | null
   alternates?: { lang: string; href: string }[]
@@ -38,14 +38,14 @@ const toIso = (raw: string): string | null => {
 /** A day that every month has; other spellings are left to the reader of dates. */
 const plainDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])$/
 
-const readDates = (text: string | null): Pick<SitemapUrl, 'lastmod' | 'lastmodRaw'> => {
+const readDates = (text: string | null): Pick<SitemapUrl, 'lastmod' | 'lastmod_raw'> => {
   if (text === null) return { lastmod: null }
   if (plainDay.test(text)) return { lastmod: text }
   const raw = usual.test(text) ? text : clean(text, 100)
   if (raw === null) return { lastmod: null }
   const iso = toIso(raw)
   const lastmod = iso !== null && dayOnly.test(raw) ? raw : iso
-  return { lastmod, ...(lastmod !== raw && { lastmodRaw: raw }) }
+  return { lastmod, ...(lastmod !== raw && { lastmod_raw: raw }) }
 }
 
 const readPriority = (text: string | null): number | null => {

@@ -20,7 +20,7 @@ export const Urls = z
     z.object({
       loc: z.string().describe('Address, absolute'),
       lastmod: text('Last change, ISO 8601: a day, or a time in UTC'),
-      lastmodRaw: z.string().optional().describe('The same as written, where that differs'),
+      lastmod_raw: z.string().optional().describe('The same as written, where that differs'),
       changefreq: z.enum(frequencies).nullable().describe('How often it changes'),
       priority: z.number().nullable().describe('0 to 1, as the site sees it'),
       alternates: z

@@ -39,7 +39,7 @@ export type SpfOutcome = {
   mechanism: string | null
   domain: string
   lookups: number
-  voidLookups: number
+  void_lookups: number
   /** The fault, for temperror and permerror. */
   problem: string | null
 }
@@ -107,10 +107,10 @@ export const checkHost = async (dns: Dns, question: SpfQuestion): Promise<SpfOut
   const helo = question.helo ?? domain
   const run: SpfRun = { dns, signal, ip, sender, helo, receiver, now, lookups: 0, voids: 0 }
 
-  const toOutcome = (outcome: Omit<SpfOutcome, 'lookups' | 'voidLookups'>): SpfOutcome => ({
+  const toOutcome = (outcome: Omit<SpfOutcome, 'lookups' | 'void_lookups'>): SpfOutcome => ({
     ...outcome,
     lookups: run.lookups,
-    voidLookups: run.voids,
+    void_lookups: run.voids,
   })
   try {
     const { result, domain: decidedBy, term, exp } = await decide(run, domain)

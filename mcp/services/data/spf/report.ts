@@ -18,7 +18,7 @@ export const SpfCheck = z
     domain: z.string().describe('Domain whose record decided'),
     explanation: z.string().nullable().describe("The owner's explanation of a fail"),
     lookups: z.number().int().describe('Terms that asked the DNS'),
-    voidLookups: z.number().int().describe('Lookups that found nothing'),
+    void_lookups: z.number().int().describe('Lookups that found nothing'),
     problem: z.string().nullable().describe('What was wrong, for an error'),
   })
   .describe('Evaluation for the given ip')
@@ -33,9 +33,9 @@ export const Spf = z
       .nullable()
       .describe('False without a record or with errors; null when includes are unknown'),
     all: All,
-    authorizesAnyone: z.boolean().describe('Every host in the world passes, or half of them'),
+    authorizes_anyone: z.boolean().describe('Every host in the world passes, or half of them'),
     lookups: z.number().int().describe('Terms that ask the DNS in the worst case; 10 are allowed'),
-    voidLookups: z.number().int().describe('Lookups that find nothing; 2 are allowed'),
+    void_lookups: z.number().int().describe('Lookups that find nothing; 2 are allowed'),
     includes: z
       .array(
         z.object({
@@ -46,12 +46,12 @@ export const Spf = z
           record: z.string().nullable().describe('Its record'),
           all: All,
           lookups: z.number().int().describe('Lookups in it and below'),
-          voidLookups: z.number().int().describe('Void lookups in it and below'),
+          void_lookups: z.number().int().describe('Void lookups in it and below'),
           problem: z.string().nullable().describe('What is wrong with it'),
         }),
       )
       .describe('Tree of includes and redirects, depth first'),
-    includeCount: z.number().int().describe('Entries of the whole tree'),
+    include_count: z.number().int().describe('Entries of the whole tree'),
     errors: Notes('What makes the result permerror'),
     warnings: Notes('What should be better'),
     check: SpfCheck.nullable().describe('Null when no ip was given'),

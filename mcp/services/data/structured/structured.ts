@@ -16,7 +16,7 @@ export type StructuredData = {
   formats: Record<Format, number>
   /** Types in JSON-LD, microdata and RDFa, nested ones too, the most frequent first. */
   types: string[]
-  typeCounts: Record<string, number>
+  type_counts: Record<string, number>
   items: Item[]
   errors: BlockError[]
   truncated: boolean
@@ -54,7 +54,7 @@ const collectStructured = ({ document: page, url }: Pick<PageView, 'document' | 
       formats.map(format => [format, all.filter(item => item.format === format).length]),
     ) as Record<Format, number>,
     types: counts.map(([type]) => type),
-    typeCounts: Object.fromEntries(counts),
+    type_counts: Object.fromEntries(counts),
     items: all.slice(0, limits.items),
     errors: errors.slice(0, limits.errors),
     truncated: budget.isSpent || all.length > limits.items,

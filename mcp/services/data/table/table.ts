@@ -97,8 +97,8 @@ export type PageTable = {
   headers: string[]
   rows: Record<string, CellValue>[]
   /** Rows below the head, given or cut. */
-  rowCount: number
-  columnCount: number
+  row_count: number
+  column_count: number
   id: string | null
   class: string | null
   truncated: boolean
@@ -180,8 +180,8 @@ export const readTable = (
     caption: caption ? cellText(caption, includeHidden) || null : null,
     headers,
     rows: values,
-    rowCount: bodyRows,
-    columnCount: columns,
+    row_count: bodyRows,
+    column_count: columns,
     truncated: cut || cellCut || values.length < bodyRows,
   }
 }

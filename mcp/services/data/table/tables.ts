@@ -19,8 +19,8 @@ export type Wishes = {
   numbers?: boolean
   /** Each table as CSV too. */
   csv?: boolean
-  displayedOnly: boolean
-  maxRows: number
+  displayed_only: boolean
+  max_rows: number
 }
 
 export type Tables = {
@@ -40,7 +40,15 @@ const inHidden = (table: Content): boolean => {
 }
 
 const collectTables = ({ document, url }: Pick<PageView, 'document' | 'url'>, wishes: Wishes): Tables => {
-  const { table, match, links, displayedOnly, maxRows, numbers = false, csv = false } = wishes
+  const {
+    table,
+    match,
+    links,
+    displayed_only: displayedOnly,
+    max_rows: maxRows,
+    numbers = false,
+    csv = false,
+  } = wishes
   const base = links ? readBase(document, url) : undefined
   const includeHidden = !displayedOnly
   const elements = [...(document.querySelectorAll('table') as Iterable<Element & Content>)]
@@ -92,5 +100,5 @@ export const readTables = async (
   wishes: Partial<Wishes> = {},
 ): Promise<Tables> => {
   const { document } = await parsePage(markup)
-  return collectTables({ document, url }, { links: false, displayedOnly: true, maxRows: 5000, ...wishes })
+  return collectTables({ document, url }, { links: false, displayed_only: true, max_rows: 5000, ...wishes })
 }

@@ -19,7 +19,7 @@ export const group = (all: readonly Technology[]) => {
     ecommerce: first('ecommerce'),
     analytics: names('analytics'),
     payments: names('payment'),
-    tagManagers: names('tag-manager'),
+    tag_managers: names('tag-manager'),
     languages: names('language'),
   }
 }

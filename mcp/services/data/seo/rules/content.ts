@@ -51,7 +51,7 @@ export const contentRules: readonly Rule[] = [
   {
     id: 'word-count',
     weight: 5,
-    check({ facts: { wordCount }, isShell }) {
+    check({ facts: { word_count: wordCount }, is_shell: isShell }) {
       if (isShell) return null
       if (wordCount >= 300) return 'passed'
       const isThin = wordCount < 100
@@ -66,7 +66,7 @@ export const contentRules: readonly Rule[] = [
   {
     id: 'spa-shell',
     weight: 3,
-    check: ({ isShell }) =>
+    check: ({ is_shell: isShell }) =>
       isShell
         ? {
             severity: 'medium',
@@ -79,7 +79,7 @@ export const contentRules: readonly Rule[] = [
     id: 'image-alt',
     weight: 7,
     check({ facts: { images } }) {
-      const { total, missingAlt } = images
+      const { total, missing_alt: missingAlt } = images
       if (total === 0) return null
       if (missingAlt === 0) return 'passed'
       const share = missingAlt / total

@@ -5,7 +5,7 @@ export const sharingRules: readonly Rule[] = [
   {
     id: 'open-graph',
     weight: 4,
-    check({ facts: { openGraph }, openGraphMissing: missing }) {
+    check({ facts: { open_graph: openGraph }, openGraphMissing: missing }) {
       const fix = 'Add og:title, og:description, og:type, og:url and og:image to the head.'
       if (openGraph === null) return { severity: 'medium', message: 'The page has no OpenGraph tags.', fix }
       if (missing.length === 0) return 'passed'

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { ToolError } from '../../mcp/kernel/error.ts'
+import { checkToolInput } from '../../mcp/kernel/pipeline/check.ts'
+import { free, tool } from '../../mcp/kernel/tool.ts'
+
+const probe = tool({
+  name: 'probe',
+  title: 'Probe',
+  description: 'Takes fields.',
+  input: z.object({
+    transaction_hash: z.string().length(4).optional(),
+    max_tokens: z.int().optional(),
+    inner: z.object({ limit: z.int() }).optional(),
+  }),
+  aliases: { transaction_hash: ['hash', 'tx_id'], inner: ['part'] },
+  output: z.object({}),
+  needs: [],
+  price: free,
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  examples: [{}],
+}).run(async () => ({}))
+
+const refusal = (input: object) => {
+  try {
+    return checkToolInput(probe, input)
+  } catch (error) {
+    return error instanceof ToolError ? error.toProblem() : error
+  }
+}
+
+test.each(['transaction_hash', 'transactionHash', 'transaction-hash', 'hash', 'tx_id', 'txId'])(
+  'a field is known as %s',
+  name => expect(checkToolInput(probe, { [name]: '0x12' })).toEqual({ transaction_hash: '0x12' }),
+)
+
+test.each([
+  [{ txId: '0x' }, 'txId'],
+  [{ maxTokens: 'many' }, 'maxTokens'],
+  [{ part: { limit: 'x' } }, 'part.limit'],
+  [{ max_tokens: 'many' }, 'max_tokens'],
+  [{ maxToken: 1 }, 'maxToken'],
+])('what is wrong is named as it was sent: %j', (input, path) =>
+  expect(refusal(input)).toMatchObject({ detail: expect.stringContaining(`${path}: `), issues: [{ path }] }),
+)
+
+test('one name is enough, and the same under two is no fault', () => {
+  expect(refusal({ maxTokens: 1, max_tokens: 2 })).toMatchObject({
+    issues: [{ path: 'max_tokens', message: 'send it under one name: maxTokens says something else' }],
+  })
+  expect(checkToolInput(probe, { maxTokens: 1, max_tokens: 1 })).toEqual({ max_tokens: 1 })
+})
