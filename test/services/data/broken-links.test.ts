@@ -160,17 +160,17 @@ describe('broken-links', () => {
     })
     const { origin } = new URL(url)
     const { list, found } = await check(url)
-    expect(found).toMatchObject({ ok: 2, redirectedCount: 2 })
+    expect(found).toMatchObject({ ok: 2, redirected_count: 2 })
     expect(list('redirected')).toMatchObject([
       {
         url: `${origin}/old`,
         status: 301,
-        finalUrl: 'http://example.org/',
-        finalStatus: 200,
+        final_url: 'http://example.org/',
+        final_status: 200,
         permanent: true,
         redirects: 2,
       },
-      { url: `${origin}/mixed`, status: 301, finalUrl: `${origin}/good`, permanent: false, redirects: 2 },
+      { url: `${origin}/mixed`, status: 301, final_url: `${origin}/good`, permanent: false, redirects: 2 },
     ])
     expect(list('skipped')).toMatchObject([{ url: `${origin}/app`, reason: 'other_scheme' }])
   })
@@ -185,7 +185,7 @@ describe('broken-links', () => {
     })
     const { list, reasons } = await check(url)
     expect(list('broken')).toMatchObject([
-      { reason: 'not_found', finalUrl: `${new URL(url).origin}/nothing` },
+      { reason: 'not_found', final_url: `${new URL(url).origin}/nothing` },
       { reason: 'redirect_loop' },
       { reason: 'redirect_nowhere' },
     ])
@@ -222,7 +222,7 @@ describe('broken-links', () => {
         .join(''),
     )
     const { found, reasons } = await check(url)
-    expect(found).toMatchObject({ total: 11, checked: 0, ok: 0, brokenCount: 0, skippedCount: 11 })
+    expect(found).toMatchObject({ total: 11, checked: 0, ok: 0, broken_count: 0, skipped_count: 11 })
     expect(reasons('skipped').sort()).toEqual(
       [
         'mail',
@@ -286,7 +286,7 @@ describe('broken-links', () => {
     const breaks = serveAll(request => request.socket.destroy())
     const talks = serveAll(request => void request.socket.end('SSH-2.0-OpenSSH_9.6\r\n'))
     const { found, reasons } = await check(serve(link(`${breaks}/x`) + link(`${talks}/x`)))
-    expect(found).toMatchObject({ brokenCount: 0, unknownCount: 2 })
+    expect(found).toMatchObject({ broken_count: 0, unknown_count: 2 })
     expect(reasons('unknown')).toEqual(['connection', 'connection'])
   })
 
@@ -300,7 +300,7 @@ describe('broken-links', () => {
   test('calls an address that is none broken, without asking anybody', async () => {
     const { list, found } = await check(serve(link('http://')))
     expect(list('broken')).toMatchObject([{ url: 'http://', reason: 'no_address' }])
-    expect(found).toMatchObject({ total: 1, checked: 0, brokenCount: 1 })
+    expect(found).toMatchObject({ total: 1, checked: 0, broken_count: 1 })
   })
 
   test('hints at pages that say "not found" with status 200', async () => {
@@ -317,8 +317,8 @@ describe('broken-links', () => {
         },
       }),
     )
-    expect(found).toMatchObject({ ok: 4, brokenCount: 0, softNotFoundCount: 3 })
-    expect(list('softNotFound').map(({ url }) => new URL(url).pathname)).toEqual([
+    expect(found).toMatchObject({ ok: 4, broken_count: 0, soft_not_found_count: 3 })
+    expect(list('soft_not_found').map(({ url }) => new URL(url).pathname)).toEqual([
       '/deep/page',
       '/old/thing',
       '/soft',
@@ -341,12 +341,12 @@ describe('broken-links', () => {
       },
     )
     const { found, list } = await check(url, { fragments: true })
-    expect(found).toMatchObject({ total: 3, ok: 3, missingFragmentCount: 2 })
-    expect(list('missingFragments')).toMatchObject([
+    expect(found).toMatchObject({ total: 3, ok: 3, missing_fragment_count: 2 })
+    expect(list('missing_fragments')).toMatchObject([
       { url, fragment: 'nothing' },
       { url: `${new URL(url).origin}/other`, fragment: 'not-there' },
     ])
-    expect((await check(url)).found).toMatchObject({ missingFragmentCount: 0 })
+    expect((await check(url)).found).toMatchObject({ missing_fragment_count: 0 })
   })
 
   test('does not ask for the page itself again', async () => {
@@ -363,7 +363,7 @@ describe('broken-links', () => {
       total: 5,
       checked: 2,
       ok: 2,
-      notChecked: 3,
+      not_checked: 3,
       truncated: true,
       meta: { truncated: true, warnings: [{ code: 'limit_reached' }] },
     })

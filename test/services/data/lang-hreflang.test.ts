@@ -169,7 +169,7 @@ describe('language versions', () => {
     )
     const { found, alternates, codes } = await read(self)
     expect(codes).toEqual([])
-    expect(found).toMatchObject({ count: 4, selfListed: true, xDefault: 'https://example.com/' })
+    expect(found).toMatchObject({ count: 4, self_listed: true, x_default: 'https://example.com/' })
     expect(alternates).toMatchObject([
       {
         hreflang: 'en-gb',
@@ -248,7 +248,7 @@ describe('language versions', () => {
         `<html lang=de><link rel=canonical href="https://example.com/de">${version('de', 'https://example.com/de')}`,
       ),
     )
-    expect(found.selfListed).toBe(true)
+    expect(found.self_listed).toBe(true)
     expect(codes).toContain('hreflang_not_canonical')
   })
 })

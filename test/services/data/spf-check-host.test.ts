@@ -213,7 +213,7 @@ describe('limits', () => {
     expect(await resultOf('192.0.2.1', 'v=spf1 a:x1.test exists:x2.test -all')).toBe('fail')
     expect(await check('192.0.2.1', 'v=spf1 a:x1.test mx:x2.test exists:x3.test -all')).toMatchObject({
       result: 'permerror',
-      voidLookups: 3,
+      void_lookups: 3,
     })
   })
 

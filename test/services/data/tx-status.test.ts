@@ -213,7 +213,7 @@ describe('transfers', () => {
     const { hash } = put({ input: '0xa9059cbb' }, { logs: [sent(usdc, 1_234_567n)] })
     expect(await status(hash)).toMatchObject({
       method: 'transfer',
-      transferCount: 1,
+      transfer_count: 1,
       transfers: [
         {
           standard: 'ERC-20',
@@ -223,7 +223,7 @@ describe('transfers', () => {
           to: '0x7777777777777777777777777777777777777777',
           amount: '1.234567',
           raw: '1234567',
-          tokenId: null,
+          token_id: null,
         },
       ],
     })
@@ -254,11 +254,11 @@ describe('transfers', () => {
       },
     )
     expect(await status(hash)).toMatchObject({
-      transferCount: 3,
+      transfer_count: 3,
       transfers: [
-        { standard: 'ERC-721', tokenId: '1682', raw: null },
-        { standard: 'ERC-1155', tokenId: '7', raw: '3', from: '0x0000000000000000000000000000000000000000' },
-        { standard: 'ERC-1155', tokenId: null, raw: null },
+        { standard: 'ERC-721', token_id: '1682', raw: null },
+        { standard: 'ERC-1155', token_id: '7', raw: '3', from: '0x0000000000000000000000000000000000000000' },
+        { standard: 'ERC-1155', token_id: null, raw: null },
       ],
     })
   })
@@ -270,7 +270,7 @@ describe('transfers', () => {
       { address: vitalik, topics: [transfer, topic(to), topic(to)], data: '0x00' },
       { address: vitalik, topics: [`0x${'8c'.repeat(32)}`, topic(to), topic(to)], data: word(1) },
     ]
-    expect(await status(put({}, { logs }).hash)).toMatchObject({ transferCount: 0, transfers: [] })
+    expect(await status(put({}, { logs }).hash)).toMatchObject({ transfer_count: 0, transfers: [] })
   })
 
   test('beyond the first 200 are counted only, and the list is paged', async () => {
@@ -278,25 +278,28 @@ describe('transfers', () => {
     const { hash } = put({}, { logs: Array.from({ length: 250 }, (_, n) => sent(usdc, BigInt(n))) })
     const answer = await status(hash)
     expect(answer).toMatchObject({
-      transferCount: 250,
+      transfer_count: 250,
       transfers: { length: 200 },
       meta: { truncated: true },
     })
-    const page = await status(hash, undefined, { maxTokens: 1_500 })
+    const page = await status(hash, undefined, { max_tokens: 1_500 })
     expect(page.transfers.length).toBeLessThan(30)
-    expect(page.meta.nextOffset).toBe(page.transfers.length)
+    expect(page.meta.next).toBe(page.transfers.length)
   })
 })
 
 describe('fees and kinds', () => {
   test('hold what a rollup pays for data', async () => {
     const { hash } = put({}, { l1Fee: '0xe8d4a51000', l1GasPrice: '0x1', l1GasUsed: '0x640' }, 'optimism')
-    expect(await status(hash, 'optimism')).toMatchObject({ feeNative: '0.000022', l1FeeNative: '0.000001' })
+    expect(await status(hash, 'optimism')).toMatchObject({
+      fee_native: '0.000022',
+      l1_fee_native: '0.000001',
+    })
   })
 
   test('hold blobs', async () => {
     const { hash } = put({ type: '0x3' }, { type: '0x3', blobGasUsed: '0x20000', blobGasPrice: '0x3' })
-    expect(await status(hash)).toMatchObject({ type: '0x3', feeWei: String(21_000_000_000_000n + 393_216n) })
+    expect(await status(hash)).toMatchObject({ type: '0x3', fee_wei: String(21_000_000_000_000n + 393_216n) })
   })
 
   test('of a deposit from Ethereum cost nothing', async () => {
@@ -314,8 +317,8 @@ describe('fees and kinds', () => {
     )
     expect(await status(hash, 'base')).toMatchObject({
       type: '0x7e',
-      typeName: 'deposit from Ethereum (OP Stack)',
-      feeNative: '0',
+      type_name: 'deposit from Ethereum (OP Stack)',
+      fee_native: '0',
       nonce: null,
     })
   })
@@ -323,11 +326,11 @@ describe('fees and kinds', () => {
   test('of Arbitrum are read with what its nodes add', async () => {
     expect(await status(minting, 'arbitrum')).toMatchObject({
       status: 'success',
-      gasUsed: 377_955,
-      effectiveGasPriceGwei: 0.12273,
-      l1FeeNative: null,
-      methodId: '0x1249c58b',
-      transfers: [{ standard: 'ERC-721', tokenId: '1682' }],
+      gas_used: 377_955,
+      effective_gas_price_gwei: 0.12273,
+      l1_fee_native: null,
+      method_id: '0x1249c58b',
+      transfers: [{ standard: 'ERC-721', token_id: '1682' }],
     })
   })
 
@@ -337,7 +340,7 @@ describe('fees and kinds', () => {
     expect(await status(hash)).toMatchObject({
       to: null,
       method: null,
-      contractCreated: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
+      contract_created: '0x5FbDB2315678afecb367f032d93F642f64180aa3',
     })
   })
 
@@ -390,8 +393,8 @@ describe('a failed transaction', () => {
     expect(answer).toMatchObject({
       status: 'failed',
       method: 'transfer',
-      methodId: '0xa9059cbb',
-      revertReason,
+      method_id: '0xa9059cbb',
+      revert_reason: revertReason,
     })
   })
 
@@ -399,14 +402,14 @@ describe('a failed transaction', () => {
     const { hash, done } = failing(undefined, { gas: '0x5208' })
     const answer = await status(hash)
     done()
-    expect(answer).toMatchObject({ status: 'failed', revertReason: expect.stringContaining('Out of gas') })
+    expect(answer).toMatchObject({ status: 'failed', revert_reason: expect.stringContaining('Out of gas') })
   })
 
   test('that does not fail again stays unexplained', async () => {
     const { hash, done } = failing(undefined)
     const answer = await status(hash)
     done()
-    expect(answer).toMatchObject({ status: 'failed', revertReason: null })
+    expect(answer).toMatchObject({ status: 'failed', revert_reason: null })
     expect(codes(answer)).toEqual(['reason_unknown'])
   })
 })

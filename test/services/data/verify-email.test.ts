@@ -228,7 +228,7 @@ describe('kinds of addresses', () => {
     publish('other-name.example.net', mx('mx.temp-mail.io'))
     expect(await check(email)).toMatchObject({
       disposable: true,
-      disposableAs,
+      disposable_as: disposableAs,
       verdict: 'risky',
       score: 10,
       reasons: ['disposable', 'mx_found'],
@@ -244,7 +244,7 @@ describe('kinds of addresses', () => {
   ])('%s stands for the task %s', async (email, roleName) => {
     expect(await check(email)).toMatchObject({
       role: true,
-      roleName,
+      role_name: roleName,
       verdict: 'risky',
       reasons: ['role_account', 'mx_found'],
     })
