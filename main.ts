@@ -13,6 +13,9 @@ const commands: Record<string, () => Promise<Command>> = {
     return (await import('./cli/serve.ts')).serve
   },
   list: async () => (await import('./cli/list.ts')).list,
+  find: async () => (await import('./cli/find.ts')).find,
+  describe: async () => (await import('./cli/find.ts')).describe,
+  open: async () => (await import('./cli/find.ts')).open,
   call: async () => (await import('./cli/call.ts')).callTool,
   say: async () => (await import('./cli/say.ts')).say,
   connect: async () => (await import('./cli/connect.ts')).connectTo,
@@ -99,6 +102,9 @@ const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
     if (command !== undefined && !commands[command]) return unknownCommand(command)
     const about = command === undefined ? usages : usages[command]
     console.log(has(words, '--json') ? JSON.stringify(about, null, 2) : usageText(command))
+    const tool = name === 'call' && !isHelp ? args.find(word => !word.startsWith('-')) : undefined
+    if (tool !== undefined && !has(words, '--json'))
+      console.log(`\n${(await import('./cli/find.ts')).describeTool(tool)}`)
     return 0
   }
   const load = commands[name]

@@ -3,7 +3,6 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { findNearest } from '../mcp/lib/text/nearest.ts'
-import { toPlainName } from '../mcp/lib/text/plain-name.ts'
 
 type Parsed<options extends NonNullable<ParseArgsConfig['options']>> = {
   args: string[]
@@ -61,22 +60,6 @@ export const findService = (services: readonly Service[], slug: string): Service
   const slugs = services.map(service => service.slug)
   throw new ToolError('not_found', `There is no service "${slug}".`, {
     hint: `${guessAt(slug, slugs)}The services are: ${slugs.join(', ')}.`,
-  })
-}
-
-/** The tool of `service.tool`. Throws `not_found` with the nearest, and what is there. */
-export const getTool = (services: readonly Service[], path = ''): { service: Service; tool: AnyTool } => {
-  const [slug = '', name = ''] = path.split('.')
-  if (slug === '' || name === '')
-    throw new ToolError('invalid_input', 'Say which tool: octagent call <service>.<tool>.', {
-      hint: 'octagent list shows them all, such as cat.pet.',
-    })
-  const service = findService(services, slug)
-  const tool = service.tools.find(candidate => toPlainName(candidate.name) === toPlainName(name))
-  if (tool) return { service, tool }
-  const names = service.tools.map(candidate => candidate.name)
-  throw new ToolError('not_found', `${slug} has no tool "${name}".`, {
-    hint: `${guessAt(name, names)}Its tools are: ${names.join(', ')}.`,
   })
 }
 

@@ -4,8 +4,9 @@ import { call, type Outcome } from '../mcp/kernel/call.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
-import { asList, asRecord, parseJson } from '../mcp/lib/json.ts'
-import { getTool, readArguments, readInput } from './arguments.ts'
+import { asList, asRecord, type JsonRecord, parseJson } from '../mcp/lib/json.ts'
+import { readArguments, readInput } from './arguments.ts'
+import { getTool } from './find.ts'
 import { askServer } from './money.ts'
 import { openPayingFetch } from './payer.ts'
 import { type LocalServer, localServer } from './server.ts'
@@ -76,6 +77,13 @@ const findServiceBase = async (
   return url.startsWith(site) ? `${base}${url.slice(site.length)}` : undefined
 }
 
+/** A price in words, with the command that pays it. */
+const priceSentence = (
+  { service, tool }: Pick<RemoteCall, 'service' | 'tool'>,
+  { detail }: JsonRecord,
+): string =>
+  `${service.slug}.${tool.name} was not called, because it costs something. ${String(detail ?? '')}\nThe same command with --pay pays it, up to 1 USD.`
+
 const remote = async ({ fetch, base, service, tool, input, headers, free }: RemoteCall): Promise<number> => {
   const post = async (serviceBase: string) => {
     const response = await fetch(`${serviceBase}/tools/${tool.name}${free ? '?free=1' : ''}`, {
@@ -94,6 +102,7 @@ const remote = async ({ fetch, base, service, tool, input, headers, free }: Remo
   if (body === undefined)
     throw missingServer(base, `What answers at ${base} is no Octagent: HTTP status ${response.status}.`)
   console.log(JSON.stringify(body, null, 2))
+  if (response.status === 402 && free) console.error(priceSentence({ service, tool }, asRecord(body)))
   return response.ok ? 0 : 1
 }
 
@@ -149,7 +158,7 @@ const fetchFrom =
 export const callTool = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, callOptions)
   const [path, ...words] = positionals
-  const { service, tool } = getTool(services, path)
+  const { service, tool } = getTool(path)
   const input = readInput(tool, words)
   const config = readConfig(process.env, services)
   const server = localServer(config)

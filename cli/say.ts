@@ -6,6 +6,7 @@ import type { Service } from '../mcp/kernel/service.ts'
 import type { AnyTool } from '../mcp/kernel/tool.ts'
 import { findService, readArguments } from './arguments.ts'
 import { callOptions, callTool } from './call.ts'
+import { findNearestTools } from './find.ts'
 
 const options = { ...callOptions, in: { type: 'string' }, 'dry-run': { type: 'boolean' } } as const
 
@@ -18,6 +19,13 @@ const read = (service: Service, sentence: string): Reading | undefined => {
   const found = skills.texts.silent ? readWords(skills.grammar(), sentence) : choose(skills, message, [])
   if ('nearest' in found || ('chosen' in found && !found.chosen)) return undefined
   return { service, tool: found.tool, input: found.input }
+}
+
+/** Tools that the words may have meant, by the ranking of find_tool. */
+const nearestHint = (sentence: string): string => {
+  const near = findNearestTools(sentence)
+  const rest = 'octagent list shows what there is; octagent call names it.'
+  return near.length > 0 ? `The nearest are ${near.join(', ')}. ${rest}` : rest
 }
 
 /** Options of `call`, as they were given. */
@@ -42,7 +50,7 @@ export const say = async (args: string[]): Promise<number> => {
   const [reading, ...others] = readings
   if (!reading)
     throw new ToolError('invalid_input', 'These words start nothing; nothing was done.', {
-      hint: 'octagent list shows what there is; octagent call names it.',
+      hint: nearestHint(sentence),
     })
   if (others.length > 0)
     throw new ToolError('invalid_input', 'These words fit several services; nothing was done.', {

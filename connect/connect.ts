@@ -49,6 +49,13 @@ export type ConnectOptions = {
   graceMs?: number
 }
 
+/** The tool that a call means: behind the bundle, the one that call_tool or read_tool calls. */
+const innerName = (name: unknown, values: unknown): string => {
+  const { name: inner } = asRecord(values)
+  const isCaller = name === 'call_tool' || name === 'read_tool'
+  return isCaller && typeof inner === 'string' ? inner : String(name)
+}
+
 /** A request that has no answer yet. */
 type Running = {
   /** Of the stateless era, where closing the exchange is how a call is cancelled. */
@@ -159,10 +166,10 @@ export const connect = async ({
     // A client that pays by itself is left alone.
     if (!price || paymentKey in metaOf(request)) return offer
     const { name, arguments: values } = paramsOf(request)
-    const tool = String(name)
+    const tool = innerName(name, values)
     for (;;) {
       if (state.isCancelled || state.abort.signal.aborted) return undefined
-      const listed = tools.price(tool)
+      const listed = tools.price(String(name))
       const prepared = await payer.prepare({ tool, input: values, price, listed, consented })
       if ('claim' in prepared) {
         state.isSigned = true

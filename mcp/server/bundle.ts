@@ -20,6 +20,7 @@ import {
   checkInstructions,
   conventions,
   extensionsFor,
+  icons,
   outputScope,
   sealFor,
 } from './service-surface.ts'
@@ -31,6 +32,7 @@ const info = (world: World) => ({
   name: 'bundle',
   title: `${world.site.organization}: all services`,
   version: '1.0.0',
+  icons,
 })
 
 const Arguments = z
@@ -117,7 +119,7 @@ const discovery = (world: World, catalogue: Catalogue): Surface => {
   const how = `The tools of all services, behind four: find_tool, describe_tool, read_tool for what only reads, call_tool for all. The services are: ${about}.\nAdd ?services=${first?.slug ?? ''} or ?tools= with names to the address of this server to list some tools directly.`
   return {
     info: info(world),
-    instructions: checkInstructions('bundle', `${how}\n\n${conventions(entries)}`),
+    instructions: checkInstructions('bundle', `${how}\n\n${conventions(world, entries)}`),
     tools: Object.freeze(listed.toSorted((a, b) => Number(isFinder(b)) - Number(isFinder(a)))),
     resources: openResources(world, catalogue.services, entries),
     extensions: extensionsFor(world, entries),
@@ -137,7 +139,7 @@ const selectionSurface = (world: World, catalogue: Catalogue, entries: readonly 
     info: info(world),
     instructions: checkInstructions(
       'bundle',
-      `Tools of ${names.join(', ')}.\n\n${[outputScope(tools), conventions(entries)].filter(Boolean).join('\n')}`,
+      `Tools of ${names.join(', ')}.\n\n${[outputScope(tools), conventions(world, entries)].filter(Boolean).join('\n')}`,
     ),
     tools,
     resources: openResources(world, services, entries, tools),

@@ -38,7 +38,12 @@ export type CallResult = {
 
 /** Content and behaviour of an MCP endpoint, the same in both eras. `tools` is frozen and sorted by name. */
 export type Surface = {
-  readonly info: { readonly name: string; readonly title: string; readonly version: string }
+  readonly info: {
+    readonly name: string
+    readonly title: string
+    readonly version: string
+    readonly icons?: { src: string; mimeType: string; sizes: string[] }[]
+  }
   readonly instructions: string
   readonly tools: readonly ListedTool[]
   /** Undefined where there is nothing to read; the capability is not declared then. */

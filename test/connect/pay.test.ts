@@ -176,6 +176,8 @@ describe('what is not paid', () => {
       'buy costs 0.06 USDC on Base (a local chain) and was not paid: a call may cost 0.05 USD at most.',
     )
     expect(structuredContent).toMatchObject({ x402Version: 2 })
+    const inner = await open().buy({ name: 'cat_feed', arguments: {} }, { name: 'call_tool' })
+    expect(inner.text).toMatch(/^cat_feed costs 0\.06 USDC/)
   })
 
   test('more than the budget', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { choose, compileSkills } from '../../a2a-adapter/skills/choose.ts'
 import { services } from '../../app/services.ts'
-import { getTool } from '../../cli/arguments.ts'
+import { getTool } from '../../cli/find.ts'
 import { restRoutes } from '../../rest-adapter/index.ts'
 import { opened } from '../opened.ts'
 import { emptyWorld, serveMcp } from './serve.ts'
@@ -25,7 +25,8 @@ test.each(spellings)(
     expect(result.content[0]?.text).toContain(`${name} needs`)
     const message = { messageId: 'm', role: 'user', parts: [{ data: { skill: said } }] } as const
     expect(choose(compileSkills(service), message, []).tool.name).toBe(name)
-    expect(getTool(services, `${slug}.${said.replace('.', '_')}`).tool.name).toBe(name)
+    for (const path of [`${slug}.${said}`, `${slug}_${said}`, `mcp__octagent__${slug}_${name}`, said])
+      expect(getTool(path).tool.name).toBe(name)
     const paths = restRoutes(emptyWorld(), service).map(({ path }) => path)
     for (const path of [`/tools/${name}`, `/tools/${said.replace('.', '_')}`]) expect(paths).toContain(path)
   },

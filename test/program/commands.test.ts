@@ -20,6 +20,25 @@ test('list shows every tool with its price', async () => {
   expect((await octagent(['list', 'cat'])).stdout).not.toContain('data.')
 })
 
+test('find ranks as find_tool does, describe and call --help tell the input, open names the page', async () => {
+  const found = await octagent(['find', 'feed', 'the', 'cat'])
+  expect([found.code, found.stdout.split('\n')[0]]).toEqual([
+    0,
+    expect.stringMatching(/^cat\.feed +0\.10 USD/),
+  ])
+  for (const args of [
+    ['describe', 'dns_lookup'],
+    ['call', 'data.dns_lookup', '--help'],
+  ])
+    expect((await octagent(args)).stdout).toMatch(/^ {2}domain +string +required +\w/m)
+  expect((await octagent(['open', 'pet', '--url', server.url])).stdout).toBe(`${server.url}/cat/tools/pet\n`)
+})
+
+test('call says a price in a sentence, and how to pay it', async () => {
+  const { code, stderr } = await octagent(['call', 'cat.feed', '--url', server.url])
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/0\.10 USDC.*\n.*--pay/)])
+})
+
 test('call asks a server by its address', async () => {
   const { code, stdout } = await octagent(['call', 'cat.sign', 'name=Ada', 'note=42', '--url', server.url])
   expect(code).toBe(0)

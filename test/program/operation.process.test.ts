@@ -102,8 +102,9 @@ describe('what is wrong is said in a sentence', () => {
   test.each([
     ['a command', ['serv'], {}, 'Did you mean serve?'],
     ['a service', ['list', 'datta'], {}, 'Did you mean data?'],
-    ['a tool', ['call', 'data.dns-lokup'], {}, 'Did you mean dns-lookup?'],
+    ['a tool', ['call', 'data.dns-lokup'], {}, 'Did you mean data.dns-lookup,'],
     ['an option', ['call', 'cat.pet', '--ulr', 'x'], {}, 'Did you mean --url?'],
+    ['words that start nothing', ['say', 'hello there cats'], {}, 'The nearest are cat.pet,'],
     ['a call of nothing', ['call'], {}, 'octagent call <service>.<tool>'],
     ['a variable', ['doctor'], { OCTAGENT_BNID: 'x' }, 'did you mean OCTAGENT_BIND?'],
     ['a level', ['doctor'], { OCTAGENT_LOG: 'inof' }, 'OCTAGENT_LOG: must be one of'],
