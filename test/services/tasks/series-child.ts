@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Store } from '../../../mcp/ports/store/port.ts'
 import { repeatTasks } from '../../../mcp/services/tasks/series/repeat.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'
 import { openPostgres } from '../../../store/postgres/open.ts'
@@ -14,12 +15,11 @@ export type SeriesOrders = {
   begin: number
   count: number
   aheadMs: number
-  /** Ends after one line instead of running jobs until it is killed. */
-  isLast: boolean
+  /** Kills itself with -9 around the nth transaction of its job: before it, or once it is written. Without it, the job runs to its end. */
+  kill?: { nth: number; when: 'before' | 'after' }
 }
 
 export type SeriesLine = {
-  aheadMs: number
   balance: string
   tasks: { task_id: string; series_id: string; number: number; escrow: string }[]
 }
@@ -43,23 +43,27 @@ for (let n = 0; n < orders.begin; n++) {
 
 type Listed = { task_id: string; series: { series_id: string; number: number } }
 
-const readLine = async (aheadMs: number): Promise<SeriesLine> => {
-  const { tasks } = await town.ask(publisher, 'list_tasks', { role: 'publisher', limit: 100 })
-  const listed: SeriesLine['tasks'] = []
-  for (const { task_id, series } of tasks as Listed[])
-    listed.push({ task_id, ...series, escrow: String(await town.escrow(task_id)) })
-  return { aheadMs, balance: String(await town.balance(publisher)), tasks: listed }
+let transactions = 0
+const { kill } = orders
+const die = (when: 'before' | 'after') => {
+  if (kill?.nth === transactions && kill.when === when) process.kill(process.pid, 'SIGKILL')
 }
+const mortal: Store = Object.assign(Object.create(store), {
+  async transaction(...args: Parameters<Store['transaction']>) {
+    transactions += 1
+    die('before')
+    const answer = await store.transaction(...args)
+    die('after')
+    return answer
+  },
+})
+town.later(orders.aheadMs)
+await repeatTasks.run({ store: mortal, clock, ledger, signal: AbortSignal.timeout(30_000) })
 
-let { aheadMs } = orders
-town.later(aheadMs)
-for (let turn = 0; ; turn++) {
-  const line = orders.isLast ? await readLine(aheadMs) : { aheadMs, balance: '', tasks: [] }
-  writeSync(1, `${JSON.stringify(line)}\n`)
-  if (orders.isLast) process.exit(0)
-  if (turn > 0 || orders.begin === 0) {
-    town.later(3_600_000)
-    aheadMs += 3_600_000
-  }
-  await repeatTasks.run({ store, clock, ledger, signal: AbortSignal.timeout(30_000) })
-}
+const { tasks: listed } = await town.ask(publisher, 'list_tasks', { role: 'publisher', limit: 100 })
+const tasks: SeriesLine['tasks'] = []
+for (const { task_id, series } of listed as Listed[])
+  tasks.push({ task_id, ...series, escrow: String(await town.escrow(task_id)) })
+const line: SeriesLine = { balance: String(await town.balance(publisher)), tasks }
+writeSync(1, `${JSON.stringify(line)}\n`)
+process.exit(0)
