@@ -38,7 +38,8 @@ export const readGuides = isHeldOut => {
     const file = new URL(`${folder}/README.md`, root)
     if (!/^node_modules\//.test(folder) || optional || devOptional || link) return []
     if ((half === 1) !== isHeldOut || !existsSync(file)) return []
-    return [{ bad: false, type: 'analysis', artifact: readFileSync(file, 'utf8').slice(0, longestGuide) }]
+    const artifact = readFileSync(file, 'utf8').slice(0, longestGuide)
+    return [{ bad: false, type: 'analysis', set: 'guides', artifact }]
   })
 }
 
@@ -49,8 +50,9 @@ export const kindOf = type => kinds[type] ?? 'prose'
 
 /** Each classifier: its buckets, and the score above which it is a concern, chosen for few false alarms on held-out harmless texts. */
 const subjects = [
-  { subject: 'sentences', buckets: 1 << 18, threshold: 0.2 },
-  { subject: 'wording', buckets: 1 << 18, threshold: -0.05 },
+  { subject: 'topic', buckets: 1 << 16, threshold: -0.3 },
+  { subject: 'sentences', buckets: 1 << 18, threshold: 0.15 },
+  { subject: 'wording', buckets: 1 << 18, threshold: -0.1 },
   { subject: 'commands', buckets: 1 << 15, threshold: 0.5 },
   { subject: 'changes', buckets: 1 << 15, threshold: 0.25 },
   { subject: 'settings', buckets: 1 << 15, threshold: 0.5 },
@@ -197,7 +199,36 @@ const ordinaryRows = harmless => {
   ]
 }
 
-const solveSubject = (subject, buckets, texts, classify) => {
+/** Ordinary texts: nobody would have them reviewed. */
+const ordinarySets = new Set(['background', 'office', 'guides'])
+const isOrdinary = ({ set }) => ordinarySets.has(set)
+
+const mostSentences = 60
+
+/** Learns to tell sentences of what is reviewed, good or bad, from those of ordinary texts. */
+const solveTopic = (texts, { splitClauses, splitSentences, runBuckets }, buckets) =>
+  solve(
+    texts
+      .filter(({ set }) => set !== 'sentences')
+      .flatMap(text => {
+        const words = splitClauses(text.artifact)
+        return splitSentences(text.artifact, words)
+          .filter(({ first, end }) => end - first > 1)
+          .slice(0, mostSentences)
+          .map(({ first, end }) => toSample([runBuckets(words, first, end, buckets)], !isOrdinary(text)))
+      }),
+    buckets,
+  )
+
+/** Rows of office texts, and of those and other ordinary ones. */
+const officeRows = harmless => {
+  const office = harmless.filter(({ set }) => set === 'office')
+  const short = harmless.filter(text => isOrdinary(text) && text.artifact.length < 900)
+  return [office, short].flatMap(texts => [joined, 4].flatMap(size => joinDrawn(texts, size, 300)))
+}
+
+const solveSubject = (subject, buckets, texts, classify, topic) => {
+  if (subject === 'topic') return solveTopic(texts, classify, buckets)
   const harmless = texts.filter(({ bad }) => !bad)
   if (subject === 'sentences')
     return solveRuns(
@@ -206,13 +237,16 @@ const solveSubject = (subject, buckets, texts, classify) => {
       buckets,
     )
   const isWhole = subject === 'wording'
+  const topicalPart = text => classify.topicalPart(topic, text, classify.splitClauses(text)).part
   const featuresOf = ({ artifact }) =>
     isWhole
-      ? classify.textFeatures(artifact, buckets).parts
+      ? classify.textFeatures(topicalPart(artifact), buckets).parts
       : classify.artifactFeatures(subject, artifact, buckets)
   // Single sentences tell nothing of wholes: only rows of ordinary ones do.
   const wholes = texts.filter(({ set }) => set !== 'sentences')
-  const all = isWhole ? [...wholes, ...joinInOrder(wholes), ...ordinaryRows(harmless)] : texts
+  const all = isWhole
+    ? [...wholes, ...joinInOrder(wholes), ...ordinaryRows(harmless), ...officeRows(harmless)]
+    : texts
   return solve(
     all.map(text => toSample(featuresOf(text), text.bad)),
     buckets,
@@ -221,15 +255,13 @@ const solveSubject = (subject, buckets, texts, classify) => {
 
 /** The asset: the length of its head, its head, and the weights as bytes. `shrink` makes fewer buckets of each, for a test. */
 export const train = (texts, classify, shrink = 0) => {
+  let topic
   const trained = subjects.map(({ subject, buckets: whole, threshold }) => {
     const buckets = whole >> shrink
-    const kind = subject === 'sentences' || subject === 'wording' ? 'prose' : subject
-    const { weights, bias } = solveSubject(
-      subject,
-      buckets,
-      texts.filter(({ type }) => kindOf(type) === kind),
-      classify,
-    )
+    const kind = ['topic', 'sentences', 'wording'].includes(subject) ? 'prose' : subject
+    const ofKind = texts.filter(({ type }) => kindOf(type) === kind)
+    const { weights, bias } = solveSubject(subject, buckets, ofKind, classify, topic)
+    if (subject === 'topic') topic = { weights, bias, scale: 1, buckets, threshold }
     const scale = weights.reduce((most, weight) => Math.max(most, Math.abs(weight)), 1e-9) / 127
     const bytes = Int8Array.from(weights, weight => Math.round(weight / scale))
     return { bytes, figures: { subject, buckets, scale, bias, threshold } }
@@ -248,7 +280,7 @@ export const train = (texts, classify, shrink = 0) => {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const from = new URL('dist/mcp/services/proof/review/classify/', root)
-  const files = ['features', 'artifacts', 'sentences']
+  const files = ['features', 'artifacts', 'sentences', 'topic']
   const classify = Object.assign(
     {},
     ...(await Promise.all(files.map(file => import(new URL(`${file}.js`, from))))),

@@ -2,7 +2,7 @@ import { type Act, readActs } from './act.ts'
 import type { ArtifactType } from './artifact-type.ts'
 import { flaggedArtifact } from './classify/artifacts.ts'
 import { detectLanguage } from './classify/language.ts'
-import { flaggedSentences } from './classify/sentences.ts'
+import { flaggedSentences, splitClauses, type Word } from './classify/sentences.ts'
 import { wordingScore } from './classify/wording.ts'
 import { findFacts, toFinding } from './facts/find-facts.ts'
 import { findInstructions } from './facts/injection.ts'
@@ -67,8 +67,8 @@ const lineAt = (text: string, at: number): number => {
 const maxSentences = 20
 
 /** Classifies sentences: nothing around them lowers a finding. */
-const sentenceFindings = (prose: string): Finding[] =>
-  flaggedSentences(prose)
+const sentenceFindings = (prose: string, words: Word[]): Finding[] =>
+  flaggedSentences(prose, words)
     .slice(0, maxSentences)
     .map(({ start, end }) => ({
       rule: 'sentence',
@@ -102,7 +102,7 @@ const toKind = ({ kind, files }: Act): 'commands' | 'changes' | 'settings' | und
 const signs = { added: '+', removed: '-', context: ' ', plain: ' ' } as const
 
 /** Classifies the whole of each act, and of the sentences. */
-const wordingFindings = (acts: readonly Act[], prose: string): Finding[] => {
+const wordingFindings = (acts: readonly Act[], prose: string, words: readonly Word[]): Finding[] => {
   const findings: Finding[] = []
   for (const act of acts) {
     const kind = toKind(act)
@@ -118,10 +118,8 @@ const wordingFindings = (acts: readonly Act[], prose: string): Finding[] => {
         ),
       )
   }
-  if (prose.trim() !== '') {
-    const { score, threshold } = wordingScore(prose)
-    if (score > threshold) findings.push(wordingFinding('The text', {}))
-  }
+  const whole = wordingScore(prose, words)
+  if (whole && whole.score > whole.threshold) findings.push(wordingFinding('The text', {}))
   return findings
 }
 
@@ -208,6 +206,7 @@ export const judgeText = ({ type, text, context = '', state, marks = [] }: TextT
   const isTraded = terms !== undefined && isTrade(type, terms)
   const mark = isTraded ? findMark(terms, marks) : null
   const unread = findUnread(text, prose, problems)
+  const words = splitClauses(prose)
   const findings = [
     ...acts.flatMap(findFacts),
     ...[...findInstructions(text), ...findInstructions(context, 'context')].map(fact =>
@@ -222,8 +221,8 @@ export const judgeText = ({ type, text, context = '', state, marks = [] }: TextT
       ? checkScreening(text).map(fact => toFinding('sanctions-listed', fact))
       : []),
     ...unread.map(unreadFinding),
-    ...(prose.trim() === '' ? [] : sentenceFindings(prose)),
-    ...wordingFindings(acts, prose),
+    ...sentenceFindings(prose, words),
+    ...wordingFindings(acts, prose, words),
   ]
   const sorted = sortFindings(findings)
   return {

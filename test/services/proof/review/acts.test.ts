@@ -187,3 +187,28 @@ describe('what is counted of a trade', () => {
     ).toEqual([])
   })
 })
+
+describe('the terms of one order', () => {
+  const ticket =
+    'Ticket: buy NVLX 10,000 @ 84.00 limit\nStop: 91.00\nTarget: 79.00\nEquity: 6,000,000\nDirection: long\nChecked by: same person as entered'
+  const plain = 'The quarterly report is on the shared drive, and the printer works again.\n'
+  test.each([
+    [
+      'a side and a price',
+      'A short review of the book: lovely. The train leaves at 14, and the exit is on the left.',
+    ],
+    ['a second price', 'The soup was at 12 a bowl. We sell the old chairs.'],
+    ['five pages', plain.repeat(80)],
+  ])('are judged beside %s', (_, around) => {
+    for (const artifact of [ticket, `${around}\n${ticket}`, `${around}\n${ticket}\n${around}`]) {
+      const { findings } = judgeText({ type: 'trade', text: artifact })
+      expect(findings.map(({ rule }) => rule)).toContain('trade-exit')
+    }
+  })
+  test('of what closes a position are not held against its stop', () => {
+    const closing = `${ticket}\nReduce-only: yes`
+    expect(judgeText({ type: 'trade', text: closing }).findings.map(({ rule }) => rule)).not.toContain(
+      'trade-exit',
+    )
+  })
+})

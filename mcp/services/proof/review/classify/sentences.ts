@@ -21,7 +21,7 @@ export const splitClauses = (whole: string): Word[] => {
   for (const { 0: found, index } of text.matchAll(wordPattern)) {
     const beginsClause =
       words.length === 0 ||
-      /^\p{Lu}\p{Ll}/u.test(found) ||
+      /^\p{Lu}(?:\p{Ll}|$)/u.test(found) ||
       ((index > last + 1 || text[last] !== ' ') && clauseEnd.test(text.slice(last, index)))
     last = index + found.length
     words.push({ text: toToken(found), start: index, end: last, beginsClause })
@@ -89,9 +89,8 @@ export type FlaggedSentence = { start: number; end: number; score: number }
  * The runs of clauses whose score is above the one threshold that there is, the worst first, none within another's reach. A run is judged
  * by its own words alone: whatever stands around it, it stays flagged.
  */
-export const flaggedSentences = (text: string): FlaggedSentence[] => {
+export const flaggedSentences = (text: string, words = splitClauses(text)): FlaggedSentence[] => {
   const classifier = getClassifier('sentences')
-  const words = splitClauses(text)
   const score = runScorer(classifier, words)
   const hits = clauseRuns(words)
     .map(([first, end]) => ({ first, end, score: score(first, end) }))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { FeatureParts } from './features.ts'
 
 /** Subject of a classifier. */
-export type ClassifierSubject = 'sentences' | 'wording' | 'commands' | 'changes' | 'settings'
+export type ClassifierSubject = 'topic' | 'sentences' | 'wording' | 'commands' | 'changes' | 'settings'
 
 /** A linear classifier: a byte for each bucket, what a step of a byte is worth, what is added always, and where a concern begins. */
 export type Classifier = {

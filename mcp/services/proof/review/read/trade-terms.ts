@@ -166,7 +166,29 @@ const rowFields = (text: string): Record<string, unknown> =>
     }),
   )
 
-const maxText = 4000
+/** Fields that say what an order is for. */
+const kindFields = [
+  'reduce_only',
+  'close_only',
+  'type',
+  'order_type',
+  'order',
+  'action',
+  'intent',
+  'purpose',
+  'instruction',
+]
+
+const isClosingField = (key: string, value: unknown): boolean =>
+  value !== undefined &&
+  !/^(?:false|no|0)\b/i.test(String(value)) &&
+  closingPattern.test(`${key}: ${String(value)}`)
+
+const maxText = 100_000
+
+const longWord = /\b(?:buy(?:s|ing)?|long|accumulat\w+)\b(?![- ]term)/i
+const shortWord = /\b(?:sell(?:s|ing)?|short)\b(?![- ]term)/i
+const sentenceBreak = /\n|(?<=[.!?])\s+(?=[A-Z])/
 
 /** Parses the terms of a trade from JSON, from `key: value` rows or from sentences. */
 export const parseTradeTerms = (whole: string): TradeTerms => {
@@ -176,8 +198,8 @@ export const parseTradeTerms = (whole: string): TradeTerms => {
   const pick = (name: keyof typeof aliases) =>
     aliases[name].map(key => fields[key]).find(value => value !== undefined && value !== null && value !== '')
   const words = record ? '' : text
-  const pricesIn = (pattern: RegExp): number[] =>
-    [...words.matchAll(pattern)].map(([, digits]) => toAmount(digits)).filter(value => value > 0)
+  const pricesIn = (pattern: RegExp, within = words): number[] =>
+    [...within.matchAll(pattern)].map(([, digits]) => toAmount(digits)).filter(value => value > 0)
   const first = (pattern: RegExp): number | undefined => {
     const digits = pattern
       .exec(words)
@@ -189,9 +211,19 @@ export const parseTradeTerms = (whole: string): TradeTerms => {
     const [, digits, scale] = pattern.exec(words) ?? []
     return digits === undefined ? undefined : toAmount(digits, scale)
   }
-  const isLong = /\b(?:buy(?:s|ing)?|long|accumulat\w+)\b(?![- ]term)/i.exec(words)
-  const isShort = /\b(?:sell(?:s|ing)?|short)\b(?![- ]term)/i.exec(words)
-  const stated = String(pick('side') ?? (record ? '' : (isLong?.[0] ?? isShort?.[0] ?? ''))).toLowerCase()
+  // Where one sentence is the order, words elsewhere ("a short review", "at eight") change neither its side nor its price.
+  const orders = words
+    .split(sentenceBreak)
+    .filter(
+      sentence =>
+        (longWord.test(sentence) || shortWord.test(sentence)) &&
+        pricesIn(entryPattern, sentence).length === 1,
+    )
+  const order = orders.length === 1 ? (orders[0] ?? '') : words
+  const isLong = longWord.exec(order)
+  const isShort = shortWord.exec(order)
+  const sideField = pick('side')
+  const stated = String(sideField ?? (record ? '' : (isLong?.[0] ?? isShort?.[0] ?? ''))).toLowerCase()
   const side = /^(?:buy|long|bid|accumul)/.test(stated)
     ? 'long'
     : /^(?:sell|short|ask)/.test(stated)
@@ -202,7 +234,7 @@ export const parseTradeTerms = (whole: string): TradeTerms => {
   const isPlain = !/lot|contract|call|put|option|future/i.test(unit)
   const size =
     toNumber(pick('size')) ?? (digits === undefined || isMoney ? undefined : toAmount(digits, scale))
-  const entries = pricesIn(entryPattern)
+  const entries = pricesIn(entryPattern, order)
   const price = toPrice(pick('price')) ?? entries[0]
   const [stops, targets] = [pricesIn(stopPattern), pricesIn(targetPattern)]
   const notional =
@@ -227,9 +259,13 @@ export const parseTradeTerms = (whole: string): TradeTerms => {
     slippage: toNumber(pick('slippage')) ?? first(slippagePattern),
     mark: toNumber(pick('mark')) ?? pricesIn(markPattern)[0],
     symbol: typeof symbol === 'string' ? symbol : undefined,
-    isSure: record !== undefined || (!(isLong && isShort) && new Set(entries).size === 1),
+    isSure:
+      record !== undefined ||
+      ((sideField !== undefined || !(isLong && isShort)) &&
+        (pick('price') !== undefined || new Set(entries).size === 1)),
     isRecord: record !== undefined,
-    isClosing: closingPattern.test(text),
+    isClosing:
+      closingPattern.test(record ? text : order) || kindFields.some(key => isClosingField(key, fields[key])),
     fields,
   }
 }
