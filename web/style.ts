@@ -108,6 +108,7 @@ details{margin:0 0 1rem}
 summary{cursor:pointer;color:var(--act);padding:.25rem 0}
 summary+*{margin-top:.5rem}
 .chart,figure{margin:1.25rem 0}
+svg.qr{display:block;width:100%;max-width:16rem;height:auto;margin:1rem 0}
 figure svg{display:block;width:100%;max-width:32rem;height:auto}
 figure svg[preserveAspectRatio=none]{max-width:none;height:9rem;border-bottom:1px solid var(--line)}
 figcaption{display:flex;justify-content:space-between;gap:1rem;font-size:.84375rem;color:var(--soft);padding-top:.35rem}

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PaywallConfig, PaywallProvider } from '@x402/core/server'
 import type { PaymentRequired, PaymentRequirements } from '@x402/core/types'
+import { encode } from 'uqr'
 import type { PaidForm, PayCard, RenderedPage, Shell } from '../../mcp/kernel/page.ts'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
 import { openShell } from '../shell.ts'
@@ -90,11 +91,19 @@ const demoWay = (form: PaidForm): Html | false =>
   )
 
 /** An invoice as a picture to scan and a text to copy. What it is paid with in return proves the payment, so the person brings it. */
+/** A text as a QR code. Capitals make the code of an invoice smaller, and mean the same (BOLT 11). */
+export const qrCode = (text: string, label: string): Html => {
+  const { data, size } = encode(text.toUpperCase(), { border: 4 })
+  const dots = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : [])))
+  return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}"><rect width="${size}" height="${size}" fill="#fff"/><path d="${dots.join('')}" fill="#000"/></svg>`
+}
+
 const lightningWay = (form: PaidForm, isOnlyWay: boolean): Html | false => {
   const { lightning } = form
   if (!lightning) return false
   const { invoice, token } = lightning
   return html`<details${isOnlyWay && html` open`}><summary>Pay over Lightning</summary>
+${qrCode(`lightning:${invoice}`, 'The invoice as a QR code')}
 <p><a class="button quiet" href="lightning:${invoice}">Open it in your wallet</a></p>
 <button id="webln" type="button" data-invoice="${invoice}" hidden>Pay with the wallet of this browser</button>
 <pre tabindex="0" aria-label="The invoice"><code>${invoice}</code></pre>
