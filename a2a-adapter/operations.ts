@@ -1,16 +1,55 @@
 import { ToolError } from '../mcp/kernel/error.ts'
+import { begin } from './begin.ts'
 import type { A2aDeps, Exchange } from './exchange.ts'
-import { sendMessage } from './send.ts'
-import { cancelTask } from './tasks/cancel.ts'
+import { goOn } from './go-on.ts'
 import { listTasks } from './tasks/list.ts'
 import { findRecord } from './tasks/record.ts'
-import { isOver, toTask } from './tasks/row.ts'
-import { findTask } from './tasks/store.ts'
-import { readCount, readId } from './wire/decode.ts'
-import { encodeTask } from './wire/encode.ts'
+import { change, isOver, settleTask, type TaskRow, toTask, toTimestamps } from './tasks/row.ts'
+import { findTask, type TaskStore } from './tasks/store.ts'
+import { readCount, readId, readSending } from './wire/decode.ts'
+import { encodeSent, encodeTask } from './wire/encode.ts'
 import { A2aError, invalidParam } from './wire/failure.ts'
 import { type Fields, field } from './wire/fields.ts'
 import type { Operation } from './wire/methods.ts'
+import { refuseSecrets } from './wire/secret.ts'
+
+/** `message/send` and `SendMessage`: a Message for what is done at once, a Task where the protocol needs one. */
+export const sendMessage = async (deps: A2aDeps, exchange: Exchange): Promise<object> => {
+  const sending = readSending(exchange.params)
+  refuseSecrets(sending.message)
+  const callTool = sending.message.taskId === undefined ? begin : goOn
+  const reply = await (deps.agent ?? callTool)(deps, exchange, sending)
+  return encodeSent(exchange.version, reply, sending.historyLength)
+}
+
+const notCancelable = (row: TaskRow | undefined) => {
+  const reason = row?.paying ? 'is being paid for and' : `is ${row?.state ?? 'gone'}; it`
+  return new A2aError('taskNotCancelable', `The task ${reason} cannot be canceled.`, {
+    ...(row && { info: { taskId: row.id } }),
+  })
+}
+
+/**
+ * Cancels a task atomically: its run, here or in another process, cannot complete it any more. A canceled task stays as
+ * it is. Throws -32002 when it is over or being paid for.
+ */
+const cancelTask = async (taskStore: TaskStore, id: string): Promise<TaskRow> => {
+  const { row, won } = await change(
+    taskStore.store,
+    id,
+    before => !isOver(settleTask(before, taskStore.now())) && !before.paying,
+    before => ({
+      ...before,
+      ...toTimestamps(taskStore.now()),
+      state: 'canceled',
+      deadline: null,
+      message: null,
+    }),
+  )
+  if (won) taskStore.running.get(id)?.abort()
+  if (!row || (!won && row.state !== 'canceled')) throw notCancelable(row)
+  return row
+}
 
 type Run = (deps: A2aDeps, exchange: Exchange) => Promise<object>
 

@@ -1,11 +1,65 @@
 import { ToolError } from '../mcp/kernel/error.ts'
-import { chooseRequestId, type Request, type Response } from '../mcp/kernel/http.ts'
+import { chooseRequestId, type Request, type Response, requestIdOf, siteOf } from '../mcp/kernel/http.ts'
 import { holdHeaders } from '../mcp/kernel/whole-answer.ts'
-import { readAuthority } from './authority.ts'
 import { originHeaders, preflightHeaders } from './cors.ts'
-import { expectsUnknown, refuseExpectation } from './expectation.ts'
 import { hostName, isLoopback, originHost } from './host.ts'
 import { refuse } from './refuse.ts'
+import { send } from './send.ts'
+
+/** True for a request whose `Expect` is not `100-continue`; HTTP/1.0 has none (RFC 9110 §10.1.1). */
+const expectsUnknown = ({ headers, awaitsContinue, httpVersion }: Request): boolean =>
+  headers.expect !== undefined && !awaitsContinue && httpVersion === '1.1'
+
+/** Answers an expectation that is not known here with 417 and a problem document. */
+const refuseExpectation = (req: Request, res: Response): void => {
+  const expected = String(req.headers.expect).slice(0, 80)
+  const error = new ToolError('malformed', `Expect: "${expected}" cannot be met.`, {
+    hint: 'Expect: 100-continue is known here.',
+  })
+  send(
+    res,
+    417,
+    'application/problem+json',
+    JSON.stringify({ ...error.toProblem(siteOf(res), requestIdOf(res)), status: 417 }),
+    {
+      Connection: 'close',
+    },
+  )
+}
+
+const absoluteForm = /^https?:\/\/([^/?#@\s]+)(\/[^#\s]*|\?[^#\s]*)?$/i
+
+const isRepeated = (rawHeaders: readonly string[], name: string): boolean => {
+  let lines = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const header = rawHeaders[at]
+    if (header?.length === name.length && header.toLowerCase() === name && ++lines > 1) return true
+  }
+  return false
+}
+
+const refusal = (detail: string, hint: string) => new ToolError('malformed', detail, { hint })
+
+/**
+ * Makes `host` and `url` of a request say whom it is for and what it asks, in one way: a target in absolute form wins over the
+ * Host header (RFC 9112 §3.2.2). The refusal of a request that names no host, or two.
+ */
+const readAuthority = (req: Request): ToolError | undefined => {
+  const { headers, rawHeaders, url, httpVersion } = req
+  if (isRepeated(rawHeaders, 'host')) return refusal('The request has two Host lines.', 'Send one.')
+  if (headers.host === undefined && httpVersion === '1.1')
+    return refusal('The request has no Host line.', 'HTTP/1.1 asks for one.')
+  if (url.startsWith('/') || (url === '*' && req.method === 'OPTIONS')) return undefined
+  const [, authority, target = '/'] = absoluteForm.exec(url) ?? []
+  if (authority === undefined)
+    return refusal(
+      'The target of the request is neither a path nor an http URL.',
+      'Ask for a path such as /healthz.',
+    )
+  headers.host = authority
+  req.url = target.startsWith('/') ? target : `/${target}`
+  return undefined
+}
 
 export type GuardOptions = {
   /** True when the server is bound to a loopback address. */

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { toIdentity } from '../../a2a-adapter/caller.ts'
-import { sendMessage } from '../../a2a-adapter/send.ts'
+import { sendMessage } from '../../a2a-adapter/operations.ts'
 import { compileSkills } from '../../a2a-adapter/skills/choose.ts'
 import { openContexts } from '../../a2a-adapter/tasks/context.ts'
 import { taskRows } from '../../a2a-adapter/tasks/row.ts'

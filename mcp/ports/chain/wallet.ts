@@ -2,7 +2,19 @@ import type { Client, Hash, HttpTransport, LocalAccount, PublicClient, Chain as 
 import { confirm, type PollPace } from './confirm.ts'
 import { type FeeSource, openFees } from './fees.ts'
 import type { Wallet, WalletCall } from './port.ts'
-import { makeQueue } from './queue.ts'
+
+/**
+ * Runs steps one after the other; one that fails does not stop the next. A wallet needs it: its transactions are numbered,
+ * and two that are prepared at once take the same number. A counter instead would leave a gap after a refused one.
+ */
+const makeQueue = () => {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(step: () => Promise<T>): Promise<T> => {
+    const turn = last.then(step)
+    last = turn.catch(() => undefined)
+    return turn
+  }
+}
 
 export type ChainConnection = {
   reader: PublicClient
@@ -11,7 +23,6 @@ export type ChainConnection = {
 }
 
 const refusals = new Set(['RpcRequestError', 'TransactionRejectedRpcError', 'InvalidInputRpcError'])
-
 const causes = (cause: unknown): Error[] => (cause instanceof Error ? [cause, ...causes(cause.cause)] : [])
 
 /** True when the chain itself said no. A broken or late connection says nothing about the transaction. */
@@ -20,8 +31,10 @@ const isRefused = (cause: unknown): boolean => causes(cause).some(({ name }) => 
 /** The number is used or reserved by another transaction of this account, in the words of several nodes. */
 const numberTaken =
   /nonce.{0,3}too.{0,3}(?:low|high)|old.?nonce|nonce.?gap|invalid nonce|replacement|replace existing|price bump/i
+
 /** The node has this very transaction. */
 const alreadyKnownPattern = /already.?(?:known|imported|exists|in mempool)|known transaction/i
+
 const feeTooLow = /underpriced|fee.{0,20}(?:too low|less than)|less than block base fee/i
 
 const says = (cause: unknown, words: RegExp): boolean =>

@@ -1,10 +1,51 @@
+import { connect } from 'node:net'
 import type { Fetch } from '../fetch/port.ts'
-import { askHttps } from './doh.ts'
 import { type Question, type Reply, readReply, writeQuestion } from './message.ts'
 import type { DnsAnswer, DnsType } from './port.ts'
 import type { Server } from './server.ts'
-import { askTcp } from './tcp.ts'
 import { askUdp, type Plain } from './udp.ts'
+
+/** Length-prefixed as DNS over TCP wants it (RFC 1035 section 4.2.2). */
+const frameMessage = (bytes: Buffer): Buffer => {
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(bytes.length)
+  return Buffer.concat([length, bytes])
+}
+
+/** Sends one query over TCP and returns the one answer's bytes. Rejects with the signal's reason or the socket's error. */
+const askTcp = (server: Plain, bytes: Buffer, signal: AbortSignal): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host: server.address, port: server.port, signal })
+    let received = Buffer.alloc(0)
+    socket.on('error', cause => reject(signal.aborted ? signal.reason : cause))
+    socket.on('close', () => reject(new Error('The connection closed before the answer was whole.')))
+    socket.on('data', chunk => {
+      received = Buffer.concat([received, chunk])
+      if (received.length < 2) return
+      const length = received.readUInt16BE()
+      if (received.length < 2 + length) return
+      resolve(received.subarray(2, 2 + length))
+      socket.destroy()
+    })
+    socket.write(frameMessage(bytes))
+  })
+
+/** Sends one query to a DNS-over-HTTPS endpoint and returns the answer's bytes (RFC 8484). Throws what `fetch` throws. */
+const askHttps = async (fetch: Fetch, url: string, bytes: Buffer, signal: AbortSignal): Promise<Buffer> => {
+  const { status, body } = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/dns-message' },
+    accept: 'application/dns-message',
+    types: /^application\/dns-message\b/i,
+    body: bytes,
+    maxBytes: 65_535,
+    maxRedirects: 0,
+    namedBy: 'operator',
+    signal,
+  })
+  if (status !== 200) throw new Error(`The resolver answered with status ${status}.`)
+  return body
+}
 
 type DnsReply = { reply: Reply; transport: DnsAnswer['transport'] }
 

@@ -1,12 +1,45 @@
+import { randomBytes } from 'node:crypto'
 import type { FailedTransactionMetadata, LiteSVM, TransactionMetadata } from 'litesvm'
 import { ToolError } from '../../kernel/error.ts'
 import { base58 } from './base58.ts'
-import { openBlockhashes } from './blockhashes.ts'
 import { tokenProgram } from './network.ts'
 import { readTransaction, type SolanaTransaction } from './transaction.ts'
 
+const slotMs = 400
+const life = 150
+
+/**
+ * Recent blockhashes of a chain that makes one each 400 ms, good for 150 slots, as on Solana. They are random: litesvm's
+ * own repeat from one process to the next, and with them a transaction of an earlier chain could be sent again.
+ */
+const openBlockhashes = (now: () => number) => {
+  const started = now()
+  const issued = new Map<string, number>()
+  let newest = { blockhash: '', slot: 0 }
+
+  const slot = (): number => Math.floor((now() - started) / slotMs) + 1
+  const isValid = (blockhash: string): boolean => {
+    const since = issued.get(blockhash)
+    return since !== undefined && slot() - since <= life
+  }
+
+  return {
+    slot,
+    isValid,
+    latest: () => {
+      if (newest.slot !== slot()) {
+        newest = { blockhash: base58(randomBytes(32)), slot: slot() }
+        for (const old of issued.keys()) if (!isValid(old)) issued.delete(old)
+        issued.set(newest.blockhash, newest.slot)
+      }
+      return { blockhash: newest.blockhash, lastValidBlockHeight: newest.slot + life }
+    },
+  }
+}
+
 /** Outcome of a transaction: `err` as Solana's JSON-RPC tells it, null for success. */
 export type TransactionOutcome = { err: unknown; logs: string[]; units: number }
+
 export type LandedTransaction = TransactionOutcome & {
   signature: string
   slot: number
@@ -14,6 +47,7 @@ export type LandedTransaction = TransactionOutcome & {
   wire: string
   accounts: string[]
 }
+
 export type BankAccount = { data: Uint8Array; lamports: bigint; owner: string; executable: boolean }
 
 /** The ledger of the local chain, without its wire. */
@@ -36,6 +70,7 @@ export type Bank = {
 
 const maxTransactions = 100_000
 const toRejection = (err: string): TransactionOutcome => ({ err, logs: [], units: 0 })
+
 const encodeSignature = ({ signatures }: SolanaTransaction): string =>
   base58(signatures[0] ?? Buffer.alloc(64))
 

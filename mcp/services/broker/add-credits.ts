@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { paidBy, tool, usd } from '../../kernel/tool.ts'
+import { reissueKey } from './account/open-account.ts'
 import { findPayer } from './account/payer.ts'
-import { reissueKey } from './account/reissue-key.ts'
 import { rememberWallet } from './account/wallets.ts'
 import { topUps, toUsd } from './money/fees.ts'
 import { addCredits, loadCredits } from './money/wallet.ts'

@@ -9,8 +9,7 @@ import type { ListingType } from './listing/listing.ts'
 import { loadPage, requireCursor } from './listing/page.ts'
 import { ListingOut, toPublicListing, untrustedMark } from './listing/public-listing.ts'
 import { fees } from './money/fees.ts'
-import { admit, charge, meteredPrice, orCredits, reissueMetered } from './money/meter.ts'
-import { MeteredOut } from './money/metered-out.ts'
+import { admit, charge, MeteredOut, meteredPrice, orCredits, reissueMetered } from './money/meter.ts'
 
 const cost = fees.meteredRead
 

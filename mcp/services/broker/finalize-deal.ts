@@ -7,7 +7,7 @@ import { Charges, dryRan, dryRunField, toCharges } from './money/charges.ts'
 import { fees } from './money/fees.ts'
 import { admit, meteredPrice, orCredits } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
-import { mayFinalize } from './thread/may-finalize.ts'
+import { mayFinalize } from './thread/accept.ts'
 
 export default tool({
   ...meteredPrice(fees.deal, {

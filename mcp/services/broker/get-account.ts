@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { keyPreview, requireAccount } from './account/caller.ts'
-import { profileSetup } from './account/profile.ts'
-import { Setup } from './account/setup.ts'
+import { profileSetup, Setup } from './account/profile.ts'
 import { toUsd } from './money/fees.ts'
 import { loadCredits } from './money/wallet.ts'
 

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { ownDeal } from './deal/own.ts'
-import { DealOut, isPurged, toPublicDeal } from './deal/public-deal.ts'
+import { DealOut, isPurged, ownDeal, toPublicDeal } from './deal/public-deal.ts'
 
 export default tool({
   name: 'get_deal',

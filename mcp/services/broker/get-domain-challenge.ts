@@ -4,9 +4,8 @@ import { callName } from '../../kernel/service.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Account } from './account/account.ts'
 import { requireAccount } from './account/caller.ts'
-import { buildChallenge } from './domain/challenge.ts'
+import { buildChallenge, suffixRefusal } from './domain/challenge.ts'
 import { refusalReason } from './domain/grant.ts'
-import { suffixRefusal } from './domain/registrable.ts'
 import { domainGrant } from './money/fees.ts'
 
 /** Why an account has no domain to prove: it has no route, or one from before public suffixes were refused. */

@@ -6,8 +6,7 @@ import type { Tx } from '../../ports/store/port.ts'
 import { type Listing, listingsIn } from './listing/listing.ts'
 import { ListingOut, toPublicListing, untrustedMark } from './listing/public-listing.ts'
 import { fees } from './money/fees.ts'
-import { admit, charge, meteredPrice, orCredits, reissueMetered } from './money/meter.ts'
-import { MeteredOut } from './money/metered-out.ts'
+import { admit, charge, MeteredOut, meteredPrice, orCredits, reissueMetered } from './money/meter.ts'
 
 const cost = fees.meteredRead
 

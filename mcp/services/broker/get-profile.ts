@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { Profile, toProfile } from './account/public-profile.ts'
+import { Profile, toProfile } from './account/profile.ts'
 
 export default tool({
   name: 'get_profile',

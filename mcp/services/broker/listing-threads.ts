@@ -4,8 +4,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { pageQuery } from '../../lib/paging.ts'
 import { requireAccount } from './account/caller.ts'
 import { listingsIn } from './listing/listing.ts'
-import { ThreadPage, ThreadPageInput } from './thread/page.ts'
-import { toPublicThread } from './thread/public-thread.ts'
+import { ThreadPage, ThreadPageInput, toPublicThread } from './thread/public-thread.ts'
 import { threadsIn } from './thread/thread.ts'
 
 export default tool({

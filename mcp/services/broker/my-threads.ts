@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
 import { findBothSides } from './thread/both-sides.ts'
-import { ThreadPage, ThreadPageInput } from './thread/page.ts'
-import { toPublicThread } from './thread/public-thread.ts'
+import { ThreadPage, ThreadPageInput, toPublicThread } from './thread/public-thread.ts'
 import { threadsIn } from './thread/thread.ts'
 
 export default tool({

@@ -11,8 +11,7 @@ import { Charges, dryRan, dryRunField, toCharges } from './money/charges.ts'
 import { fees, freeListings } from './money/fees.ts'
 import { admit, charge, meteredPrice, orCredits } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
-import { GivenTerms, toTerms } from './terms/input.ts'
-import { hashTerms } from './terms/terms.ts'
+import { GivenTerms, hashTerms, toTerms } from './terms/terms.ts'
 import { refuseLeaks } from './text/refuse-leaks.ts'
 
 const cost = fees.listing + fees.meteredRead

@@ -4,11 +4,9 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
 import { keyPreview } from './account/caller.ts'
-import { openAccount } from './account/open-account.ts'
+import { openAccount, registrationsIn } from './account/open-account.ts'
 import { hashOrigin, requireRoom } from './account/origin.ts'
-import { profileSetup } from './account/profile.ts'
-import { registrationsIn } from './account/registration.ts'
-import { Setup } from './account/setup.ts'
+import { profileSetup, Setup } from './account/profile.ts'
 
 /** A repeated registration is told apart by the caller's key, or by what the caller calls it. */
 const registrationId = (client: string, key: string): string =>

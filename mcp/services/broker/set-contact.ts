@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
 import { EmailAddress, HttpsUrl } from './account/address.ts'
 import { requireAccount } from './account/caller.ts'
-import { Profile, toProfile } from './account/public-profile.ts'
+import { Profile, toProfile } from './account/profile.ts'
 
 export default tool({
   name: 'set_contact',

@@ -1,13 +1,22 @@
 import { help } from '../../kernel/help.ts'
+import type { AnyJob } from '../../kernel/job.ts'
+import type { Port } from '../../kernel/port.ts'
 import { service } from '../../kernel/service.ts'
+import { followTransfers, watchTransfers } from './bridge/jobs.ts'
+import { bridge } from './bridge/port.ts'
 import { capabilities } from './capabilities.ts'
 import { moneySettings } from './config.ts'
 import { gasParts } from './gas/parts.ts'
 import guidePage from './guide-page.ts'
-import { jobs } from './jobs.ts'
-import { ports } from './ports.ts'
+import { openingPrices, twaps } from './market/twaps.ts'
 import { skillGroups } from './skill-groups.ts'
 import { tools } from './tools.ts'
+
+/** The edges of the world that the service brings along. */
+const ports: readonly Port[] = [twaps, openingPrices, bridge, ...gasParts.ports]
+
+/** Jobs that the service does by itself. */
+const jobs: readonly AnyJob[] = [followTransfers, watchTransfers, ...gasParts.jobs]
 
 export default service({
   label: 'E',

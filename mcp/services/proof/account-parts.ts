@@ -1,5 +1,4 @@
-import type { Service } from '../../kernel/service.ts'
-import { profile } from '../../kernel/service.ts'
+import { profile, type Service } from '../../kernel/service.ts'
 import { accountsIn, keyPrefix, newAccountId } from './account/account.ts'
 import { identifyAccount } from './account/caller.ts'
 import cardReturn from './account/card-return.ts'
@@ -7,8 +6,23 @@ import { expireAccounts } from './account/expire.ts'
 import { prepaid } from './account/prepaid.ts'
 import statementCsv from './account/statement-csv.ts'
 import { walletUnit } from './account/wallet.ts'
-import { countPaidCall } from './residence/count-paid.ts'
+import { countActs } from './residence/activity.ts'
+import { markOwner, toPayerMark } from './residence/owner-mark.ts'
 import { sweepWorkspaces } from './workspace/sweep.ts'
+
+/**
+ * Counts a paid call for the score of its account. A top-up is no spending, and a message is counted where it is delivered, since most
+ * of its price is somebody else's. Whoever pays from an address of a chain is known by it from then on.
+ */
+export const countPaidCall: NonNullable<Service['onPaid']> = async (
+  tx,
+  { tool, caller, receipt, price, at },
+) => {
+  const mark = toPayerMark(receipt)
+  if (mark !== undefined) await markOwner(tx, caller.id, mark)
+  if (tool.prepaid === false || tool.name === 'message_dm' || price.unit !== 'sat') return
+  await countActs(tx, caller.id, { calls: 1, spent_sats: Math.floor(Number(price.amount)) }, at)
+}
 
 /** A signed-in person's account. What was paid ahead with a key stays with that key's account, which they may claim. */
 const linkAccount = profile({

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { purgeDeals } from '../../../mcp/services/broker/deal/purge.ts'
+import { purgeDeals } from '../../../mcp/services/broker/deal/seal.ts'
 import { expireListings } from '../../../mcp/services/broker/listing/expire.ts'
-import { expireThreads } from '../../../mcp/services/broker/thread/expire.ts'
+import { expireThreads } from '../../../mcp/services/broker/thread/close-threads.ts'
 import { opened } from '../../opened.ts'
 import { listingOf, refused, startMarket, type Trader } from './market.ts'
 

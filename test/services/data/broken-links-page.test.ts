@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pageLinks } from '../../../mcp/lib/page/links/page-links.ts'
-import { parseSrcset } from '../../../mcp/lib/page/links/srcset.ts'
+import { parseSrcset } from '../../../mcp/lib/page/links/reference.ts'
 import { readTarget } from '../../../mcp/lib/page/links/target.ts'
 import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 import { startData } from './run.ts'

@@ -1,15 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { parsePolicies } from '../../../mcp/lib/csp/parse.ts'
+import { computeHeaderScore, toGrade } from '../../../mcp/services/data/headers/audit.ts'
 import { readCookie } from '../../../mcp/services/data/headers/cookie.ts'
 import { collectCookies, scoreCookies } from '../../../mcp/services/data/headers/cookies.ts'
 import { judgeFraming } from '../../../mcp/services/data/headers/framing.ts'
 import { judgeIsolation } from '../../../mcp/services/data/headers/isolation.ts'
 import { judgePermissions } from '../../../mcp/services/data/headers/permissions.ts'
 import { judgeReferrer } from '../../../mcp/services/data/headers/referrer.ts'
-import { computeHeaderScore, toGrade } from '../../../mcp/services/data/headers/score.ts'
-import { judgeSniffing } from '../../../mcp/services/data/headers/sniffing.ts'
+import { judgeSniffing, judgeXssProtection } from '../../../mcp/services/data/headers/reports.ts'
 import { judgeHsts } from '../../../mcp/services/data/headers/transport.ts'
-import { judgeXssProtection } from '../../../mcp/services/data/headers/xss.ts'
 
 const site = 'https://www.example.com/'
 

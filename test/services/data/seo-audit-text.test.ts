@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 import { readContent } from '../../../mcp/services/data/seo/content-reader.ts'
+import { isVague } from '../../../mcp/services/data/seo/page-anchors.ts'
 import { measurePixels } from '../../../mcp/services/data/seo/pixels.ts'
 import { readRobots } from '../../../mcp/services/data/seo/robots.ts'
 import { seoRules } from '../../../mcp/services/data/seo/score.ts'
-import { isVague } from '../../../mcp/services/data/seo/vague-text.ts'
 
 const read = async (markup: string) => {
   const { document } = await parsePage(markup)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { distance } from '../../../mcp/lib/text/distance.ts'
 import { identifiersIn } from '../../../mcp/services/data/publisher/identifiers.ts'
-import { toLiveness } from '../../../mcp/services/data/publisher/live.ts'
 import { lookalike } from '../../../mcp/services/data/publisher/lookalike.ts'
 import { match, officialHosts } from '../../../mcp/services/data/publisher/match.ts'
 import { judgePublisher } from '../../../mcp/services/data/publisher/verdict.ts'
+import { toLiveness } from '../../../mcp/services/data/publisher/verify.ts'
 
 describe('the list', () => {
   test.each([

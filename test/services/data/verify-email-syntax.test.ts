@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { disposableDomain, disposableDomains } from '../../../mcp/services/data/mailbox/disposable.ts'
 import { isFreeMailDomain } from '../../../mcp/services/data/mailbox/free.ts'
 import { repairAddress } from '../../../mcp/services/data/mailbox/repair.ts'
 import { suggestDomain } from '../../../mcp/services/data/mailbox/suggest.ts'
 import { parseMailbox } from '../../../mcp/services/data/mailbox/syntax.ts'
+import { disposableDomain, disposableDomains } from '../../../mcp/services/data/mailbox/verify.ts'
 
 const spelt = (input: string): string => {
   const read = parseMailbox(input)

@@ -4,8 +4,8 @@ import type { Ports } from '../../../ports/ports.ts'
 import { listingsIn } from '../listing/listing.ts'
 import { listingState } from '../listing/public-listing.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
+import { registrationsIn } from './open-account.ts'
 import { unfundedDays } from './origin.ts'
-import { registrationsIn } from './registration.ts'
 
 /** Ends one account with its listings, unless it was funded meanwhile or one of them is live. */
 const end = (

@@ -1,9 +1,12 @@
 import { z } from 'zod'
+import { ToolError } from '../../../kernel/error.ts'
 import type { Ports } from '../../../ports/ports.ts'
+import type { Tx } from '../../../ports/store/port.ts'
+import type { Account } from '../account/account.ts'
 import { untrustedMark } from '../listing/public-listing.ts'
 import { notePrice, PriceNote, Terms, toDollars } from '../terms/terms.ts'
 import { otherSide, type Side } from '../thread/thread.ts'
-import type { Deal, Reveal } from './deal.ts'
+import { type Deal, dealsIn, type Reveal } from './deal.ts'
 import { signCredential } from './receipt.ts'
 
 const text = (what: string) => z.string().nullable().describe(what)
@@ -87,7 +90,7 @@ export const JudgedOut = DealOut.omit({
   reveal: true,
 })
 
-export const sideInDeal = (deal: Deal, account: string): Side | undefined => {
+const sideInDeal = (deal: Deal, account: string): Side | undefined => {
   if (deal.poster === account) return 'poster'
   return deal.negotiator === account ? 'negotiator' : undefined
 }
@@ -132,4 +135,16 @@ export const toPublicDeal = (
     untrusted: true,
   }
   return isPurged(deal, now) ? bare(whole) : whole
+}
+
+/** A deal and which side of it the account is. Another party's deal is as unknown as one that never was. */
+export const ownDeal = async (
+  tx: Tx,
+  id: string,
+  { id: account }: Account,
+): Promise<{ deal: Deal; role: Side }> => {
+  const deal = await dealsIn(tx).get(id)
+  const role = deal && sideInDeal(deal, account)
+  if (deal && role) return { deal, role }
+  throw new ToolError('not_found', 'You have no such deal.')
 }

@@ -1,7 +1,17 @@
-import { parse } from 'tldts'
+import { getDomain, parse } from 'tldts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Account } from '../account/account.ts'
-import { registrable } from './registrable.ts'
+
+/**
+ * The registrable domain of a host, by the whole public suffix list: `a.b.co.uk` belongs to `b.co.uk`, `me.github.io` to
+ * itself. Undefined for a suffix itself and for an IP address.
+ */
+export const registrable = (host: string): string | undefined =>
+  getDomain(host, { allowPrivateDomains: true }) ?? undefined
+
+/** Explains the fault of a host that is a public suffix, and what to send in its place. */
+export const suffixRefusal = (host: string): string =>
+  `${host} is a public suffix, under which others register their names; send an address under your own, such as https://agent.${host.replace(/\.$/, '')}/`
 
 /** Challenge an account puts under its domain to prove that it controls it. */
 export type DomainChallenge = {

@@ -1,7 +1,6 @@
 import { toToolError } from '../../../kernel/error.ts'
 import type { Ports } from '../../../ports/ports.ts'
-import type { DomainChallenge } from './challenge.ts'
-import { registrable } from './registrable.ts'
+import { type DomainChallenge, registrable } from './challenge.ts'
 
 export type DomainProof = { method: 'http' | 'dns' | null; http: string; dns: string }
 

@@ -1,17 +1,17 @@
+import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Context, credits, free, type Price, usd } from '../../../kernel/tool.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn } from '../account/account.ts'
+import { reissueKey } from '../account/open-account.ts'
 import { findPayer, type PayingAccount } from '../account/payer.ts'
-import { reissueKey } from '../account/reissue-key.ts'
 import { rememberWallet } from '../account/wallets.ts'
 import { topUpFor, topUps, toUsd } from './fees.ts'
 import { addCredits, loadCredits, takeFee } from './wallet.ts'
 
 export type MeterPorts = 'store' | 'clock' | 'ledger' | 'keys'
 type Ctx = Context<MeterPorts>
-
 type ComputeCost = (account: Account | undefined) => number
 
 const lacking = (cost: number, available: number): Price => {
@@ -157,4 +157,16 @@ export const reissueMetered = async <R extends object>(
 const toRefusal = (error: unknown): ToolError => {
   if (error instanceof ToolError && error.status < 500) return error
   throw error
+}
+
+/** Fields of a metered read about its own cost. */
+export const MeteredOut = {
+  credits_spent: z.number().int().describe('Credits this call took'),
+  opened_account: z
+    .object({
+      account_id: z.string().describe('The account that the payment of this call opened'),
+      api_key: z.string().describe('Its key, shown this once'),
+    })
+    .nullable()
+    .describe('Set when a payment without a key opened an account'),
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../../../ports/store/port.ts'
 import type { Account } from '../account/account.ts'
 import { sharesWallet } from '../account/wallets.ts'
-import { registrable } from '../domain/registrable.ts'
+import { registrable } from '../domain/challenge.ts'
 
 /** Facts that two accounts may share and strangers do not. */
 export const links = ['address', 'wallet', 'domain', 'route', 'contact'] as const

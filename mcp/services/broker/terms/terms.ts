@@ -10,7 +10,7 @@ const usdForm =
 const usdError = { error: `must be ${usdForm}` }
 
 /** A USD amount as people write it, exact to a millionth. */
-export const UsdAmount = z
+const UsdAmount = z
   .union(
     [z.number(usdError).nonnegative(usdError).max(1_000_000_000, usdError), z.string().max(24, usdError)],
     usdError,
@@ -69,3 +69,66 @@ export const toDollars = (micro: string): string => {
   const fraction = micro.padStart(7, '0').slice(-6).replace(/0+$/, '')
   return `${BigInt(micro) / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`
 }
+
+const { shape } = Terms
+
+/** Terms as callers write them: dollars, and only what there is to say. */
+export const GivenTerms = {
+  price_usd: UsdAmount.default('0').describe(
+    'Price in USD, such as 12.5; left out or 0, the price is left to the negotiation',
+  ),
+  quantity: shape.quantity.default(1).describe('How many'),
+  deliverables: shape.deliverables.default([]).describe('What is delivered'),
+  acceptance_criteria: shape.acceptance_criteria.default([]).describe('When it counts as delivered'),
+  delivery_deadline_days: shape.delivery_deadline_days
+    .default(null)
+    .describe('Days from sealing to delivery'),
+  license: shape.license.default(null).describe('Rights that pass with it'),
+  refund: shape.refund.default(null).describe('When money goes back'),
+  notes: shape.notes.default(null).describe('Anything else that is agreed'),
+}
+
+const TermsInput = z.object(GivenTerms)
+
+/** The exact terms that were given. */
+export const toTerms = ({ price_usd, ...rest }: z.output<typeof TermsInput>): Terms => ({
+  price_micro: price_usd,
+  currency: 'USD',
+  quantity: rest.quantity,
+  deliverables: rest.deliverables,
+  acceptance_criteria: rest.acceptance_criteria,
+  delivery_deadline_days: rest.delivery_deadline_days,
+  license: rest.license,
+  refund: rest.refund,
+  notes: rest.notes,
+})
+
+/** A change of terms (RFC 7396): only what differs; null takes a field away. */
+export const Patch = z
+  .strictObject({
+    price_usd: UsdAmount.optional().describe('Price in USD'),
+    quantity: shape.quantity.optional(),
+    deliverables: shape.deliverables.nullable().optional().describe('What is delivered'),
+    acceptance_criteria: shape.acceptance_criteria
+      .nullable()
+      .optional()
+      .describe('When it counts as delivered'),
+    delivery_deadline_days: shape.delivery_deadline_days.optional(),
+    license: shape.license.optional(),
+    refund: shape.refund.optional(),
+    notes: shape.notes.optional(),
+  })
+  .describe('What changes in the standing terms; null takes a field away')
+
+/** The terms after a change. */
+export const applyPatch = (terms: Terms, { price_usd, ...patch }: z.output<typeof Patch>): Terms => ({
+  ...terms,
+  ...(price_usd !== undefined && { price_micro: price_usd }),
+  ...(patch.quantity !== undefined && { quantity: patch.quantity }),
+  ...(patch.deliverables !== undefined && { deliverables: patch.deliverables ?? [] }),
+  ...(patch.acceptance_criteria !== undefined && { acceptance_criteria: patch.acceptance_criteria ?? [] }),
+  ...(patch.delivery_deadline_days !== undefined && { delivery_deadline_days: patch.delivery_deadline_days }),
+  ...(patch.license !== undefined && { license: patch.license }),
+  ...(patch.refund !== undefined && { refund: patch.refund }),
+  ...(patch.notes !== undefined && { notes: patch.notes }),
+})

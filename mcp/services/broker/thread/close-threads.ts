@@ -1,6 +1,9 @@
+import { job } from '../../../kernel/job.ts'
+import { dayMs } from '../../../lib/time.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { emitEvent } from '../event/event.ts'
+import { isUnderWay } from './public-thread.ts'
 import { placeId, placesIn, type Thread, threadsIn } from './thread.ts'
 
 type End = 'rejected' | 'closed' | 'expired'
@@ -46,3 +49,44 @@ export const closeThreads = async (
   }
   return closed
 }
+
+/** Ends threads in which nobody moved in time, and frees what is on hold for them. */
+export const expireThreads = job({
+  name: 'expire-threads',
+  every: 60,
+  needs: ['store', 'clock', 'ledger'],
+}).run(async ({ store, clock, ledger, signal }) => {
+  for (const state of ['open', 'accepted'] as const)
+    while (!signal.aborted) {
+      const where = { state, expires_at: { lte: clock.now().toISOString() } }
+      const { rows } = await threadsIn(store).find({ index: 'expiry', where, limit: 100 })
+      if (rows.length === 0) break
+      for (const { id } of rows)
+        await store.transaction(async tx => {
+          const thread = await threadsIn(tx).get(id)
+          const isOver = thread?.state === state && !isUnderWay(thread, clock.now())
+          if (isOver) await endThread(tx, ledger, thread, 'expired')
+        })
+    }
+})
+
+/** Days that a negotiation which led to nothing is kept. */
+const retentionDays = 7
+
+/** Forgets negotiations 7 days after their time was over; those of sealed deals go with the deal. */
+export const purgeThreads = job({ name: 'purge-threads', every: 300, needs: ['store', 'clock'] }).run(
+  async ({ store, clock, signal }) => {
+    const threads = threadsIn(store)
+    for (const state of ['rejected', 'closed', 'expired'] as const)
+      while (!signal.aborted) {
+        const lte = new Date(clock.now().getTime() - retentionDays * dayMs).toISOString()
+        const { rows } = await threads.find({
+          index: 'expiry',
+          where: { state, expires_at: { lte } },
+          limit: 100,
+        })
+        if (rows.length === 0) break
+        for (const { id } of rows) await threads.delete(id)
+      }
+  },
+)

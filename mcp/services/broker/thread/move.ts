@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import { applyPatch, Patch } from '../terms/patch.ts'
-import { hashTerms, type Terms } from '../terms/terms.ts'
+import { applyPatch, hashTerms, Patch, type Terms } from '../terms/terms.ts'
 import { refuseLeaks } from '../text/refuse-leaks.ts'
 import type { Offer, Side, Thread } from './thread.ts'
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { nextCursor, pageInput } from '../../../lib/paging.ts'
 import { untrustedMark } from '../listing/public-listing.ts'
 import { notePrice, PriceNote, Terms, toDollars } from '../terms/terms.ts'
 import { type Offer, otherSide, type Side, type Thread } from './thread.ts'
@@ -97,3 +98,13 @@ export const toPublicThread = (thread: Thread, role: Side, now: Date): z.output<
     untrusted: true,
   }
 }
+
+export const ThreadPageInput = {
+  ...pageInput('Threads'),
+}
+
+export const ThreadPage = z.object({
+  threads: z.array(ThreadOut).describe('The threads, the newest first'),
+  count: z.number().int().describe('Threads on this page'),
+  next: nextCursor,
+})

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { CspFinding } from '../../../lib/csp/finding.ts'
+import type { CspFinding, Test } from '../../../lib/csp/finding.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Note } from '../meta.ts'
 import { aboutCookies, collectCookies, scoreCookies } from './cookies.ts'
@@ -11,12 +11,35 @@ import { type MarkupFacts, safety } from './page.ts'
 import { askFromElsewhere, askHttp, toHttpUrl } from './probe.ts'
 import { type HttpProbe, judgeRedirection, type Redirection } from './redirection.ts'
 import { judgeHeaders } from './reports.ts'
-import { computeHeaderScore, toGrade } from './score.ts'
 import { findSecurityTxt, securityTxtFindings } from './security-txt.ts'
 import { readTls, tlsFindings } from './tls.ts'
 
-const limits = { maxBytes: 1024 * 1024, mostNodes: 60_000, maxRedirects: 10, fresh: true }
+const grades = [
+  [100, 'A+'],
+  [90, 'A'],
+  [85, 'A-'],
+  [80, 'B+'],
+  [70, 'B'],
+  [65, 'B-'],
+  [60, 'C+'],
+  [50, 'C'],
+  [45, 'C-'],
+  [40, 'D+'],
+  [30, 'D'],
+  [25, 'D-'],
+] as const
 
+export const toGrade = (score: number): string => grades.find(([minScore]) => score >= minScore)?.[1] ?? 'F'
+
+/** The score that the MDN observatory would give: 100 less what tests take; what they add counts from 90 on only. */
+export const computeHeaderScore = (tests: readonly Test[]): number => {
+  const sum = (some: readonly Test[]) => some.reduce((total, { modifier }) => total + modifier, 0)
+  const base = 100 + sum(tests.filter(({ modifier }) => modifier < 0))
+  const bonus = base >= 90 ? sum(tests.filter(({ modifier }) => modifier > 0)) : 0
+  return Math.max(0, base + bonus)
+}
+
+const limits = { maxBytes: 1024 * 1024, mostNodes: 60_000, maxRedirects: 10, fresh: true }
 const order = { high: 0, medium: 1, low: 2, info: 3 }
 
 const findMetaPolicies = (page: MarkupFacts | null): CspFinding[] =>

@@ -1,18 +1,43 @@
+import * as z from 'zod'
+import { factTable, words } from '../../../lib/facts.ts'
 import type { Dns } from '../../../ports/dns/port.ts'
 import { nameAndParents } from '../dns/parents.ts'
 import { bogonRange } from '../location/range.ts'
 import { isSpecialName } from '../registration/registrable.ts'
-import { disposableDomain } from './disposable.ts'
 import { findRelay, isFreeMailDomain } from './free.ts'
 import { findMailServers, type MailServers } from './mail-servers.ts'
 import { isPossibleName, normalize } from './normal.ts'
 import { providerByDomain, providerByMx } from './providers.ts'
-import { findRole } from './roles.ts'
 import { suggestDomain } from './suggest.ts'
 import type { Mailbox } from './syntax.ts'
 import { judgeMailbox } from './verdict.ts'
 
+/** Mailbox names that stand for a task, not for a person. */
+const roleNames = factTable(
+  new URL('./data/roles.json', import.meta.url),
+  z.record(z.string(), words).transform(roles => new Set(Object.values(roles).flat())),
+)
+
+/** The role that a mailbox name stands for, without its `+tag`; null for a person's. */
+const findRole = (local: string): string | null => {
+  const name = local.toLowerCase().replace(/(?<=.)\+.*$/s, '')
+  return roleNames().has(name) ? name : null
+}
+
+/** Hosts that take mail for throw-away domains without being listed as such. */
+const catchers = 'mail.tm mail.gw temp-mail.io mailto.plus fexpost.com tmpmail.net inboxkitten.com'.split(' ')
+
+export const disposableDomains = factTable(
+  new URL('./data/disposable-domains.json', import.meta.url),
+  z.array(words).transform(lines => new Set([...lines.flat(), ...catchers])),
+)
+
+/** The listed domain that a name is or lies under; null when there is none. */
+export const disposableDomain = (name: string): string | null =>
+  nameAndParents(name).find(parent => disposableDomains().has(parent)) ?? null
+
 const noDomain: MailServers = { state: 'no_domain', records: [], count: 0, issues: [], ttl: 300, sources: [] }
+
 const unknownServers: MailServers = {
   state: 'unknown',
   records: [],

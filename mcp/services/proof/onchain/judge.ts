@@ -1,8 +1,26 @@
 import type { KnownBad } from '../review/config.ts'
 import { type Finding, findingOfKnownBad, severities } from '../review/finding.ts'
 import { gateVerdict, type ReversibilityGate, toVerdict, type Verdict } from '../review/verdict.ts'
-import { onchainRules } from './rules/all.ts'
+import type { OnchainRule } from './rule.ts'
+import { addressRules } from './rules/addresses.ts'
+import { allowanceRules } from './rules/allowances.ts'
+import { controlRules } from './rules/control.ts'
+import { paymentRules } from './rules/payments.ts'
+import { signatureRules } from './rules/signatures.ts'
+import { stateRules } from './rules/state.ts'
+import { tradeRules } from './rules/trades.ts'
 import { isSame, type Scene } from './scene.ts'
+
+/** Every rule about what is signed, in the order in which their findings are told. */
+export const onchainRules: readonly OnchainRule[] = [
+  ...signatureRules,
+  ...controlRules,
+  ...allowanceRules,
+  ...paymentRules,
+  ...addressRules,
+  ...tradeRules,
+  ...stateRules,
+]
 
 /** Changes whenever a rule about what is signed may judge otherwise. */
 export const onchainPolicy = 'onchain-rules-1'

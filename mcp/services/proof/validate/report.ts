@@ -1,4 +1,3 @@
-import { type Concentration, readConcentration } from './concentration.ts'
 import { type Decay, readDecay } from './decay.ts'
 import type { ReturnRow } from './rows.ts'
 import {
@@ -11,6 +10,43 @@ import {
   readMoments,
 } from './sharpe.ts'
 import { type SignFlip, signFlip } from './sign-flip.ts'
+
+type Concentration = {
+  total: number
+  /** Total without the best trade. */
+  without_best: number
+  /** The coin that brought most, and what is left without it. */
+  dominant_coin: string | null
+  without_dominant_coin: number | null
+  /** Herfindahl index of what the coins brought, by amount: 1 when one coin brought all. */
+  coin_hhi: number | null
+  sign_survives: boolean
+}
+
+const sum = (rows: readonly ReturnRow[]): number => rows.reduce((sum, { value }) => sum + value, 0)
+
+/** How much hangs on one trade or one coin. It never changes the verdict. */
+const readConcentration = (rows: readonly ReturnRow[]): Concentration => {
+  const total = sum(rows)
+  const best = rows.reduce((best, { value }) => Math.max(best, value), -Infinity)
+  const withoutBest = total - best
+  const byCoin = new Map<string, number>()
+  for (const { coin, value } of rows)
+    if (coin !== undefined) byCoin.set(coin, (byCoin.get(coin) ?? 0) + value)
+  const coins = [...byCoin].sort(([, a], [, b]) => b - a)
+  const all = coins.reduce((all, [, value]) => all + Math.abs(value), 0)
+  const [dominant] = coins
+  const withoutCoin = dominant ? total - dominant[1] : null
+  const survives = [withoutBest, ...(coins.length > 1 && withoutCoin !== null ? [withoutCoin] : [])]
+  return {
+    total,
+    without_best: withoutBest,
+    dominant_coin: dominant?.[0] ?? null,
+    without_dominant_coin: withoutCoin,
+    coin_hhi: all > 0 ? coins.reduce((hhi, [, value]) => hhi + (value / all) ** 2, 0) : null,
+    sign_survives: survives.every(rest => Math.sign(rest) === Math.sign(total)),
+  }
+}
 
 /** URL of `report` for a worker. */
 export const module = import.meta.url
@@ -50,7 +86,6 @@ const trialVariance = (sharpes: readonly number[]): number => {
 
 type Evidence = { count: number; dsr: number; p: number; decay: Decay }
 type Condition = readonly [holds: boolean, reason: string]
-
 const percent = (share: number): string => `${(share * 100).toFixed(0)} %`
 
 const against = ({ dsr, p, decay }: Evidence): Condition[] => [

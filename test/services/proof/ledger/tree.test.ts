@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { verifyConsistency, verifyInclusion } from '../../../../mcp/lib/merkle-proof.ts'
 import { emptyRoot, hashLeaf } from '../../../../mcp/services/proof/ledger/hash.ts'
-import { openHashIndex } from '../../../../mcp/services/proof/ledger/hash-index.ts'
+import { openHashIndex } from '../../../../mcp/services/proof/ledger/log.ts'
 import { openTree } from '../../../../mcp/services/proof/ledger/tree.ts'
 
 /** The test vectors of the reference implementation of Certificate Transparency. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { readAction } from '../../../../mcp/services/proof/onchain/action.ts'
 import { now } from '../../../../mcp/services/proof/onchain/examples.ts'
+import { onchainRules } from '../../../../mcp/services/proof/onchain/judge.ts'
 import { readScene } from '../../../../mcp/services/proof/onchain/read-scene.ts'
 import type { OnchainExample } from '../../../../mcp/services/proof/onchain/rule.ts'
-import { onchainRules } from '../../../../mcp/services/proof/onchain/rules/all.ts'
 
 const clock = new Date(now * 1000)
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { sats } from '../../../../mcp/kernel/tool.ts'
+import { countPaidCall } from '../../../../mcp/services/proof/account-parts.ts'
 import { countActs, readActivity } from '../../../../mcp/services/proof/residence/activity.ts'
-import { countPaidCall } from '../../../../mcp/services/proof/residence/count-paid.ts'
 import { areRelated, markOwner } from '../../../../mcp/services/proof/residence/owner-mark.ts'
 import {
   countMessage,

@@ -1,13 +1,26 @@
 import { decodeAbiParameters, type Hex as ViemHex } from 'viem'
 import type { Hex } from '../action.ts'
 import { type Call, lower, type Scene } from '../scene.ts'
-import type { Reading } from './functions.ts'
-import { functionBySelector } from './known-functions.ts'
+import { accountFunctions } from './account-functions.ts'
+import { controlFunctions } from './control-functions.ts'
+import type { KnownFunction, Reading } from './functions.ts'
+import { tokenFunctions } from './token-functions.ts'
+import { tradeFunctions } from './trade-functions.ts'
+
+const functions: readonly KnownFunction[] = [
+  ...tokenFunctions,
+  ...tradeFunctions,
+  ...accountFunctions,
+  ...controlFunctions,
+]
+
+const bySelector = new Map(functions.map(one => [one.selector, one]))
+const functionBySelector = (selector: string): KnownFunction | undefined => bySelector.get(selector)
 
 /** Calls within calls that are followed. */
 const maxDepth = 6
-const maxCalls = 200
 
+const maxCalls = 200
 const noLimit = 2n ** 128n
 
 const show = (value: unknown): string => {

@@ -1,7 +1,0 @@
-import type { Port } from '../../kernel/port.ts'
-import { bridge } from './bridge/port.ts'
-import { gasParts } from './gas/parts.ts'
-import { openingPrices, twaps } from './market/twaps.ts'
-
-/** The edges of the world that the service brings along. */
-export const ports: readonly Port[] = [twaps, openingPrices, bridge, ...gasParts.ports]
