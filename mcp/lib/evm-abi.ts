@@ -79,33 +79,3 @@ export const authorizationAbi = [
 
 /** Multicall3, at one address on all five chains. */
 export const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11'
-
-/** The part of Multicall3 that asks several contracts at once. */
-export const multicall3Abi = [
-  {
-    type: 'function',
-    name: 'aggregate3',
-    stateMutability: 'payable',
-    inputs: [
-      {
-        name: 'calls',
-        type: 'tuple[]',
-        components: [
-          { name: 'target', type: 'address' },
-          { name: 'allowFailure', type: 'bool' },
-          { name: 'callData', type: 'bytes' },
-        ],
-      },
-    ],
-    outputs: [
-      {
-        name: 'returnData',
-        type: 'tuple[]',
-        components: [
-          { name: 'success', type: 'bool' },
-          { name: 'returnData', type: 'bytes' },
-        ],
-      },
-    ],
-  },
-] as const

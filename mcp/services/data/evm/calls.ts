@@ -1,5 +1,5 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
-import { multicall3, multicall3Abi } from '../../../lib/evm-abi.ts'
+import { decodeFunctionResult, encodeFunctionData, type Hex, multicall3Abi } from 'viem'
+import { multicall3 } from '../../../lib/evm-abi.ts'
 import type { Returned } from '../../../lib/evm-words.ts'
 import type { CallChain } from './chain.ts'
 import { Bytes } from './quantity.ts'
@@ -18,13 +18,13 @@ const callThroughMulticall = async (
   maxBytes: number,
 ): Promise<Returned[] | undefined> => {
   const args = [calls.map(({ to, data }) => ({ target: to, allowFailure: true, callData: data }))] as const
-  const data = encodeFunctionData({ abi: multicall3Abi, args })
+  const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args })
   const result = await chain.readOrNull(Bytes, 'eth_call', [{ to: multicall3, data, gas }, 'latest'], {
     maxBytes,
   })
   if (result === null || result === '0x') return undefined
   try {
-    const results = decodeFunctionResult({ abi: multicall3Abi, data: result })
+    const results = decodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', data: result })
     return results.length === calls.length
       ? results.map(({ success, returnData }) => (success ? returnData : null))
       : undefined

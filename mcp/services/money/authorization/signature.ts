@@ -4,6 +4,7 @@ import {
   hexToBigInt,
   isErc6492Signature,
   type PublicClient,
+  parseAbi,
   parseErc6492Signature,
   size,
   slice,
@@ -34,18 +35,9 @@ const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b
 
 const isSame = (one: string | undefined, other: string): boolean => one?.toLowerCase() === other.toLowerCase()
 
-const isValidAbi = [
-  {
-    type: 'function',
-    name: 'isValidSignature',
-    stateMutability: 'view',
-    inputs: [
-      { name: 'hash', type: 'bytes32' },
-      { name: 'signature', type: 'bytes' },
-    ],
-    outputs: [{ name: '', type: 'bytes4' }],
-  },
-] as const
+const isValidAbi = parseAbi([
+  'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
+])
 
 /** Asks an account about a signature as the token does (ERC-1271). */
 const accepts = async (reader: PublicClient, account: Hex, digest: Hex, signature: Hex): Promise<boolean> => {

@@ -7,6 +7,7 @@ import {
   hexToBytes,
   maxUint256,
   type PublicClient,
+  parseAbi,
   serializeTransaction,
   size,
 } from 'viem'
@@ -56,36 +57,11 @@ export type Draft = {
 }
 
 /** How Simple7702Account is called. */
-export const accountAbi = [
-  {
-    type: 'function',
-    name: 'execute',
-    stateMutability: 'nonpayable',
-    inputs: [
-      { name: 'target', type: 'address' },
-      { name: 'value', type: 'uint256' },
-      { name: 'data', type: 'bytes' },
-    ],
-    outputs: [],
-  },
-  {
-    type: 'function',
-    name: 'executeBatch',
-    stateMutability: 'nonpayable',
-    inputs: [
-      {
-        name: 'calls',
-        type: 'tuple[]',
-        components: [
-          { name: 'target', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'data', type: 'bytes' },
-        ],
-      },
-    ],
-    outputs: [],
-  },
-] as const
+export const accountAbi = parseAbi([
+  'function execute(address target, uint256 value, bytes data)',
+  'struct Call { address target; uint256 value; bytes data; }',
+  'function executeBatch(Call[] calls)',
+])
 
 /** Encodes the call of Simple7702Account; one call costs less gas than a batch of one. */
 const encodeCalls = (calls: readonly Call[]): Hex => {
@@ -198,15 +174,7 @@ const readFees = async (reader: PublicClient): Promise<Fees> => {
 
 const oracle: Address = '0x420000000000000000000000000000000000000F'
 
-const oracleAbi = [
-  {
-    type: 'function',
-    name: 'getL1Fee',
-    stateMutability: 'view',
-    inputs: [{ name: 'data', type: 'bytes' }],
-    outputs: [{ name: '', type: 'uint256' }],
-  },
-] as const
+const oracleAbi = parseAbi(['function getL1Fee(bytes data) view returns (uint256)'])
 
 /** Fee of the chain below for the data of a transaction, in wei; nothing where there is none, as on local chains. */
 const readDataFee = async ({ reader, network, chain }: SponsorChain, data: Hex): Promise<bigint> => {

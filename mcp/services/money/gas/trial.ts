@@ -10,6 +10,7 @@ import {
   hexToBigInt,
   isHex,
   numberToHex,
+  parseAbi,
 } from 'viem'
 import { entryPoint08Abi } from 'viem/account-abstraction'
 import { callSequence } from '../../../../contracts/call-sequence.ts'
@@ -27,47 +28,12 @@ const scratch: Address = '0x00000000000000000000000000000000000f0c7a'
 
 type Overrides = { readonly [address: Address]: { code: Hex } }
 
-const packedOperation = {
-  name: 'userOp',
-  type: 'tuple',
-  components: [
-    { name: 'sender', type: 'address' },
-    { name: 'nonce', type: 'uint256' },
-    { name: 'initCode', type: 'bytes' },
-    { name: 'callData', type: 'bytes' },
-    { name: 'accountGasLimits', type: 'bytes32' },
-    { name: 'preVerificationGas', type: 'uint256' },
-    { name: 'gasFees', type: 'bytes32' },
-    { name: 'paymasterAndData', type: 'bytes' },
-    { name: 'signature', type: 'bytes' },
-  ],
-} as const
-
-const operationHashInput = { name: 'userOpHash', type: 'bytes32' } as const
-
-const accountAbi = [
-  {
-    type: 'function',
-    name: 'validateUserOp',
-    stateMutability: 'nonpayable',
-    inputs: [packedOperation, operationHashInput, { name: 'missingAccountFunds', type: 'uint256' }],
-    outputs: [{ name: 'validationData', type: 'uint256' }],
-  },
-  {
-    type: 'function',
-    name: 'executeUserOp',
-    stateMutability: 'nonpayable',
-    inputs: [packedOperation, operationHashInput],
-    outputs: [],
-  },
-  {
-    type: 'function',
-    name: 'createSender',
-    stateMutability: 'nonpayable',
-    inputs: [{ name: 'initCode', type: 'bytes' }],
-    outputs: [{ name: 'sender', type: 'address' }],
-  },
-] as const
+const accountAbi = parseAbi([
+  'struct PackedOperation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }',
+  'function validateUserOp(PackedOperation userOp, bytes32 userOpHash, uint256 missingAccountFunds) returns (uint256 validationData)',
+  'function executeUserOp(PackedOperation userOp, bytes32 userOpHash)',
+  'function createSender(bytes initCode) returns (address sender)',
+])
 
 /** Errors of accounts and of the EntryPoint's own steps, to name them in a refusal. */
 const knownErrors: Abi = [

@@ -3,11 +3,12 @@ import {
   decodeFunctionResult,
   encodeFunctionData,
   type Hex,
+  multicall3Abi,
   type PublicClient,
   parseAbi,
 } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
-import { multicall3, multicall3Abi } from '../../../lib/evm-abi.ts'
+import { multicall3 } from '../../../lib/evm-abi.ts'
 import { onChain, questionGas } from '../stablecoin/reader.ts'
 
 /** The price of a trading day, in USD: the last one that was told on it (UTC). */
@@ -61,7 +62,11 @@ const readRounds = async (
   }))
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] })
   const answer = await onChain(reader.call({ to: multicall3, data, gas: questionGas }))
-  const results = decodeFunctionResult({ abi: multicall3Abi, data: answer.data ?? '0x' })
+  const results = decodeFunctionResult({
+    abi: multicall3Abi,
+    functionName: 'aggregate3',
+    data: answer.data ?? '0x',
+  })
   return results.flatMap(({ success, returnData }) => (success ? (decodeRound(returnData) ?? []) : []))
 }
 

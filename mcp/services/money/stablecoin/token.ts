@@ -1,42 +1,28 @@
-import { type Address, encodeAbiParameters, type Hex, keccak256, type PublicClient, toHex } from 'viem'
+import {
+  type Address,
+  encodeAbiParameters,
+  type Hex,
+  keccak256,
+  type PublicClient,
+  parseAbi,
+  toHex,
+} from 'viem'
 import { usdcAbi } from '../../../lib/evm-abi.ts'
 import { orUndefined } from './reader.ts'
-
-const view = <const name extends string, const type extends string>(name: name, type: type) =>
-  ({
-    type: 'function',
-    name,
-    stateMutability: 'view',
-    inputs: [],
-    outputs: [{ name: '', type }],
-  }) as const
 
 /** Calls to a dollar token besides those that payments use. */
 export const tokenAbi = [
   ...usdcAbi,
-  view('DOMAIN_SEPARATOR', 'bytes32'),
-  view('name', 'string'),
-  view('version', 'string'),
-  view('symbol', 'string'),
-  view('decimals', 'uint8'),
-  view('paused', 'bool'),
-  {
-    type: 'function',
-    name: 'isBlacklisted',
-    stateMutability: 'view',
-    inputs: [{ name: 'account', type: 'address' }],
-    outputs: [{ name: '', type: 'bool' }],
-  },
-  {
-    type: 'function',
-    name: 'allowance',
-    stateMutability: 'view',
-    inputs: [
-      { name: 'owner', type: 'address' },
-      { name: 'spender', type: 'address' },
-    ],
-    outputs: [{ name: '', type: 'uint256' }],
-  },
+  ...parseAbi([
+    'function DOMAIN_SEPARATOR() view returns (bytes32)',
+    'function name() view returns (string)',
+    'function version() view returns (string)',
+    'function symbol() view returns (string)',
+    'function decimals() view returns (uint8)',
+    'function paused() view returns (bool)',
+    'function isBlacklisted(address account) view returns (bool)',
+    'function allowance(address owner, address spender) view returns (uint256)',
+  ]),
 ] as const
 
 /** The EIP-712 domain of a token. */

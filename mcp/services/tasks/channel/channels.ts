@@ -6,6 +6,7 @@ import {
   encodeFunctionData,
   type Hex,
   type PublicClient,
+  parseAbi,
 } from 'viem'
 import { channelEscrow } from '../../../../contracts/channel-escrow.ts'
 import { ToolError } from '../../../kernel/error.ts'
@@ -45,18 +46,7 @@ type OnSigned = (hash: Hex) => Promise<void>
 const { abi } = channelEscrow
 const carryMs = 20_000
 const magic = '0x1626ba7e'.padEnd(66, '0')
-const erc1271 = [
-  {
-    type: 'function',
-    name: 'isValidSignature',
-    stateMutability: 'view',
-    inputs: [
-      { name: 'hash', type: 'bytes32' },
-      { name: 'signature', type: 'bytes' },
-    ],
-    outputs: [{ name: '', type: 'bytes4' }],
-  },
-] as const
+const erc1271 = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
 
 const lower = (address: string): Hex => address.toLowerCase() as Hex
 
