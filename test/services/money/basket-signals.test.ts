@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { basketOracle } from '../../../contracts/basket-oracle.ts'
 import { basketVault } from '../../../contracts/basket-vault.ts'
 import { basketVaultFactory } from '../../../contracts/basket-vault-factory.ts'
+import { slipstreamVenue } from '../../../contracts/slipstream-venue.ts'
 import { testPriceFeed } from '../../../contracts/test-price-feed.ts'
 import type { OwnNeed } from '../../../mcp/kernel/need.ts'
 import { multicall3 } from '../../../mcp/lib/evm-abi.ts'
@@ -144,7 +145,8 @@ onAnvil('signals of the basket', () => {
       const ages = feeds.map(() => 345_600n)
       const oracle = await place(basketOracle, [zeroAddress, dollar, 345_600n, feeds, ages])
       const usdc = chain.network.token.address
-      const implementation = await place(basketVault, [usdc, tokens, feeds, oracle, tokens[0], 100n])
+      const venue = await place(slipstreamVenue, [tokens[0], 100])
+      const implementation = await place(basketVault, [usdc, tokens, feeds, oracle, venue, 100n])
       const factory = await place(basketVaultFactory, [implementation])
       const openVault = async (): Promise<Hex> => {
         const { abi } = basketVaultFactory

@@ -84,7 +84,8 @@ const person = async (app: App) => {
     const reader = await chain.reader()
     const wei = numberToHex(10n ** 18n)
     await reader.request({ method: 'anvil_setBalance', params: [account.address, wei] } as never)
-    const { receipt } = await (await chain.wallet(privateKey)).carry(transaction, 10_000)
+    const { to, data } = transaction
+    const { receipt } = await (await chain.wallet(privateKey)).carry({ to, data }, 60_000)
     const logs = receipt?.logs ?? []
     const [event] = parseEventLogs({ abi: testIdentityRegistry.abi, eventName: 'Registered', logs })
     const agent_id = String(event?.args.agentId)
