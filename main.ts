@@ -103,8 +103,14 @@ const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
     const about = command === undefined ? usages : usages[command]
     console.log(has(words, '--json') ? JSON.stringify(about, null, 2) : usageText(command))
     const tool = name === 'call' && !isHelp ? args.find(word => !word.startsWith('-')) : undefined
-    if (tool !== undefined && !has(words, '--json'))
-      console.log(`\n${(await import('./cli/find.ts')).describeTool(tool)}`)
+    if (tool !== undefined && !has(words, '--json')) {
+      const { describeTool } = await import('./cli/find.ts')
+      // A name that is no tool gets the nearest ones, below the usage.
+      const text = await Promise.resolve(tool)
+        .then(describeTool)
+        .catch((error: Error) => error.message)
+      console.log(`\n${text}`)
+    }
     return 0
   }
   const load = commands[name]

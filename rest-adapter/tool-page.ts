@@ -92,6 +92,9 @@ type Run = {
 }
 
 /** Fields of a form that pay its call; none of a tool has a dot in its name. */
+/** A page of a price is quoted for nobody, and a quote is for whom it was made: then the payment runs for nobody, too. */
+const asNobody = { 'pay.as': 'nobody' }
+
 const isPayField = (name: string): boolean => name.startsWith('pay.')
 
 const withoutPayment = (fields: Run['fields']): Run['fields'] =>
@@ -242,7 +245,11 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
       refused: cause.extra.payment && cause.message.replace(/ ?Pay .*, and repeat the call\.$/s, ''),
       form: {
         action: world.base(service) + path,
-        fields: { ...withoutPayment(fields), ...(own.back && { 'pay.back': own.back.url }) },
+        fields: {
+          ...withoutPayment(fields),
+          ...(own.back && { 'pay.back': own.back.url }),
+          ...(fields['pay.as'] !== undefined && { 'pay.as': fields['pay.as'] }),
+        },
         hasDemo: world.demoPayment !== undefined,
         lightning,
         ...(takesBalance &&
@@ -254,7 +261,11 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
   }
 
   const askPayment: AskPayment = async (req, cause, input) =>
-    payPage(cause, toFields(compileSchemas(tool).input, input), await world.visitor?.(req))
+    payPage(
+      cause,
+      { ...toFields(compileSchemas(tool).input, input), ...asNobody },
+      await world.visitor?.(req),
+    )
 
   const runForm = async (req: Request, res: Response): Promise<void> => {
     requireOwnForm(req)
@@ -285,7 +296,7 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
         credentials,
         request,
         client,
-        person: payer || person,
+        person: payer || (fields['pay.as'] === asNobody['pay.as'] ? undefined : person),
         resource: world.base(service) + path,
         evidence: withFormPayment(payment, fields),
         idempotencyKey: fields['pay.key'],

@@ -111,7 +111,7 @@ ${payForm(
   form,
   { 'pay.token': token },
   html`<label for="preimage">Proof of payment (preimage), as your wallet shows it once it has paid</label>
-<input id="preimage" name="pay.preimage" required pattern="\s*[0-9a-fA-F]{64}\s*" title="64 digits and letters from a to f" autocomplete="off" spellcheck="false">
+<input id="preimage" name="pay.preimage" required pattern="\\s*[0-9a-fA-F]{64}\\s*" title="64 digits and letters from a to f" autocomplete="off" spellcheck="false">
 <button class="quiet">I have paid</button>`,
 )}</details>`
 }
