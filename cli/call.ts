@@ -24,7 +24,7 @@ type Fetch = (target: string, init: RequestInit) => Promise<Response>
 /** True when the server that runs with this configuration answers. */
 const isRunning = async ({ fetch }: LocalServer): Promise<boolean> => {
   try {
-    return (await fetch('/healthz', { signal: AbortSignal.timeout(2000) })).ok
+    return (await fetch('/healthz', { signal: AbortSignal.timeout(30_000) })).ok
   } catch {
     return false
   }

@@ -184,7 +184,7 @@ const paymentFindings = ({ payments, networks = [] }: Pick<Ready, 'payments' | '
 const askRunning = async (server: LocalServer): Promise<Ready | undefined> => {
   try {
     const ready = (await (
-      await server.fetch('/readyz', { signal: AbortSignal.timeout(5000) })
+      await server.fetch('/readyz', { signal: AbortSignal.timeout(30_000) })
     ).json()) as Ready
     return ready.store && ready.jobs ? ready : undefined
   } catch {
