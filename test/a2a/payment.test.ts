@@ -20,7 +20,11 @@ beforeEach(() => {
 const quoted = { ...required, resource: { url: 'a2a://fixture/consult' } }
 const ask = { skill: 'consult', question: 'why?' }
 let nonces = 0
-const payload = () => ({ x402Version: 2, accepted: required.accepts[0], payload: { nonce: `n${++nonces}` } })
+const payload = () => ({
+  x402Version: 2,
+  accepted: required.accepts[0],
+  payload: { nonce: `nonce-of-payment-${++nonces}` },
+})
 const paying = (taskId: string, proof: object, more: object = {}) => ({
   taskId,
   metadata: { 'x402.payment.status': 'payment-submitted', 'x402.payment.payload': proof, ...more },
