@@ -85,6 +85,16 @@ const unknownCommand = async (name: string): Promise<number> => {
   return 2
 }
 
+/** What a tool takes and costs; of a name that is none, the nearest ones. */
+const toolHelp = async (name: string): Promise<string> => {
+  const { describeTool, getTool } = await import('./cli/find.ts')
+  try {
+    return describeTool(getTool(name))
+  } catch (error) {
+    return (await import('./cli/explain.ts')).explain(error)
+  }
+}
+
 const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
   if (isNodeTooOld()) return 1
   cacheCompiledCode()
@@ -103,14 +113,7 @@ const run = async ([name = 'help', ...args]: string[]): Promise<number> => {
     const about = command === undefined ? usages : usages[command]
     console.log(has(words, '--json') ? JSON.stringify(about, null, 2) : usageText(command))
     const tool = name === 'call' && !isHelp ? args.find(word => !word.startsWith('-')) : undefined
-    if (tool !== undefined && !has(words, '--json')) {
-      const { describeTool } = await import('./cli/find.ts')
-      // A name that is no tool gets the nearest ones, below the usage.
-      const text = await Promise.resolve(tool)
-        .then(describeTool)
-        .catch((error: Error) => error.message)
-      console.log(`\n${text}`)
-    }
+    if (tool !== undefined && !has(words, '--json')) console.log(`\n${await toolHelp(tool)}`)
     return 0
   }
   const load = commands[name]

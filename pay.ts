@@ -69,12 +69,12 @@ const follow = async <Answer>(
     })
     if (outcome.state === 'answered') return outcome.answer
     if (outcome.state === 'failed' && tries >= pausesMs.length) return outcome.answer
-    const asked = outcome.afterMs ?? pausesMs[Math.min(tries, pausesMs.length - 1)] ?? pendingMs
-    const waited = Math.max(minPauseMs, asked)
+    const wanted = outcome.afterMs ?? pausesMs[Math.min(tries, pausesMs.length - 1)] ?? pendingMs
+    const pauseMs = Math.max(minPauseMs, wanted)
     if (outcome.afterMs === undefined || outcome.state === 'failed') tries++
-    if (performance.now() + waited > end)
+    if (performance.now() + pauseMs > end)
       throw new PaymentUnanswered(payload, () => follow(payload, attempt, waitMs), failure)
-    await pause(waited)
+    await pause(pauseMs)
   }
 }
 

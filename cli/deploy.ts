@@ -6,7 +6,7 @@ import { localAddresses, readRelayerKey } from '../app/open-payments.ts'
 import { services } from '../app/services.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { addressOf, deployCall, deployer, isCodeOf } from '../mcp/lib/contract.ts'
-import type { Deployment, Known, Plan, Step } from '../mcp/lib/deployment.ts'
+import type { Deployment, Plan, PlanContext, Step } from '../mcp/lib/deployment.ts'
 import { publishedAddresses } from '../mcp/payment/checks/published-addresses.ts'
 import { openChain } from '../mcp/ports/chain/chain.ts'
 import { chainNetworks } from '../mcp/ports/chain/networks.ts'
@@ -97,11 +97,11 @@ type ParameterFile = Record<string, { value?: unknown; about: string }>
 /** Parameters of a file. A dry run writes one that is missing, with the defaults; a deployment wants one that somebody has looked at. */
 const readParameters = async (
   deployment: Deployment,
-  known: Known,
+  context: PlanContext,
   file: string,
   isDry: boolean,
 ): Promise<Record<string, unknown>> => {
-  const defaults = deployment.parameters(known)
+  const defaults = deployment.parameters(context)
   if (Object.keys(defaults).length === 0) return {}
   const load = () =>
     readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -317,12 +317,12 @@ export const deploy = async (args: string[]): Promise<number> => {
   const chain = await openNode(config, network)
   const [reader, wallet] = [await chain.reader(), await openSender(config, chain)]
   const sender = wallet.address
-  const known: Known = { network, usdc: chain.network.token.address, sender, config }
+  const context: PlanContext = { network, usdc: chain.network.token.address, sender, config }
   const isDry = values['dry-run'] === true
   const file = values.parameters ?? `deploy-${capability}-${network}.json`
-  const parameters = await readParameters(deployment, known, file, isDry)
+  const parameters = await readParameters(deployment, context, file, isDry)
   await refuseKnownKeys(config, sender, parameters)
-  const plan = deployment.plan(parameters, known)
+  const plan = deployment.plan(parameters, context)
   await requireThere(reader, plan.needs)
   const printing = { sender, isJson: values.json === true, settings: plan.settings }
   if (!isDry) return printDone(await carryOut(chain, wallet, plan), printing)

@@ -14,6 +14,9 @@ import { toTable } from './table.ts'
 
 type Named = { service: Service; tool: AnyTool }
 
+/** A tool that was named, with its input as clients are told it. */
+type NamedTool = Named & { listed: { inputSchema: object } }
+
 /** A tool as commands name it. */
 const pathOf = ({ service, tool }: Named): string => `${service.slug}.${tool.name}`
 
@@ -29,7 +32,7 @@ export const findNearestTools = (words: string, count = 3): string[] =>
   openCatalogue().search(words).slice(0, count).map(pathOf)
 
 /** The tool of a name, in any spelling: `data.dns-lookup`, `data_dns_lookup`, `dns-lookup`. Throws `not_found` with the nearest. */
-export const getTool = (name = ''): Named & { listed: { inputSchema: object } } => {
+export const getTool = (name = ''): NamedTool => {
   if (name === '')
     throw new ToolError('invalid_input', 'Say which tool: octagent call <service>.<tool>.', {
       hint: 'octagent find "<words>" finds one, and octagent list shows them all, such as cat.pet.',
@@ -57,15 +60,15 @@ export const find = async (args: string[]): Promise<number> => {
   if (words === '')
     throw new ToolError('invalid_input', 'Say what the tool should do: octagent find "<words>".')
   const service = values.in === undefined ? undefined : findService(services, values.in)
-  const found = openCatalogue()
+  const tools = openCatalogue()
     .search(words)
     .filter(each => service === undefined || each.service === service)
     .slice(0, 10)
     .map(each => ({ name: pathOf(each), cost: costOf(each), title: each.tool.title }))
-  if (values.json) console.log(JSON.stringify(found, null, 2))
-  else if (found.length > 0) console.log(toTable(found.map(({ name, cost, title }) => [name, cost, title])))
+  if (values.json) console.log(JSON.stringify(tools, null, 2))
+  else if (tools.length > 0) console.log(toTable(tools.map(({ name, cost, title }) => [name, cost, title])))
   else console.error('No tool fits. Use other words; octagent list shows all.')
-  return found.length > 0 ? 0 : 1
+  return tools.length > 0 ? 0 : 1
 }
 
 const typeText = ({ type, enum: values }: Record<string, unknown>): string => {
@@ -89,31 +92,29 @@ const fieldRows = (schema: object): string[][] => {
 }
 
 /** A tool in words: what it does, what it costs, its input, and a call that works. */
-export const describeTool = (name: string): string => {
-  const found = getTool(name)
-  const { tool } = found
-  const rows = fieldRows(found.listed.inputSchema)
+export const describeTool = (named: NamedTool): string => {
+  const { tool, listed } = named
+  const rows = fieldRows(listed.inputSchema)
   return [
-    `${pathOf(found)}: ${tool.title}`,
+    `${pathOf(named)}: ${tool.title}`,
     '',
     tool.description,
-    `Price: ${costOf(found)}`,
+    `Price: ${costOf(named)}`,
     '',
     rows.length > 0 ? `Input:\n${toTable(rows)}` : 'It takes no input.',
     '',
-    `Example: octagent call ${pathOf(found)} '${JSON.stringify(tool.examples[0]).replaceAll("'", "'\\''")}'`,
+    `Example: octagent call ${pathOf(named)} '${JSON.stringify(tool.examples[0]).replaceAll("'", "'\\''")}'`,
   ].join('\n')
 }
 
 /** `octagent describe <service>.<tool> [--json]`. */
 export const describe = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, {})
-  const [name] = positionals
-  const found = getTool(name)
-  const { title, description, examples } = found.tool
-  const facts = { name: pathOf(found), title, description, cost: costOf(found), examples }
-  if (values.json) console.log(JSON.stringify({ ...facts, input: found.listed.inputSchema }, null, 2))
-  else console.log(describeTool(name ?? ''))
+  const named = getTool(positionals[0])
+  const { title, description, examples } = named.tool
+  const facts = { name: pathOf(named), title, description, cost: costOf(named), examples }
+  if (values.json) console.log(JSON.stringify({ ...facts, input: named.listed.inputSchema }, null, 2))
+  else console.log(describeTool(named))
   return 0
 }
 

@@ -87,14 +87,14 @@ const limitTexts = ({ world, tool }: Tool): string[] => [
 
 type Run = {
   fields: Readonly<Record<string, string>>
-  outcome?: Outcome & { ms: number }
+  outcome?: Outcome & { ms: number; isPersons: boolean }
   error?: ToolError
 }
 
-/** Fields of a form that pay its call; none of a tool has a dot in its name. */
 /** A page of a price is quoted for nobody, and a quote is for whom it was made: then the payment runs for nobody, too. */
 const asNobody = { 'pay.as': 'nobody' }
 
+/** Fields of a form that pay its call; none of a tool has a dot in its name. */
 const isPayField = (name: string): boolean => name.startsWith('pay.')
 
 const withoutPayment = (fields: Run['fields']): Run['fields'] =>
@@ -143,7 +143,7 @@ ${againForm(`${base(of.service)}/tools/${of.tool.name}`, run)}
 <p class="note">Status ${error.status} · <a href="${site.url}/problems/${code}">what that means</a>${extra.charged === false && ' · nothing was charged'}${extra.ref && html` · reference ${extra.ref}`}</p></section>`
   }
   if (!outcome) return false
-  const { output, text, receipt, ms, quota, replayed } = outcome
+  const { output, text, receipt, ms, quota, replayed, isPersons } = outcome
   const free = replayed ? 'the answer of before, not paid again' : 'free'
   const cost = receipt
     ? html`<a href="${site.url}/receipts/${receipt.id}">paid, the receipt</a>`
@@ -152,7 +152,7 @@ ${againForm(`${base(of.service)}/tools/${of.tool.name}`, run)}
       : free
   return html`<section class="card" id="answer" aria-label="The answer"><p class="sentence">${text}</p>
 ${back?.startsWith(`${site.url}/`) && html`<p><a class="button" href="${back}">Go on</a></p>`}
-<p class="note">Answered in ${Math.round(ms)} ms · ${cost} · ${isSignedIn ? 'as you' : 'as nobody'}</p>
+<p class="note">Answered in ${Math.round(ms)} ms · ${cost} · ${isPersons ? 'as you' : 'as nobody'}</p>
 ${answerTree(output)}
 <details><summary>As JSON</summary><pre><code>${JSON.stringify(output, null, 2)}</code></pre></details></section>`
 }
@@ -289,6 +289,7 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
       return fail(cause)
     }
     const payer = person && fields['pay.with'] === 'balance' && { ...person, balance: person.purse.balance }
+    const asPerson = payer || (fields['pay.as'] === asNobody['pay.as'] ? undefined : person)
     const run = () =>
       call(world, service, tool, {
         channel: 'rest',
@@ -296,7 +297,7 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
         credentials,
         request,
         client,
-        person: payer || (fields['pay.as'] === asNobody['pay.as'] ? undefined : person),
+        person: asPerson,
         resource: world.base(service) + path,
         evidence: withFormPayment(payment, fields),
         idempotencyKey: fields['pay.key'],
@@ -312,7 +313,7 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
         return run()
       })
       const ms = performance.now() - started
-      show(tool.rest?.status ?? 200, { outcome: { ...outcome, ms } })
+      show(tool.rest?.status ?? 200, { outcome: { ...outcome, ms, isPersons: asPerson !== undefined } })
     } catch (cause) {
       const page = cause instanceof PaymentRequired && (await payPage(cause, fields, person))
       if (!page) return fail(cause)

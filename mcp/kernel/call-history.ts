@@ -30,11 +30,13 @@ const hourCount = 24
 
 /** Upper bounds of times grow by a fifth from 0.1 ms on, to ten minutes: a percentile is that close. */
 const growth = 1.2
-const leastMs = 0.1
-const bucketCount = Math.ceil(Math.log(600_000 / leastMs) / Math.log(growth)) + 1
+const firstBoundMs = 0.1
+const bucketCount = Math.ceil(Math.log(600_000 / firstBoundMs) / Math.log(growth)) + 1
 
 const toBucket = (ms: number): number =>
-  ms <= leastMs ? 0 : Math.min(bucketCount - 1, Math.ceil(Math.log(ms / leastMs) / Math.log(growth)))
+  ms <= firstBoundMs
+    ? 0
+    : Math.min(bucketCount - 1, Math.ceil(Math.log(ms / firstBoundMs) / Math.log(growth)))
 
 type Tally = { calls: number; refused: number; failed: number; within: Uint32Array }
 
@@ -53,7 +55,7 @@ const percentile = (within: Uint32Array, share: number): number | null => {
     below += count
     return below >= wanted
   })
-  return Number((leastMs * growth ** at).toPrecision(2))
+  return Number((firstBoundMs * growth ** at).toPrecision(2))
 }
 
 const sumUp = (tallies: Iterable<Tally>): CallSums => {
@@ -116,11 +118,11 @@ export const openCallHistory = (now: () => Date): CallHistory => {
       if (reasons.size < maxNames) reasons.set(why, (reasons.get(why) ?? 0) + 1)
     },
     hours() {
-      const known = new Map(lastHours().map(hour => [hour.start, hour]))
+      const byStart = new Map(lastHours().map(hour => [hour.start, hour]))
       const first = Math.floor(now().getTime() / hourMs) * hourMs - (hourCount - 1) * hourMs
       return Array.from({ length: hourCount }, (_, at) => {
         const start = first + at * hourMs
-        return { hour: new Date(start).toISOString(), ...sumUp(known.get(start)?.tools.values() ?? []) }
+        return { hour: new Date(start).toISOString(), ...sumUp(byStart.get(start)?.tools.values() ?? []) }
       })
     },
     tools: () =>

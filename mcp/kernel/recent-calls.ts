@@ -69,8 +69,8 @@ export const openRecentCalls = (now: () => Date) => {
       if (id === undefined) return faults.newestFirst().slice(0, 20).map(toRecent)
       const isOf = ({ call: { ref, request, trace, receipt } }: Entry) =>
         [ref, request, trace, receipt].includes(id)
-      const found = [...new Set([...calls.newestFirst(), ...faults.newestFirst()])].filter(isOf)
-      return found.slice(0, 50).map(toRecent)
+      const all = new Set([...calls.newestFirst(), ...faults.newestFirst()])
+      return [...all].filter(isOf).slice(0, 50).map(toRecent)
     },
   }
 }

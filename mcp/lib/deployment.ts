@@ -4,7 +4,7 @@ import { ToolError } from '../kernel/error.ts'
 import type { ContractCode } from './contract.ts'
 
 /** What a plan can go by, beside its parameters. */
-export type Known = {
+export type PlanContext = {
   network: string
   usdc: Hex
   /** The account that sends and pays. */
@@ -38,23 +38,23 @@ export type Plan = {
 export type Deployment = {
   networks: readonly string[]
   /** Parameters with their meaning; a `value` that is undefined has to be filled in. */
-  parameters(known: Known): Readonly<Record<string, { value: unknown; about: string }>>
+  parameters(context: PlanContext): Readonly<Record<string, { value: unknown; about: string }>>
   /** Throws `invalid_input` that names the parameters that do not fit. */
-  plan(values: Readonly<Record<string, unknown>>, known: Known): Plan
+  plan(values: Readonly<Record<string, unknown>>, context: PlanContext): Plan
 }
 
 type Facts<shape extends z.ZodRawShape> = {
   networks: readonly string[]
   parameters: z.ZodObject<shape>
-  defaults(known: Known): Partial<Record<keyof shape, unknown>>
-  plan(values: z.output<z.ZodObject<shape>>, known: Known): Plan
+  defaults(context: PlanContext): Partial<Record<keyof shape, unknown>>
+  plan(values: z.output<z.ZodObject<shape>>, context: PlanContext): Plan
 }
 
 /** Declares a deployment; the description of a parameter says what it is for. */
 export const deployment = <const shape extends z.ZodRawShape>(facts: Facts<shape>): Deployment => ({
   networks: facts.networks,
-  parameters: known => {
-    const defaults: Readonly<Record<string, unknown>> = facts.defaults(known)
+  parameters: context => {
+    const defaults: Readonly<Record<string, unknown>> = facts.defaults(context)
     return Object.fromEntries(
       Object.entries(facts.parameters.shape).map(([name, schema]) => [
         name,
@@ -62,10 +62,10 @@ export const deployment = <const shape extends z.ZodRawShape>(facts: Facts<shape
       ]),
     )
   },
-  plan: (values, known) => {
-    const read = facts.parameters.safeParse(values)
-    if (read.success) return facts.plan(read.data, known)
-    const issues = read.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  plan: (values, context) => {
+    const parsed = facts.parameters.safeParse(values)
+    if (parsed.success) return facts.plan(parsed.data, context)
+    const issues = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
     const words = issues.map(({ path, message }) => `${path || 'the parameters'}: ${message}`).join('; ')
     throw new ToolError('invalid_input', `The parameters do not fit. ${words}`, { issues })
   },

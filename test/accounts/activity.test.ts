@@ -77,8 +77,16 @@ test('has calls over MCP and A2A too', async () => {
     name: 'call_tool',
     arguments: { name: 'shop_dime', arguments: { text: 'a' } },
   })
+  const message = {
+    kind: 'message',
+    role: 'user',
+    messageId: '1',
+    parts: [{ kind: 'text', text: 'dime text=a' }],
+  }
+  await post('/shop/a2a', 'message/send', { message })
   const activity = await text(person.get('/auth/activity'))
   expect(activity.match(/K · MCP/g)).toHaveLength(2)
+  expect(activity.match(/K · A2A/g)).toHaveLength(1)
 })
 
 test('has what a wallet paid that signs in to the account', async () => {

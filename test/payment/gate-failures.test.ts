@@ -187,7 +187,7 @@ const methods: [string, () => Promise<Money>][] = [
 const engines = ['embedded', ...(postgresIsHere ? ['postgres'] : [])]
 const url = withDatabase()
 
-describe.each(methods)('by %s', (_, open) => {
+describe.each(methods)('by %s', (name, open) => {
   let money: Money
   beforeAll(async () => {
     money = await open()
@@ -263,15 +263,15 @@ describe.each(methods)('by %s', (_, open) => {
       expect([await listOwed(paid.store), await paidCalls()]).toEqual([[], 1])
     })
 
-    test('what is owed stands in the inbox of the account that the wallet of its payer belongs to, once', async () => {
+    // Elsewhere the payer is no wallet that signs in, or has one transfer only that waits for its call.
+    const hasWallets = name === 'x402-evm'
+    test.runIf(hasWallets)('what is owed stands in the inbox of its payer’s account, once', async () => {
       const { ask } = boot()
-      // One who broadcasts has one transfer that waits for its call.
-      if (money.method.moves === 'payer') return
       const [payment, second] = [await paymentFor('feed'), await paymentFor('feed')]
       paid.knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
       await failing(ask('feed', payment))
       const [before] = await listOwed(paid.store)
-      if (!before?.payer.startsWith('0x')) return
+      if (!before) throw new Error('nothing is owed')
       const at = new Date().toISOString()
       const key = {
         account: 'acct_owed',

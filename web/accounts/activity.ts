@@ -101,11 +101,11 @@ const filterForm = ({ base, filter, calls, services }: ActivityPage): Html => {
 
 const activityPage = (page: ActivityPage): Html => {
   const { base, filter, calls } = page
-  const found = calls.filter(call => isWanted(filter, call))
-  const shown = found.slice(0, pageCalls)
-  const last = shown.at(-1)
+  const wanted = calls.filter(call => isWanted(filter, call))
+  const rows = wanted.slice(0, pageCalls)
+  const last = rows.at(-1)
   const older =
-    found.length > shown.length &&
+    wanted.length > rows.length &&
     last &&
     new URLSearchParams({ ...toQuery(filter), before: String(last.number) }).toString()
   const first =
@@ -114,10 +114,10 @@ const activityPage = (page: ActivityPage): Html => {
 <p>Your last 200 calls, over MCP, A2A and HTTP, by every client, key and wallet of yours. What was sent and answered is not in it.</p>
 ${calls.length > 0 && filterForm(page)}
 ${
-  shown.length === 0
+  rows.length === 0
     ? html`<p>${calls.length === 0 ? 'No call was made for you yet.' : 'No such call.'}</p>`
     : html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table><thead><tr><th scope="col">Time (UTC)</th><th scope="col">Call</th><th scope="col">Price</th><th scope="col">State</th><th scope="col" class="number">Took</th></tr></thead>
-<tbody>${shown.map(call => callRow(base, call))}</tbody></table></div>`
+<tbody>${rows.map(call => callRow(base, call))}</tbody></table></div>`
 }
 <p class="pager">${first !== false && html`<a href="${base}/auth/activity?${first}">Newest</a>`}${older && html`<a href="${base}/auth/activity?${older}">Older</a>`}<a href="${base}/auth/balance#statement">All that was paid: the statement</a></p>`
 }

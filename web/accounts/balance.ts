@@ -170,7 +170,8 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
       )
     if (!ways.includes(by)) throw new ToolError('unavailable', `Nothing can be added by ${by} here.`)
     const { id } = await openTopUp(deps, account, usd, by)
-    res.redirect(303, path(`/account/pay/${id}/wallet`))
+    // A browser opens the section that the invoice is folded into.
+    res.redirect(303, path(`/account/pay/${id}/wallet${by === 'lightning' ? '#invoice' : ''}`))
   })
 
   router.post('/auth/balance/limits', formFields, async (req, res) => {

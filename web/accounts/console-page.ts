@@ -4,9 +4,10 @@ import { type Html, html } from '../../mcp/lib/text/html.ts'
 import { formatUsd } from '../../mcp/lib/usd.ts'
 import { form } from './answer.ts'
 
-type Awaited1<Work extends (...given: never[]) => unknown> = Awaited<ReturnType<Work>>
+/** What a question to the desk is answered with. */
+type Answer<Work extends (...given: never[]) => unknown> = Awaited<ReturnType<Work>>
 
-type Sale = Awaited1<OperatorDesk['sales']>['sales'][number]
+type Sale = Answer<OperatorDesk['sales']>['sales'][number]
 
 export type ConsolePage = {
   base: string
@@ -14,15 +15,15 @@ export type ConsolePage = {
   /** Days that the revenue is of. */
   days: number
   sales: readonly Sale[]
-  owed: Awaited1<OperatorDesk['owed']>
-  unexplained: Awaited1<OperatorDesk['unexplained']>
-  networks: Awaited1<OperatorDesk['networks']>
-  accounts: Awaited1<OperatorDesk['accounts']>
-  alerts: Awaited1<OperatorDesk['alerts']>
-  capabilities: Awaited1<OperatorDesk['capabilities']>
+  owed: Answer<OperatorDesk['owed']>
+  unexplained: Answer<OperatorDesk['unexplained']>
+  networks: Answer<OperatorDesk['networks']>
+  accounts: Answer<OperatorDesk['accounts']>
+  alerts: Answer<OperatorDesk['alerts']>
+  capabilities: Answer<OperatorDesk['capabilities']>
   calls: OperatorDesk['calls']
   /** Calls of an id that was looked up, or the last faults. */
-  found: { id: string | undefined; calls: ReturnType<OperatorDesk['findCalls']> }
+  lookUp: { id: string | undefined; calls: ReturnType<OperatorDesk['findCalls']> }
   queues: NonNullable<ReturnType<OperatorDesk['queues']>>
   settings: ReturnType<OperatorDesk['settings']>
   canFreeze: boolean
@@ -221,7 +222,10 @@ ${
 }`
 }
 
-const foundPart = ({ base, found: { id, calls } }: ConsolePage): Html => html`<h2 id="log">Look up a call</h2>
+const lookUpPart = ({
+  base,
+  lookUp: { id, calls },
+}: ConsolePage): Html => html`<h2 id="log">Look up a call</h2>
 <form method="get" action="${base}/console#log"><label for="find">Id <span class="note">(<code>ref</code> of a problem, of a request, a trace or a receipt; of the last 2,000 calls)</span></label>
 <input id="find" name="find" maxlength="200" required autocomplete="off" spellcheck="false" value="${id ?? ''}"><button class="quiet">Look up</button></form>
 ${
@@ -340,7 +344,7 @@ ${owedPart(page)}
 ${unexplainedPart(page)}
 ${revenuePart(page)}
 ${callsPart(page)}
-${foundPart(page)}
+${lookUpPart(page)}
 ${queuesPart(page)}
 ${networksPart(page)}
 ${accountsPart(page)}

@@ -79,7 +79,7 @@ export const consoleRoutes = (deps: AccountDeps, desk: OperatorDesk): Router => 
       alerts,
       capabilities,
       calls: desk.calls,
-      found: { id, calls: desk.findCalls(id) },
+      lookUp: { id, calls: desk.findCalls(id) },
       queues: desk.queues() ?? {},
       settings: desk.settings(),
       canFreeze: desk.freeze !== undefined,

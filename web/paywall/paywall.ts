@@ -90,7 +90,6 @@ const demoWay = (form: PaidForm): Html | false =>
     html`<button${form.balance && html` class="quiet"`}>Pay from the demo wallet</button><p class="note">Its money is of the local chain and worth nothing.</p>`,
   )
 
-/** An invoice as a picture to scan and a text to copy. What it is paid with in return proves the payment, so the person brings it. */
 /** A text as a QR code. Capitals make the code of an invoice smaller, and mean the same (BOLT 11). */
 export const qrCode = (text: string, label: string): Html => {
   const { data, size } = encode(text.toUpperCase(), { border: 4 })
@@ -98,6 +97,7 @@ export const qrCode = (text: string, label: string): Html => {
   return html`<svg class="qr" viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}"><rect width="${size}" height="${size}" fill="#fff"/><path d="${dots.join('')}" fill="#000"/></svg>`
 }
 
+/** An invoice as a picture to scan and a text to copy. What it is paid with in return proves the payment, so the person brings it. */
 const lightningWay = (form: PaidForm, isOnlyWay: boolean): Html | false => {
   const { lightning } = form
   if (!lightning) return false
@@ -106,7 +106,7 @@ const lightningWay = (form: PaidForm, isOnlyWay: boolean): Html | false => {
 ${qrCode(`lightning:${invoice}`, 'The invoice as a QR code')}
 <p><a class="button quiet" href="lightning:${invoice}">Open it in your wallet</a></p>
 <button id="webln" type="button" data-invoice="${invoice}" hidden>Pay with the wallet of this browser</button>
-<pre tabindex="0" aria-label="The invoice"><code>${invoice}</code></pre>
+<pre id="invoice" tabindex="0" aria-label="The invoice"><code>${invoice}</code></pre>
 ${payForm(
   form,
   { 'pay.token': token },

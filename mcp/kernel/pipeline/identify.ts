@@ -319,11 +319,11 @@ export const identifyToolCaller = async (
 ): Promise<Identified> => {
   const accepted = tool.auth ?? service.auth
   const isOpen = accepted.includes('public')
-  const known = await identifyPerson(world, service, evidence, tool)
-  if (known && !isOpen && !takesPeople(service, accepted))
+  const signedIn = await identifyPerson(world, service, evidence, tool)
+  if (signedIn && !isOpen && !takesPeople(service, accepted))
     throw authenticationError(world, service, accepted, `${tool.name} needs a key of its own.`, evidence)
-  if (known && !isOpen && !known.caller) throw lacking(service)
-  if (known) return known
+  if (signedIn && !isOpen && !signedIn.caller) throw lacking(service)
+  if (signedIn) return signedIn
   const proven = await proveKey(world, service, evidence, kind => isOpen || accepted.includes(kind))
   if (proven || isOpen) return { caller: proven?.caller }
   throw authenticationError(

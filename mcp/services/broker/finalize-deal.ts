@@ -7,12 +7,12 @@ import { Charges, dryRan, dryRunField, toCharges } from './money/charges.ts'
 import { fees } from './money/fees.ts'
 import { admit, meteredPrice, orCredits } from './money/meter.ts'
 import { commitOr } from './money/rehearse.ts'
-import { mayFinalize } from './thread/accept.ts'
+import { loadSealable } from './thread/accept.ts'
 
 export default tool({
   ...meteredPrice(fees.deal, {
     check: async ({ store, clock, caller }, input: { thread_id: string; terms_hash?: string }) =>
-      mayFinalize(store, input, await requireAccount(store, caller), clock.now()),
+      loadSealable(store, input, await requireAccount(store, caller), clock.now()),
   }),
   name: 'finalize_deal',
   title: 'Seal the deal',
@@ -48,7 +48,7 @@ export default tool({
     commitOr(ctx, dry_run, async tx => {
       const now = ctx.clock.now()
       const { account } = await admit(tx, ctx, fees.deal)
-      const { thread, listing } = await mayFinalize(tx, input, account, now)
+      const { thread, listing } = await loadSealable(tx, input, account, now)
       const deal = await sealDeal(tx, ctx, { listing, thread, issuer: ctx.base, now })
       const sealed = toPublicDeal(ctx.sign, ctx.base, deal, 'poster', now)
       // Nothing is revealed that was only rehearsed, and a payment's answer is kept for longer than a contact may be.

@@ -33,7 +33,8 @@ export default tool({
   examples: [
     { executor_id: 'eip155:8453:0x00000000000000000000000000000000000000b2', badge: 'Door inspector' },
   ],
-  summary: ({ badges }) => `It holds ${badges.length} badges of yours.`,
+  summary: ({ badges }) =>
+    badges.length === 0 ? 'It holds no badge of yours.' : `Its badges of yours: ${badges.join(', ')}.`,
 }).run(({ commit, clock, caller }, { executor_id: worker, badge, granted }) =>
   commit(async tx => {
     const now = clock.now()

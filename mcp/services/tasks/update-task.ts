@@ -111,21 +111,21 @@ export default tool({
       const now = clock.now()
       const at = now.toISOString()
       const actor = requireCaller(caller)
-      const found = await loadTaskAs(tx, task_id, actor, 'publisher')
-      if (stop_repeating) await stopSeries(tx, found, now)
+      const before = await loadTaskAs(tx, task_id, actor, 'publisher')
+      if (stop_repeating) await stopSeries(tx, before, now)
       const hasTerms = extend_hours > 0 || Object.values(changes).some(value => value !== undefined)
-      if (stop_repeating && !repeat && !golden_answers && !hasTerms) return toPublicTask(found)
-      if (!canChange(found.status) || found.due === null || found.due <= at)
-        throw refuse('illegal_transition', `A task that is ${found.status} cannot be changed any more.`)
-      const repeating = repeat ? await startSeries(tx, found, repeat, now) : found
+      if (stop_repeating && !repeat && !golden_answers && !hasTerms) return toPublicTask(before)
+      if (!canChange(before.status) || before.due === null || before.due <= at)
+        throw refuse('illegal_transition', `A task that is ${before.status} cannot be changed any more.`)
+      const repeating = repeat ? await startSeries(tx, before, repeat, now) : before
       // Golden answers are no terms: a change that the history notes would tell workers which tasks have some.
       const task = golden_answers ? { ...repeating, golden: golden_answers } : repeating
-      if (task !== found && !hasTerms) {
+      if (task !== before && !hasTerms) {
         await tasksIn(tx).put(task)
         return toPublicTask(task)
       }
-      const { terms: asked, ...more } = withChanges(task, changes)
-      const terms = extendDeadline(task, asked, extend_hours, now)
+      const { terms: wanted, ...more } = withChanges(task, changes)
+      const terms = extendDeadline(task, wanted, extend_hours, now)
       if (terms === task.terms) throw refuse('nothing_changed', 'Nothing of the task would change.')
       const entry = nextEntry(task.head, task.seq + 1, {
         from: task.status,

@@ -44,7 +44,7 @@ type FinalizeInput = { thread_id: string; terms_hash?: string | undefined }
  * The accepted thread and its listing, ready to be sealed by this account. With `terms_hash` the poster accepts the standing
  * offer in the same step. Throws what is in the way; nothing is charged then.
  */
-export const mayFinalize = async (
+export const loadSealable = async (
   tx: Tx,
   { thread_id: id, terms_hash }: FinalizeInput,
   account: Account,

@@ -1,4 +1,5 @@
 import { encodeDeployData, encodeFunctionData, parseEther } from 'viem'
+import { entryPoint08Abi } from 'viem/account-abstraction'
 import { privateKeyToAccount } from 'viem/accounts'
 import { z } from 'zod'
 import { gasSponsor } from '../../../../contracts/gas-sponsor.ts'
@@ -8,16 +9,6 @@ import { deployment, parameterAddress } from '../../../lib/deployment.ts'
 import { gasNetworks } from './networks.ts'
 import { entryPoint, simpleAccount } from './operation.ts'
 import { gasSettings } from './settings.ts'
-
-const entryPointAbi = [
-  {
-    type: 'function',
-    name: 'balanceOf',
-    stateMutability: 'view',
-    inputs: [{ name: 'account', type: 'address' }],
-    outputs: [{ name: '', type: 'uint256' }],
-  },
-] as const
 
 /** The contract that pays for sponsored gas, at one address on all chains for the same owner and signer. */
 export const gasDeployment = deployment({
@@ -53,7 +44,7 @@ export const gasDeployment = deployment({
         {
           title: 'deposit of the sponsor',
           read: async reader => {
-            const contract = { address: entryPoint, abi: entryPointAbi } as const
+            const contract = { address: entryPoint, abi: entryPoint08Abi } as const
             const there = await reader.readContract({
               ...contract,
               functionName: 'balanceOf',

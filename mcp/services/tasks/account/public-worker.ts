@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import { median } from '../../../lib/median.ts'
 import { formatUsd } from '../../../lib/usd.ts'
 import { ReputationOut, type ReputationScore, toReputation } from '../reputation/score.ts'
 import { untrustedMark } from '../task/public-task.ts'
 import { type Account, executorKinds } from './account.ts'
 
 const count = (what: string) => z.number().int().describe(what)
-const ratio = (what: string) => z.number().nullable().describe(`${what}, 0 to 1; null without any`)
+/** Schema of a share of something. */
+export const ratio = (what: string) => z.number().nullable().describe(`${what}, 0 to 1; null without any`)
 
 export const WorkerOut = z.object({
   executor_id: z.string().describe('The account'),
@@ -30,16 +32,9 @@ export const WorkerOut = z.object({
   untrusted: untrustedMark,
 })
 
-const rate = (part: number, whole: number): number | null =>
+/** A share to three digits; null of nothing. */
+export const rate = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 1000) / 1000
-
-const median = (values: readonly number[]): number | null => {
-  const sorted = [...values].sort((one, other) => one - other)
-  const middle = Math.floor(sorted.length / 2)
-  const upper = sorted[middle]
-  if (upper === undefined) return null
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? upper)) / 2
-}
 
 const mean = (sum: number, n: number): number | null => (n === 0 ? null : Math.round((sum / n) * 10) / 10)
 
@@ -63,7 +58,7 @@ export const toPublicWorker = (
   approval_rate: rate(score.approved, score.approved + score.rejected + score.disputes_lost),
   on_time_rate: rate(score.on_time, score.submitted + (score.expired ?? 0)),
   avg_rating: mean(score.ratings_sum, score.ratings),
-  median_completion_seconds: median(score.durations),
+  median_completion_seconds: score.durations.length === 0 ? null : median(score.durations),
   earned_usd: formatUsd(score.earned),
   published: score.published,
   publisher_avg_rating: mean(score.publisher_ratings_sum, score.publisher_ratings),

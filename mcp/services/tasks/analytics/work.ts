@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { median } from '../../../lib/median.ts'
 import type { Tx } from '../../../ports/store/port.ts'
+import { rate, ratio } from '../account/public-worker.ts'
 import type { EvidenceType } from '../evidence/types.ts'
 import { toAnswerKey } from '../qualification/answer.ts'
 import { type Submission, submissionsIn } from '../submission/submission.ts'
 import { type Task, tasksIn } from '../task/task.ts'
 import { findMajority, krippendorffAlpha } from './agreement.ts'
 
-const ratio = (what: string) => z.number().nullable().describe(`${what}, 0 to 1; null without any`)
 const count = (what: string) => z.number().int().describe(what)
 
 export const WorkOut = z
@@ -88,9 +88,6 @@ const isGolden = (golden: readonly string[], { key, number }: Answer): boolean =
 
 type Work = { task: Task; worker: string; answer: Answer | undefined }
 
-const toRate = (part: number, whole: number): number | null =>
-  whole === 0 ? null : Math.round((part / whole) * 1000) / 1000
-
 const toWorker = (executor_id: string, works: readonly Work[]) => {
   const all = works.map(({ task }) => task)
   const ended = all.filter(task => task.ended)
@@ -108,9 +105,9 @@ const toWorker = (executor_id: string, works: readonly Work[]) => {
     executor_id,
     assigned: all.length,
     completed: completed.length,
-    completion_rate: toRate(completed.length, ended.length),
-    on_time_rate: toRate(onTime.length, submitted.length + expiredInHand.length),
-    acceptance_rate: toRate(completed.length, submitted.filter(task => task.ended).length),
+    completion_rate: rate(completed.length, ended.length),
+    on_time_rate: rate(onTime.length, submitted.length + expiredInHand.length),
+    acceptance_rate: rate(completed.length, submitted.filter(task => task.ended).length),
     median_seconds: seconds.length === 0 ? null : Math.round(median(seconds)),
     golden_answered: golden.length,
     golden_right: golden.filter(({ task, answer }) => answer && isGolden(task.golden ?? [], answer)).length,
@@ -148,7 +145,7 @@ const toAgreement = (groups: ReadonlyMap<string, readonly Answer[]>) => {
         task_id,
         answers: list.length,
         majority: majority?.value.slice(0, 500) ?? null,
-        share: majority ? toRate(majority.count, list.length) : null,
+        share: majority ? rate(majority.count, list.length) : null,
       }
     }),
   } as const

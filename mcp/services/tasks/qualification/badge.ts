@@ -16,10 +16,7 @@ export type Badge = {
 
 export const badgesIn = collection<Badge>({
   name: 'tasks.badges',
-  indexes: [
-    { name: 'address', fields: ['address', 'publisher', 'badge'] },
-    { name: 'publisher', fields: ['publisher', 'badge'] },
-  ],
+  indexes: [{ name: 'address', fields: ['address', 'publisher', 'badge'] }],
   budget: {
     what: 'badges of workers',
     owner: ({ publisher }) => publisher,

@@ -120,13 +120,13 @@ export const detectLanguage = (text: string): { language: string; isRead: boolea
   const known: FreeWords = new Map()
   for (const line of text.split(/\n+/)) {
     const sentences = [...new Set(line.split(/(?<=[.!?;])\s+/))]
-    const found = sentences.map(sentence => languageOfScript(sentence) ?? languageOfWords(sentence, known))
+    const detected = sentences.map(sentence => languageOfScript(sentence) ?? languageOfWords(sentence, known))
     // Sentences may be too short to tell: then the line as a whole may.
-    if (sentences.length > 1 && found.some(language => language !== 'en'))
-      found.push(languageOfScript(line) ?? languageOfWords(line, known))
-    const other = found.find(language => language !== undefined && language !== 'en')
+    if (sentences.length > 1 && detected.some(language => language !== 'en'))
+      detected.push(languageOfScript(line) ?? languageOfWords(line, known))
+    const other = detected.find(language => language !== undefined && language !== 'en')
     if (other !== undefined) return { language: other, isRead: false }
-    hasEnglish ||= found.includes('en')
+    hasEnglish ||= detected.includes('en')
   }
   return { language: hasEnglish ? 'en' : 'zxx', isRead: true }
 }
