@@ -220,13 +220,6 @@ const solveTopic = (texts, { splitClauses, splitSentences, runBuckets }, buckets
     buckets,
   )
 
-/** Rows of office texts, and of those and other ordinary ones. */
-const officeRows = harmless => {
-  const office = harmless.filter(({ set }) => set === 'office')
-  const short = harmless.filter(text => isOrdinary(text) && text.artifact.length < 900)
-  return [office, short].flatMap(texts => [joined, 4].flatMap(size => joinDrawn(texts, size, 300)))
-}
-
 const solveSubject = (subject, buckets, texts, classify, topic) => {
   if (subject === 'topic') return solveTopic(texts, classify, buckets)
   const harmless = texts.filter(({ bad }) => !bad)
@@ -244,9 +237,7 @@ const solveSubject = (subject, buckets, texts, classify, topic) => {
       : classify.artifactFeatures(subject, artifact, buckets)
   // Single sentences tell nothing of wholes: only rows of ordinary ones do.
   const wholes = texts.filter(({ set }) => set !== 'sentences')
-  const all = isWhole
-    ? [...wholes, ...joinInOrder(wholes), ...ordinaryRows(harmless), ...officeRows(harmless)]
-    : texts
+  const all = isWhole ? [...wholes, ...joinInOrder(wholes), ...ordinaryRows(harmless)] : texts
   return solve(
     all.map(text => toSample(featuresOf(text), text.bad)),
     buckets,
