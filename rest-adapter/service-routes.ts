@@ -8,6 +8,7 @@ import { documentRoutes } from './discovery/documents.ts'
 import { serviceFacts } from './discovery/registry.ts'
 import { serviceText } from './discovery/service-text.ts'
 import { pageRoute } from './page-route.ts'
+import { referenceRoute } from './reference-page.ts'
 
 const documentRoute = (world: World, service: Service, document: AnyDocument): Route[] => {
   const base = () => world.base(service)
@@ -47,7 +48,11 @@ export const serviceRoutes = (world: World, service: Service): Route[] => {
     above: [{ title: 'Tools', url: `${world.site.url}/` }],
   }))
   return [
-    ...limitReads(world, [page, ...documentRoutes({ world, services: [service], service })]),
+    ...limitReads(world, [
+      page,
+      referenceRoute(world, service),
+      ...documentRoutes({ world, services: [service], service }),
+    ]),
     ...(service.documents ?? []).flatMap(document => documentRoute(world, service, document)),
   ]
 }

@@ -4,6 +4,7 @@ import { PaymentRequired, ToolError, toToolError } from '../mcp/kernel/error.ts'
 import {
   leaving,
   type PaymentEvidence,
+  parseUrlQuery,
   type Request,
   type Response,
   type Route,
@@ -41,9 +42,28 @@ const scalar = (value: unknown): Html =>
     ? html`<span class="words">${value}</span>`
     : html`<span class="literal">${String(value)}</span>`
 
-/** An answer as a tree of details that open: works without scripts. */
+/** Columns that a list may have to be a table: more are not seen at once. */
+const maxColumns = 8
+
+/** The names of what a list of records has, where each row holds values alone; empty for what is no table. */
+const columnsOf = (value: unknown): string[] => {
+  if (!Array.isArray(value) || !value.every(isRecord)) return []
+  const columns = [...new Set(value.flatMap(Object.keys))]
+  const isFlat = value.every(row =>
+    Object.values(row).every(cell => cell === null || typeof cell !== 'object'),
+  )
+  return isFlat && columns.length <= maxColumns ? columns : []
+}
+
+/** An answer as a tree of details that open, with lists of records as tables: works without scripts. */
 const answerTree = (output: object): Html => {
   let left = maxValues
+  const list = (name: string, columns: readonly string[], rows: readonly Record<string, unknown>[]): Html => {
+    const shown = rows.slice(0, Math.ceil(Math.max(0, left) / columns.length))
+    left -= rows.length * columns.length
+    return html`<div class="wide" tabindex="0" role="region" aria-label="${name}"><table><thead><tr>${columns.map(column => html`<th scope="col">${column.replaceAll('_', ' ')}</th>`)}</tr></thead><tbody>
+${shown.map(row => html`<tr>${columns.map(column => html`<td class="words">${row[column] !== undefined && row[column] !== null && scalar(row[column])}</td>`)}</tr>\n`)}</tbody></table></div>`
+  }
   const entry = (name: string, value: unknown, depth: number): Html | false => {
     if (left-- <= 0) return false
     if (!Array.isArray(value) && !isRecord(value))
@@ -52,6 +72,9 @@ const answerTree = (output: object): Html => {
     const count = `${inner.length} ${Array.isArray(value) ? 'item' : 'field'}${inner.length === 1 ? '' : 's'}`
     if (inner.length === 0)
       return html`<li><span class="key">${name}</span> <span class="soft">${count}</span></li>`
+    const columns = columnsOf(value)
+    if (columns.length > 0)
+      return html`<li><span class="key">${name}</span> <span class="soft">${count}</span>${list(name, columns, value as Record<string, unknown>[])}</li>`
     return html`<li><details${depth < openDepth && html` open`}><summary><span class="key">${name}</span> <span class="soft">${count}</span></summary><ul>${inner.map(([key, each]) => entry(key, each, depth + 1))}</ul></details></li>`
   }
   const rows = Object.entries(output).map(([name, value]) => entry(name, value, 1))
@@ -237,6 +260,7 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
     if (!cause.parts.structured && !lightning && !takesBalance) return undefined
     const { site } = world
     const own = ownCard(cause.extra.params ?? {})
+    const back = own.back?.url ?? fields['pay.back']
     return paywall?.(structured as never, {
       title: tool.title,
       back: { title: 'Back to the tool', url: world.base(service) + path },
@@ -247,7 +271,7 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
         action: world.base(service) + path,
         fields: {
           ...withoutPayment(fields),
-          ...(own.back && { 'pay.back': own.back.url }),
+          ...(back !== undefined && { 'pay.back': back }),
           ...(fields['pay.as'] !== undefined && { 'pay.as': fields['pay.as'] }),
         },
         hasDemo: world.demoPayment !== undefined,
@@ -332,7 +356,12 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
         if (chooseForm(req.headers.accept) !== 'html')
           return send(res, 200, json, JSON.stringify(toolFacts(service, tool)), { Vary: 'Accept, Origin' })
         const person = await world.visitor?.(req)
-        sendPage(res, of, 200, toPage(of, person !== undefined), { 'Cache-Control': 'private, no-cache' })
+        // A link may fill the form in.
+        const given = Object.entries(parseUrlQuery(req)).map(([name, value]) => [name, String(value)])
+        const filled = given.length > 0 ? { fields: Object.fromEntries(given) } : undefined
+        sendPage(res, of, 200, toPage(of, person !== undefined, filled), {
+          'Cache-Control': 'private, no-cache',
+        })
       },
     },
   ])

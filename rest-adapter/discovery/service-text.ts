@@ -25,7 +25,7 @@ const interfaceLines = (base: string, { interfaces, card, tools, endpoints = [] 
         `- ${bindings[binding]}${version === null ? '' : ` ${version}`}: \`${base}${path}\``,
     ),
     ...(interfaces.some(({ path }) => path === '/mcp') ? [] : [`- MCP, streamable HTTP: \`${base}/mcp\``]),
-    `- REST: \`${base}/openapi.json\``,
+    `- REST: \`${base}/openapi.json\`, and for people its [reference](${base}/reference)`,
     ...([...tools, ...endpoints.map(toolFor)].some(isPriced)
       ? [`- Prices, x402 manifest: \`${base}/.well-known/x402\``]
       : []),
@@ -41,6 +41,19 @@ const toolText = (base: string, service: Service, tool: AnyTool): string => {
     ...message,
   ].join('\n\n')
 }
+
+/** The pages that a person would rather look at than read: live ones, without parameters, for anybody. */
+const pageLines = (base: string, { endpoints = [], documents = [], auth: own }: Service): string =>
+  [
+    ...endpoints.filter(
+      ({ method, answers, auth = own }) =>
+        method === 'GET' && answers?.[0] === 'text/html' && auth.includes('public'),
+    ),
+    ...documents.filter(({ needs }) => needs !== undefined),
+  ]
+    .filter(({ path }) => !path.includes(':'))
+    .map(({ title, path }) => `[${title.replace(/, for people$/, '')}](${base}${path})`)
+    .join(' · ')
 
 const endpointText = (base: string, endpoint: AnyEndpoint): string =>
   [
@@ -83,12 +96,17 @@ const plannedLine = (service: Service): string =>
     ? '\n**Planned.** This service is not built yet: it answers `help` on every interface, and nothing else.\n'
     : ''
 
+const lookText = (base: string, service: Service): string => {
+  const pages = pageLines(base, service)
+  return pages === '' ? '' : `Look: ${pages}\n\n`
+}
+
 /** A service on one page of Markdown: its page, and its llms.txt. */
 export const serviceText = (base: string, service: Service): string => `# ${service.name}
 
 > ${service.description}
 ${plannedLine(service)}
-Version ${service.version}. Every tool also answers at \`POST ${base}/tools/{name}\` with its input as JSON.
+${lookText(base, service)}Version ${service.version}. Every tool also answers at \`POST ${base}/tools/{name}\` with its input as JSON.
 
 ## Connect over MCP
 

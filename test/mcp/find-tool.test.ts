@@ -43,6 +43,21 @@ test('a slip of the finger is read as the nearest word, which counts less than w
   expect(findNames('validte email adress').slice(0, 3)).toContain('data_verify-email')
 })
 
+test.each([
+  ['prove that I deleted a record', 'proof_prove'],
+  ['remember a note for later', 'proof_memory_store'],
+  ['pick the best candidate for my job', 'tasks_assign_worker'],
+  ['look at submitted work', 'tasks_get_submission'],
+  ['review submitted work and pay the worker', 'tasks_approve_submission'],
+  ['how long do jobs usually take', 'tasks_task_analytics'],
+  ['how fast are tasks done', 'tasks_task_analytics'],
+])(
+  'an act is found by its noun and its verb alike, and how long asks for a duration: %s',
+  (question, tool) => {
+    expect(findNames(question).slice(0, 4)).toContain(tool)
+  },
+)
+
 test('a value is read as what it is', () => {
   expect(findNames('ada@example.com').slice(0, 3)).toContain('data_verify-email')
   expect(findNames('where is 192.0.2.7').slice(0, 3)).toContain('data_ip-geo')

@@ -72,6 +72,9 @@ inBrowser('in a browser of 390 pixels', () => {
     '/broker/',
     '/gateway/docs',
     '/cat/',
+    '/cat/bowl',
+    '/cat/reference',
+    '/broker/board',
     '/money/',
     '/broker/guide',
   ]

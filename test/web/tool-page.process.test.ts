@@ -60,6 +60,36 @@ describe('the form of a tool', () => {
     expect(text).not.toContain('<img src=x>')
   })
 
+  test('is filled in by a link, and shows a list of records as a table', async () => {
+    const read = async (path: string) => (await fetch(app.url + path, { headers: person })).text()
+    expect(await read('/cat/tools/sign?name=Grace')).toContain('>\nGrace</textarea>')
+    await post('/cat/tools/sign', { name: 'Grace', note: '<i>purr</i>' })
+    const book = await (await post('/cat/tools/guestbook', {})).text()
+    expect(book).toContain('<th scope="col">signed at</th>')
+    expect(book).toMatch(/<td class="words">.*&lt;i&gt;purr/)
+  })
+
+  test('leads back to the page with its button, also over a payment', async () => {
+    const bowl = await (await fetch(`${app.url}/cat/bowl`, { headers: person })).text()
+    expect(bowl).toContain('<bdi>Grace</bdi>')
+    const back = { 'pay.back': `${app.url}/cat/bowl` }
+    expect(await (await post('/cat/tools/pet', back)).text()).toContain('href="/cat/bowl">Go on</a>')
+    expect(await (await post('/cat/tools/feed', back)).text()).toContain('name="pay.back"')
+    const fed = await (await post('/cat/tools/feed', { ...back, 'pay.with': 'demo' })).text()
+    expect(fed).toContain('href="/cat/bowl">Go on</a>')
+  })
+
+  test('each service has its reference as a page, with the schemas in place', async () => {
+    for (const { slug } of services) {
+      const response = await fetch(`${app.url}/${slug}/reference`, { headers: person })
+      const text = await response.text()
+      expect([response.status, text.includes('$ref')]).toEqual([200, false])
+    }
+    const cat = await (await fetch(`${app.url}/cat/reference`, { headers: person })).text()
+    expect(cat).toMatch(/POST \/api\/sign.*<code>note<\/code>.*Fails with 400/s)
+    expect(cat).not.toContain('/tools/sign<')
+  })
+
   test('a program reads what there is to know of the tool as JSON', async () => {
     const facts = await (await fetch(`${app.url}/cat/tools/feed`)).json()
     expect(facts).toMatchObject({ name: 'feed', price: { amount: '0.10' } })
@@ -182,7 +212,8 @@ describe('what a person can click', () => {
     const response = await fetch(app.url + path, { headers: { ...person, 'user-agent': 'Mozilla/5.0' } })
     const isPage = response.headers.get('content-type')?.includes('html') ?? false
     const text = isPage ? await response.text() : ''
-    const links = [...text.matchAll(/<a\b[^>]*?href="([^"]*)"/g)].map(([, href = '']) =>
+    // What is saved as a file leads nowhere.
+    const links = [...text.matchAll(/<a\b[^>]*?href="([^"]*)"(?! download)/g)].map(([, href = '']) =>
       href.replaceAll('&amp;', '&'),
     )
     const own = links.map(href => new URL(href, response.url)).filter(({ origin }) => origin === app.url)

@@ -16,7 +16,7 @@ const stopWords = new Set(
  */
 const synonyms = table.facts
 
-const endings = /(?:ations?|ings?|es|ed|ers?|s)$/
+const endings = /(?:at)?ions?$|(?:ings?|es|ed|ers?|s)$/
 
 /** A noun whose root is another word: to list something is no advert. */
 const own = new Map([
@@ -25,13 +25,18 @@ const own = new Map([
   ['advertising', 'advertising'],
 ])
 
+/** A noun of an act as its verb, where the spelling changes: verification is verify, submission is submit. */
+const toVerb = (word: string): string => word.replace(/ications?$/, 'y').replace(/ssions?$/, 't')
+
 /** A word without its ending. */
 export const stem = (word: string): string => {
   const noun = own.get(word)
   if (noun) return noun
   if (word.length < 5 || !/^[a-z]+$/.test(word))
     return word.length === 4 ? word.replace(/([^s])s$|e$/, '$1') : word
-  const cut = word.replace(/ie[sd]$/, 'y').replace(endings, '')
+  const cut = toVerb(word)
+    .replace(/ie[sd]$/, 'y')
+    .replace(endings, '')
   return (cut.length < 3 ? word : cut).replace(/e$/, '').replace(/([b-df-hj-np-tv-z])\1$/, '$1')
 }
 
@@ -72,9 +77,12 @@ const shapes: readonly [shape: RegExp, meaning: string][] = [
   [/\b(?:[a-z\d-]+\.)+(?!js\b|txt\b|json\b|xml\b|well\b)[a-z]{2,6}\b/gi, ' $& domain '],
 ]
 
+/** Forms of questions whose own words say nothing, and what each asks for. */
+const askings: typeof shapes = [[/\bhow (?:long|fast|quick(?:ly)?|soon)\b/gi, ' duration ']]
+
 /** A question with values replaced by what they are: `ada@example.com` by "email address". */
 export const nameThings = (question: string): string =>
-  shapes.reduce((text, [shape, meaning]) => text.replace(shape, meaning), question)
+  [...shapes, ...askings].reduce((text, [shape, meaning]) => text.replace(shape, meaning), question)
 
 const firstPerson = /\b(?:my|mine|our|ours|(?:am|have|did|do) (?:i|we))\b/i
 

@@ -7,6 +7,7 @@ import { expireAccounts } from './account/expire.ts'
 import { linkAccount } from './account/open-account.ts'
 import addCredits from './add-credits.ts'
 import attestReputation from './attest-reputation.ts'
+import boardPage from './board-page.ts'
 import boardStats from './board-stats.ts'
 import browseFeed from './browse-feed.ts'
 import closeThread from './close-thread.ts'
@@ -110,6 +111,7 @@ export default service({
     waitEvents,
     help({ mcp: false }),
   ],
+  endpoints: [boardPage],
   documents: [guide, termsPage, machineContract],
   documentation: '/guide',
   jobs: [expireListings, expireThreads, expireAccounts, purgeDeals, purgeListings, purgeThreads],

@@ -1,4 +1,5 @@
 import { service } from '../../kernel/service.ts'
+import bowlPage from './bowl-page.ts'
 import claimTip from './claim-tip.ts'
 import { catSettings } from './config.ts'
 import feed from './feed.ts'
@@ -30,6 +31,7 @@ export default service({
   },
   auth: ['public'],
   tools: [pet, kibble, feed, feedTestnet, claimTip, feedings, sign, guestbook],
+  endpoints: [bowlPage],
   documents: [skill],
   jobs: [watchTips],
   settings: catSettings,

@@ -9,7 +9,7 @@ export default tool({
   title: 'List the keys of proofs',
   description:
     'Lists the keys that sign proofs and checkpoints, those that did so before, and the time of each. Use it once, over a channel you trust, and keep it: proofs then verify offline. Free.',
-  keywords: ['public', 'verification', 'rotation', 'pin', 'jwks'],
+  keywords: ['public', 'rotation', 'pin', 'jwks'],
   input: z.object({}),
   output: z.object({
     origin: z.string().describe('Name of the ledger in its checkpoints'),

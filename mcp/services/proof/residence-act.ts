@@ -90,7 +90,7 @@ export default tool({
   title: 'Act by a policy',
   description:
     'Takes what you are about to do, reviews it, keeps a note of it in your memory, and tells whether to go on: one call instead of three, within a budget that you set. It does nothing by itself. 200 sats with a review, 50 with a note.',
-  keywords: ['action', 'guarded', 'flight', 'check', 'permitted', 'allowed'],
+  keywords: ['guarded', 'flight', 'check', 'permitted', 'allowed'],
   input: Input,
   output: z.object({
     action_id: z.string().describe('Id of this record; prove signs a proof of it'),

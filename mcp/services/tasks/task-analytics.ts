@@ -11,7 +11,7 @@ export default tool({
   title: 'Read the analytics',
   description:
     'Rates, times per step (median, p90, mean), bounties and spending over a window, of your tasks or of all; of yours also how workers did, golden tasks, and how far several agree. Counted from the histories; null where there is nothing to count. Free.',
-  keywords: ['completion', 'average', 'statistics', 'metrics', 'report', 'success'],
+  keywords: ['completion', 'duration', 'average', 'statistics', 'metrics', 'report'],
   input: z.object({
     scope: z.enum(['mine', 'all']).default('mine').describe('Your tasks, or those of everybody'),
     days: z.number().int().min(1).max(365).default(30).describe('Days up to today, 1 to 365'),

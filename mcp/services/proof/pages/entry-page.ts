@@ -53,7 +53,7 @@ ${factList([
 ])}
 <h2 id="leaf">Its exact bytes</h2>
 <pre>${leaf}</pre>
-<p><a href="${base}/ledger/${index}/canonical">As a file</a> · <a href="${base}/ledger/${index}">As JSON</a></p>
+<p><a href="${base}/ledger/${index}/canonical" download>As a file</a> · <a href="${base}/ledger/${index}" download>As JSON</a></p>
 <h2 id="inclusion">That the ledger has it</h2>
 ${inclusionList(index, inclusion.size, inclusion.hashes)}
 ${factList([['Root', hashText(inclusion.root)]])}

@@ -151,7 +151,7 @@ ${factList([
   ['Root', hashText(root)],
   ['Its key', hashText(key)],
 ])}
-<p><a href="${base}/ledger/checkpoint">As text</a> · <a href="${base}/.well-known/verifier-keys.json">Keys</a></p>
+<p><a href="${base}/ledger/checkpoint">As text</a> · <a href="${base}/.well-known/verifier-keys.json" download>Keys</a></p>
 <h2 id="witnesses">Witnesses</h2>
 ${witnessSection(base, rows, size)}
 <h2 id="anchors">Anchors</h2>
