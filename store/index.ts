@@ -40,6 +40,18 @@ export type Query = {
  */
 export type RowPage<T> = { rows: T[]; next: string | undefined }
 
+/**
+ * Bounds of a count: `max` refuses what would pass it, `set` are other fields of the row, and the row goes once `dropAtZero` is 0.
+ * `apart` is for counters that many transactions add to: PostgreSQL counts them outside of the transaction, so that these do not conflict,
+ * and takes it back when that does not commit. Only a process that dies in between leaves it counted.
+ */
+export type Counting = {
+  max?: Readonly<Record<string, number>>
+  set?: Readonly<Record<string, Scalar>>
+  dropAtZero?: string
+  apart?: boolean
+}
+
 export type Collection<T extends Row> = {
   get(id: string): Promise<T | undefined>
   /** False when the id or a unique index value is taken; nothing is written then. The way to claim something once. */
@@ -48,6 +60,11 @@ export type Collection<T extends Row> = {
   put(row: T): Promise<void>
   /** Applies `change` to the stored row in one atomic step; undefined when there is none. */
   update(id: string, change: (row: T) => T): Promise<T | undefined>
+  /**
+   * Adds to numbers of a row, made when it is new, in one atomic step that reads nothing else: none falls below 0. Returns the row as it
+   * is then; undefined, with nothing counted, where one would pass its `max`. For collections without unique and words indexes.
+   */
+  add(id: string, by: Readonly<Record<string, number>>, counting?: Counting): Promise<T | undefined>
   /** False when there was none. */
   delete(id: string): Promise<boolean>
   /** Counts the rows a query would find, or all. */

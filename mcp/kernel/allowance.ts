@@ -66,30 +66,28 @@ const toChanges = (use: AllowanceUse): CounterChange[] => {
   ]
 }
 
-/** Writes a counter; one that counts nothing is no row. */
-const save = async (
+/** Adds to a counter; one that counts nothing is no row. False, and nothing counted, where it would pass `max`. */
+const addTo = async (
   tx: Pick<Tx, 'collection'>,
-  id: string,
-  { rows, bytes }: StorageAmount,
-): Promise<void> => {
-  if (rows <= 0) await countersIn(tx).delete(id)
-  else await countersIn(tx).put({ id, rows, bytes: Math.max(0, bytes) })
+  { id, full, rows, bytes }: CounterChange,
+  max?: StorageAmount,
+): Promise<boolean> => {
+  const counting = { dropAtZero: 'rows', apart: full === 'all', ...(max && { max }) }
+  return (await countersIn(tx).add(id, { rows, bytes }, counting)) !== undefined
 }
 
 /**
- * Counts changes whatever the bounds. Counters change in the transaction that changes the rows, so that neither a crash nor
- * another replica puts them apart.
+ * Counts changes whatever the bounds. Counters change in the transaction that changes the rows, so that neither a crash nor another
+ * replica puts them apart; only the total of all clients, which all of them fight for, may be a row off where a process is killed.
  */
 export const countChanges = async (
   tx: Pick<Tx, 'collection'>,
   changes: readonly CounterChange[],
 ): Promise<void> => {
-  const byId = new Map<string, StorageAmount>()
-  for (const change of changes) byId.set(change.id, sum(byId.get(change.id) ?? empty, change))
-  for (const [id, by] of byId) {
-    if (by.rows === 0 && by.bytes === 0) continue
-    await save(tx, id, sum((await countersIn(tx).get(id)) ?? empty, by))
-  }
+  const byId = new Map<string, CounterChange>()
+  for (const change of changes)
+    byId.set(change.id, { ...change, ...sum(byId.get(change.id) ?? empty, change) })
+  for (const change of byId.values()) if (change.rows !== 0 || change.bytes !== 0) await addTo(tx, change)
 }
 
 /** Counts changes if every bound allows it, else returns which one does not and counts nothing. The counters are different ones. */
@@ -97,13 +95,18 @@ export const takeChanges = async (
   tx: Pick<Tx, 'collection'>,
   changes: readonly CounterChange[],
 ): Promise<CounterChange | undefined> => {
-  const next: [id: string, amount: StorageAmount][] = []
+  const taken: CounterChange[] = []
   for (const change of changes) {
-    const amount = sum((await countersIn(tx).get(change.id)) ?? empty, change)
-    if (amount.rows > change.max.rows || amount.bytes > change.max.bytes) return change
-    next.push([change.id, amount])
+    if (await addTo(tx, change, change.max)) {
+      taken.push(change)
+      continue
+    }
+    await countChanges(
+      tx,
+      taken.map(one => ({ ...one, rows: -one.rows, bytes: -one.bytes })),
+    )
+    return change
   }
-  for (const [id, amount] of next) await save(tx, id, amount)
   return undefined
 }
 

@@ -10,6 +10,9 @@ type Writer = Pick<Tx, 'collection'>
 
 const origins = new WeakMap<Writer, Origin>()
 
+/** How often one network address may make somebody known in a UTC day, over all services. */
+export const registrationsPerDay = 20
+
 /** The network of an address: the /24 of an IPv4 address, mapped or not, the /48 of an IPv6 one. */
 export const toNetwork = (client: string): string => {
   const four = /(?:^|:)(\d+\.\d+\.\d+)\.\d+$/.exec(client)

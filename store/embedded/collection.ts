@@ -20,6 +20,8 @@ export const openCollection = <T extends Row>(table: Table, run: VerbRunner): Co
       table,
       view => verbs.update(view, table, id, change as unknown as (row: Document) => Row) as T | undefined,
     ),
+  add: (id, by, counting = {}) =>
+    run.write(table, view => verbs.add(view, table, id, by, counting) as T | undefined),
   delete: id => run.write(table, view => verbs.delete(view, table, id)),
   count: query => run.read(table, view => verbs.count(view, table, query)),
   find: query => run.read(table, view => verbs.find(view, table, query) as never),

@@ -1,5 +1,6 @@
 import { encodeCursor } from '../cursor.ts'
-import { type Index, type Query, type Row, type RowPage, Taken } from '../index.ts'
+import { addNumbers } from '../document.ts'
+import { type Counting, type Index, type Query, type Row, type RowPage, Taken } from '../index.ts'
 import { planQuery } from '../query.ts'
 import { checkIndexed, rowText } from '../row.ts'
 import { uniqueReach } from './fields-ordering.ts'
@@ -79,6 +80,24 @@ export const verbs = {
     if (row.id !== id) throw new Error(`document "${id}": an update must keep its id`)
     verbs.put(view, table, row)
     return verbs.get(view, table, id)
+  },
+  add: (
+    view: View,
+    table: Table,
+    id: string,
+    by: Readonly<Record<string, number>>,
+    counting: Counting,
+  ): Document | undefined => {
+    const row: Document | undefined = addNumbers(
+      verbs.get(view, table, id) as Row | undefined,
+      id,
+      by,
+      counting,
+    )
+    if (!row) return undefined
+    if (counting.dropAtZero !== undefined && row[counting.dropAtZero] === 0) verbs.delete(view, table, id)
+    else verbs.put(view, table, row as Row)
+    return row
   },
   delete: (view: View, table: Table, id: string): boolean => {
     if (view.text(table, id) === undefined) return false

@@ -6,14 +6,14 @@ import type { Ask } from './connections.ts'
 import { countStatement, cursorValues, findStatement, windowStatement } from './find.ts'
 import { literal, type Relation, toTokens } from './relation.ts'
 import { countRarest } from './word-shares.ts'
-import { insertRow, putRow, readObstacles, seal } from './write.ts'
+import { addToRow, insertRow, putRow, readObstacles, seal } from './write.ts'
 
 type Verb<R> = (ask: Ask, relation: Relation) => Promise<R>
 
 /**
  * How the verbs of one collection reach the database: `search` and `read` change nothing, `write` is a single statement about one row,
  * `steps` are several about it that belong together. All may run their work again after a conflict, `inside` a transaction only together
- * with all of it.
+ * with all of it. `apart` runs by itself outside of all transactions; `undo` takes it back where that of the verb is not committed.
  */
 export type Steps = {
   inside: boolean
@@ -21,6 +21,7 @@ export type Steps = {
   read<R>(id: string, work: Verb<R>): Promise<R>
   write<R>(id: string, work: Verb<R>): Promise<R>
   steps<R>(id: string, work: Verb<R>): Promise<R>
+  apart<R>(work: Verb<R>, undo: Verb<unknown>): Promise<R>
 }
 
 const readRow = async <T>(ask: Ask, relation: Relation, id: string, lock = ''): Promise<T | undefined> => {
@@ -78,6 +79,7 @@ export const collectionOver = <T extends Row>({
   read,
   write,
   steps,
+  apart,
 }: Steps): Collection<T> => ({
   get: async id => (storable(id) ? read(id, (ask, relation) => readRow<T>(ask, relation, id)) : undefined),
 
@@ -106,6 +108,16 @@ export const collectionOver = <T extends Row>({
       await putRow(ask, relation, sealed)
       return sealed.row
     })
+  },
+
+  add: async (id, by, counting = {}) => {
+    const back = Object.fromEntries(Object.entries(by).map(([field, more]) => [field, -more]))
+    const { max: _, ...unbounded } = counting
+    const step: Verb<T | undefined> = async (ask, relation) =>
+      (await addToRow(ask, relation, id, by, counting)) as T | undefined
+    return counting.apart
+      ? apart(step, (ask, relation) => addToRow(ask, relation, id, back, unbounded))
+      : write(id, step)
   },
 
   delete: async id => {

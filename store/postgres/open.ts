@@ -118,6 +118,7 @@ export const openPostgres = async ({
             touch(rowLane(name, id), 'write')
             return work(ask, await catalog.relation(name))
           }),
+        apart: work => run(async () => work(connections.askPlain, await catalog.relation(name))),
       })
     },
     claim: async (key, until) => {

@@ -29,7 +29,12 @@ export const rowLane = (collection: string, id: string): string => `${collection
 /** Hears of each row before a transaction touches it, and may throw to have it begin again elsewhere. */
 export type Touch = (key: string, verb: 'read' | 'write') => void
 
-const openTx = (ask: Ask, { catalog, schema }: Transactor, touch: Touch): OpenTx => {
+const openTx = (
+  ask: Ask,
+  { catalog, connections, schema }: Transactor,
+  touch: Touch,
+  undos: (() => Promise<unknown>)[],
+): OpenTx => {
   const oneAtATime = queue()
   const appends: Append[] = []
   let failed: Error | undefined
@@ -67,6 +72,13 @@ const openTx = (ask: Ask, { catalog, schema }: Transactor, touch: Touch): OpenTx
         read: touching('read'),
         write: touching('write'),
         steps: touching('write'),
+        apart: (work, undo) =>
+          open(async () => {
+            const relation = await catalog.relation(name)
+            const result = await work(connections.askPlain, relation)
+            if (result !== undefined) undos.push(() => undo(connections.askPlain, relation))
+            return result
+          }),
       })
     },
     claim: async (key, until) => {
@@ -92,8 +104,13 @@ const openTx = (ask: Ask, { catalog, schema }: Transactor, touch: Touch): OpenTx
 /** Task of one transaction; `ask` is for verbs that are several statements. */
 export type Work<R> = { run(tx: Tx, ask: Ask, touch: Touch): Promise<R>; touch: Touch }
 
-const outcomeOf = async <R>({ run, touch }: Work<R>, ask: Ask, transactor: Transactor) => {
-  const { tx, over } = openTx(ask, transactor, touch)
+const outcomeOf = async <R>(
+  { run, touch }: Work<R>,
+  ask: Ask,
+  transactor: Transactor,
+  undos: (() => Promise<unknown>)[],
+) => {
+  const { tx, over } = openTx(ask, transactor, touch, undos)
   const outcome = await run(tx, ask, touch).then(
     result => ({ result }),
     (cause: unknown) => ({ thrown: cause }),
@@ -138,9 +155,15 @@ export const attemptAll = async <R>(transactor: Transactor, works: readonly Work
   const session = openSession(connections)
   const results: R[] = []
   const appends: Append[] = []
+  const undos: (() => Promise<unknown>)[] = []
+  const rollBack = async (cause: unknown): Promise<void> => {
+    await session.rollBack(cause)
+    // The last one first, since no number falls below 0. Where the database is away, too, it stays counted.
+    for (const undo of undos.reverse()) await undo().catch(() => undefined)
+  }
   try {
     for (const work of works) {
-      const outcome = await outcomeOf(work, session.ask, transactor)
+      const outcome = await outcomeOf(work, session.ask, transactor, undos)
       results.push(outcome.result)
       appends.push(...outcome.appends)
     }
@@ -149,14 +172,18 @@ export const attemptAll = async <R>(transactor: Transactor, works: readonly Work
       await writeEntries(session.ask, connections.askPlain, schema, appends)
     }
   } catch (error) {
-    await session.rollBack(error)
+    await rollBack(error)
     throw error
   }
   try {
     await session.commit()
   } catch (error) {
+    if (!(error instanceof StoreFailure)) {
+      await rollBack(error)
+      throw error
+    }
+    // It may be written: what was counted apart stays.
     await session.rollBack(error)
-    if (!(error instanceof StoreFailure)) throw error
     throw new StoreFailure(`${error.message} (during COMMIT: it may or may not be written)`, {
       cause: error,
       away: {

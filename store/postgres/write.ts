@@ -1,5 +1,5 @@
-import { indexValues } from '../document.ts'
-import { type Index, type Row, Taken } from '../index.ts'
+import { addNumbers, indexValues } from '../document.ts'
+import { type Counting, type Index, type Row, Taken } from '../index.ts'
 import { checkIndexed, rowText } from '../row.ts'
 import type { Ask } from './connections.ts'
 import { documentTokens, literal, type Relation, sortKey } from './relation.ts'
@@ -75,4 +75,38 @@ export const putRow = async (ask: Ask, relation: Relation, sealed: SealedRow<Row
     parameters,
   )
   if (rows[0]) throw new Taken(relation.collection, rows[0].index)
+}
+
+/** Adds to numbers of a row in one statement, which leaves no trace of a read in the transaction. */
+export const addToRow = async (
+  ask: Ask,
+  { collection, table, indexes }: Relation,
+  id: string,
+  by: Readonly<Record<string, number>>,
+  counting: Counting,
+): Promise<Row | undefined> => {
+  if (indexes.some(({ unique, words }) => unique || words))
+    throw new Error(`${collection}: add is for collections without unique and words indexes`)
+  const { max = {}, set = {}, dropAtZero } = counting
+  const fresh = addNumbers(undefined, id, by, counting)
+  if (!fresh) return undefined
+  const sum = (field: string) =>
+    `(coalesce((t.doc ->> ${literal(field)})::numeric, 0) + ($4::jsonb ->> ${literal(field)})::numeric)`
+  const fields = Object.keys(by)
+  const sums = fields.map(field => `${literal(field)}, greatest(0, ${sum(field)})`).join(', ')
+  const bounded = fields.filter(field => Number.isFinite(max[field] ?? Number.POSITIVE_INFINITY))
+  const within = bounded.map(field => `${sum(field)} <= ($5::jsonb ->> ${literal(field)})::numeric`)
+  const { rows } = await ask<{ doc: Row }>(
+    `INSERT INTO ${table} AS t (collection, id, doc) VALUES (${literal(collection)}, $1, $2::jsonb)
+       ON CONFLICT (collection, id) DO UPDATE SET doc = t.doc || $3::jsonb || jsonb_build_object(${sums})
+       WHERE ${['$5::jsonb IS NOT NULL', ...within].join(' AND ')} RETURNING doc`,
+    [id, rowText(fresh), JSON.stringify(set), JSON.stringify(by), JSON.stringify(max)],
+  )
+  const row: (Row & Record<string, unknown>) | undefined = rows[0]?.doc
+  if (dropAtZero !== undefined && row?.[dropAtZero] === 0)
+    await ask(
+      `DELETE FROM ${table} WHERE collection = ${literal(collection)} AND id = $1 AND doc ->> ${literal(dropAtZero)} = '0'`,
+      [id],
+    )
+  return row
 }

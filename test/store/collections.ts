@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Taken } from '../../store/index.ts'
+import { Taken, type Tx } from '../../store/index.ts'
 import { openStore, type Thing, uniqueAB } from './opened.ts'
 import type { Engine } from './suite.ts'
 
@@ -46,6 +46,37 @@ export const collectionTests = (engine: Engine): void => {
       expect(await things.insert({ id: '1', a: 'first' })).toBe(true)
       expect(await things.insert({ id: '1', a: 'second' })).toBe(false)
       expect(await things.get('1')).toEqual({ id: '1', a: 'first' })
+    })
+
+    test('adds up to a bound, whoever adds at the same time, and drops a row that counts nothing', async () => {
+      const { store } = await openStore(engine)
+      const counts = store.collection<{ id: string; used: number; until: string }>('counts')
+      const add = (used: number, apart: boolean) =>
+        counts.add('a', { used }, { max: { used: 30 }, set: { until: 'noon' }, dropAtZero: 'used', apart })
+      const added = await Promise.all(Array.from({ length: 20 }, (_, n) => add(2, n % 2 === 0)))
+      expect(added.filter(row => row !== undefined)).toHaveLength(15)
+      expect(await counts.get('a')).toEqual({ id: 'a', used: 30, until: 'noon' })
+      expect(await add(31, false)).toBeUndefined()
+      expect(await add(-40, true)).toMatchObject({ used: 0 })
+      expect(await counts.get('a')).toBeUndefined()
+    })
+
+    test('takes back what a transaction that fails has counted, apart or in it', async () => {
+      const { store } = await openStore(engine)
+      const counts = (tx: Tx) => tx.collection<{ id: string; used: number }>('counts')
+      await counts(store).add('a', { used: 1 })
+      const failing = store.transaction(async tx => {
+        await counts(tx).add('a', { used: 3 }, { apart: true })
+        await counts(tx).add('b', { used: 1 })
+        await counts(tx).add('c', { used: 2 }, { apart: true, dropAtZero: 'used' })
+        await counts(tx).add('c', { used: -2 }, { apart: true, dropAtZero: 'used' })
+        throw new Error('no')
+      })
+      await expect(failing).rejects.toThrow('no')
+      expect(await counts(store).get('a')).toEqual({ id: 'a', used: 1 })
+      expect(await counts(store).get('b')).toBeUndefined()
+      // Taken back in the order in which it was counted, it would stay.
+      expect(await counts(store).get('c')).toBeUndefined()
     })
 
     test('lets exactly one of twenty inserts of an id win', async () => {

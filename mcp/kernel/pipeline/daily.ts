@@ -6,7 +6,7 @@ import type { Store, Tx } from '../../ports/store/port.ts'
 import { collection } from '../collection.ts'
 import { ToolError } from '../error.ts'
 import { job } from '../job.ts'
-import { toNetwork } from '../origin.ts'
+import { registrationsPerDay, toNetwork } from '../origin.ts'
 import type { Service } from '../service.ts'
 import type { AnyTool, Quota } from '../tool.ts'
 import { type Client, limitKeys } from './limits.ts'
@@ -22,21 +22,24 @@ const daysIn = collection<DailyCount>({
 /** The end of the UTC day that `now` is in. */
 const endOfDay = (now: Date): Date => new Date(Math.floor(now.getTime() / dayMs) * dayMs + dayMs)
 
+const dayId = (owner: string, until: string): string => `${owner} ${until.slice(0, 10)}`
+
 /** Adds to the count of a UTC day and returns it. Undefined, and nothing counted, where it would leave the limit or fall below zero. */
 export const countDay = async (
   tx: Pick<Tx, 'collection'>,
   owner: string,
   now: Date,
-  { by, limit }: { by: number; limit: number },
+  { by, limit, apart = false }: { by: number; limit: number; apart?: boolean },
 ): Promise<number | undefined> => {
   const until = endOfDay(now).toISOString()
-  const id = `${owner} ${until.slice(0, 10)}`
+  const id = dayId(owner, until)
   const counters = daysIn(tx)
+  if (by >= 0)
+    return (await counters.add(id, { used: by }, { max: { used: limit }, set: { until }, apart }))?.used
   const { used = 0 } = (await counters.get(id)) ?? {}
-  const next = used + by
-  if (next < 0 || (by > 0 && next > limit)) return undefined
-  await counters.put({ id, used: next, until })
-  return next
+  if (used + by < 0) return undefined
+  await counters.put({ id, used: used + by, until })
+  return used + by
 }
 
 export type Daily = { quota: Quota; ok: boolean; giveBack(): Promise<void> }
@@ -50,12 +53,12 @@ export const takeDaily = async (
 ): Promise<Daily> => {
   const now = clock.now()
   const until = endOfDay(now).toISOString()
-  const add = (by: number) => store.transaction(tx => countDay(tx, owner, now, { by, limit }))
-  const used = await add(uses)
+  const used = await countDay(store, owner, now, { by: uses, limit, apart: true })
   return {
     quota: { tier: 'ally', limit, remaining: limit - (used ?? limit), resetAt: until },
     ok: used !== undefined,
-    giveBack: async () => void (await add(-uses)),
+    giveBack: async () =>
+      void (await daysIn(store).add(dayId(owner, until), { used: -uses }, { set: { until }, apart: true })),
   }
 }
 
@@ -75,7 +78,7 @@ const takeShared = async (
     )
   const ok = await store.transaction(async tx => {
     const counters = daysIn(tx)
-    const read = async (each: string) => (await counters.get(`${each} ${until.slice(0, 10)}`))?.used ?? 0
+    const read = async (each: string) => (await counters.get(dayId(each, until)))?.used ?? 0
     const used = await read(owner)
     if (!isWithinShare({ own: await read(ownOwner), used, all }, minShare(all))) return false
     await add(tx, 1)
@@ -142,22 +145,17 @@ const untilTomorrow = (resetAt: string, now: Date) => ({
   hint: `Come back after ${resetAt}.`,
 })
 
-/** How often one network address may make somebody known in a UTC day, over all services. */
-export const registrationsPerDay = 20
-
 /** Counts somebody who becomes known, in the transaction that makes them so. Throws `too_many_requests` past what one network address may do in a day. */
 export const takeRegistration = async (tx: Tx, address: string, now: Date): Promise<void> => {
   const until = endOfDay(now).toISOString()
-  const id = `register ${address} ${until.slice(0, 10)}`
-  const counters = daysIn(tx)
-  const { used = 0 } = (await counters.get(id)) ?? {}
-  if (used >= registrationsPerDay)
+  const id = dayId(`register ${address}`, until)
+  const counting = { max: { used: registrationsPerDay }, set: { until } }
+  if (!(await daysIn(tx).add(id, { used: 1 }, counting)))
     throw new ToolError(
       'too_many_requests',
       `This network address has registered ${registrationsPerDay} times today, as often as it may.`,
       { reason: 'registrations_of_the_day', ...untilTomorrow(until, now) },
     )
-  await counters.put({ id, used: used + 1, until })
 }
 
 /** Counts an answer that makes somebody known, in the transaction that does so: what is refused or fails counts nothing. */

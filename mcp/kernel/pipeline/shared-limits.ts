@@ -24,15 +24,18 @@ const windowsIn = collection<WindowRow>({
 
 /** Windows in the store that all replicas have. */
 export const storeWindows = (store: Store): Windows => ({
-  book: (id, quota, need, extra, ends) =>
-    store.transaction(async tx => {
+  book: async (id, quota, need, extra, ends) => {
+    const until = new Date(ends).toISOString()
+    const counting = { max: { used: quota }, set: { until }, apart: true }
+    if (await windowsIn(store).add(id, { used: need + extra }, counting)) return need + extra
+    return store.transaction(async tx => {
       const { used = 0 } = (await windowsIn(tx).get(id)) ?? {}
       const left = quota - used
       const booked = left < need ? 0 : Math.min(left, need + extra)
-      if (booked > 0)
-        await windowsIn(tx).put({ id, used: used + booked, until: new Date(ends).toISOString() })
+      if (booked > 0) await windowsIn(tx).put({ id, used: used + booked, until })
       return booked
-    }),
+    })
+  },
 })
 
 /** One replica's share of a window at a time: a tenth of it. It is also what a replica may use before it asks. */

@@ -5,7 +5,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
 import { keyPreview } from './account/caller.ts'
 import { openAccount, registrationsIn } from './account/open-account.ts'
-import { hashOrigin, requireRoom } from './account/origin.ts'
+import { hasAmpleRoom, hashOrigin, requireRoom } from './account/origin.ts'
 import { profileSetup, Setup } from './account/profile.ts'
 
 /** A repeated registration is told apart by the caller's key, or by what the caller calls it. */
@@ -50,7 +50,7 @@ export default tool({
   summary: ({ handle, existing }) =>
     existing ? `${handle} is registered already.` : `Registered as ${handle}.`,
 }).run(async (ctx, { accepted_terms, idempotency_key }) => {
-  const { commit, clock, keys, client, idempotencyKey } = ctx
+  const { commit, clock, keys, client, idempotencyKey, store } = ctx
   if (accepted_terms !== true)
     throw new ToolError('precondition_required', 'The Terms must be accepted: send accepted_terms: true.', {
       reason: 'terms_required',
@@ -59,13 +59,14 @@ export default tool({
       issues: [{ path: 'accepted_terms', message: 'must be true, as a boolean' }],
     })
   const key = idempotency_key ?? idempotencyKey
+  const origin = hashOrigin(keys, client)
+  const isAmple = await hasAmpleRoom(store, origin)
   return commit(async tx => {
     const id = key === undefined ? undefined : registrationId(client, key)
     const before = id === undefined ? undefined : await registrationsIn(tx).get(id)
     const registeredAccount = before && (await accountsIn(tx).get(before.account))
     const now = clock.now()
-    const origin = hashOrigin(keys, client)
-    if (!registeredAccount) await requireRoom(tx, origin)
+    if (!registeredAccount && !isAmple) await requireRoom(tx, origin)
     const { account, api_key, key_preview } = registeredAccount
       ? {
           account: registeredAccount,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { registrationsPerDay } from '../../../mcp/kernel/pipeline/daily.ts'
+import { registrationsPerDay } from '../../../mcp/kernel/origin.ts'
 import { expireAccounts } from '../../../mcp/services/broker/account/expire.ts'
 import { maxNeverFunded } from '../../../mcp/services/broker/account/origin.ts'
 import { expireListings, purgeListings } from '../../../mcp/services/broker/listing/expire.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { registrationsPerDay } from '../../../mcp/kernel/pipeline/daily.ts'
+import { registrationsPerDay } from '../../../mcp/kernel/origin.ts'
 import { actionsIn } from '../../../mcp/services/gateway/action/action.ts'
 import { maxADay, purgeActions } from '../../../mcp/services/gateway/action/purge.ts'
 import { probesIn } from '../../../mcp/services/gateway/callability/history.ts'
