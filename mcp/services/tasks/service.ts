@@ -16,13 +16,16 @@ import { guideDocuments } from './guide.ts'
 import { agentRegistries } from './identity/registries.ts'
 import { sendFeedbackJob } from './identity/send.ts'
 import { analyticsFile, analyticsPage } from './pages/analytics-page.ts'
+import { disputePage, disputesPage } from './pages/dispute-page.ts'
 import listPage from './pages/list-page.ts'
 import managePage from './pages/manage-page.ts'
 import mePage from './pages/me-page.ts'
 import minePage from './pages/mine-page.ts'
 import moneyPage from './pages/money-page.ts'
+import { peoplePage, personPage } from './pages/people-page.ts'
 import { newTaskPage, publishPage } from './pages/publish-page.ts'
 import scriptFile from './pages/script-file.ts'
+import sessionsPage from './pages/sessions-page.ts'
 import taskPage from './pages/task-page.ts'
 import paySession from './pay-session.ts'
 import { repeatTasks } from './series/repeat.ts'
@@ -74,6 +77,11 @@ export default service({
     ...minePage,
     ...moneyPage,
     ...mePage,
+    ...peoplePage,
+    ...personPage,
+    ...disputesPage,
+    ...disputePage,
+    ...sessionsPage,
     ...publishPage,
     ...newTaskPage,
     ...managePage,

@@ -6,10 +6,10 @@ import { emitEvent } from './event/event.ts'
 import { hashJson, nextEntry } from './history/entry.ts'
 import { appendHistory } from './history/history.ts'
 import { badgeName } from './qualification/badge.ts'
-import { GoldenInput, TestInput } from './qualification/test.ts'
-import { startSeries, stopSeries } from './series/repeat.ts'
-import { RepeatInput } from './series/series.ts'
-import { publishFields } from './task/input.ts'
+import { GoldenInput, TestInput, toRightAnswers } from './qualification/test.ts'
+import { stopSeries } from './series/repeat.ts'
+import { RepeatInput, startSeries } from './series/series.ts'
+import { publishFields, toQualification } from './task/input.ts'
 import { loadTaskAs } from './task/load.ts'
 import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
 import { canChange } from './task/status.ts'
@@ -51,12 +51,9 @@ const withChanges = (task: Task, changes: z.output<typeof termFields>): Changed 
   const terms = {
     ...task.terms,
     ...plain,
-    ...(badge_required !== undefined && { badge: badge_required }),
-    ...(test && {
-      test: { questions: test.questions.map(({ question }) => question), pass_percent: test.pass_percent },
-    }),
+    ...toQualification({ badge_required, test }),
   } as Terms
-  return { terms, ...(test && { test_answers: test.questions.map(({ accepted }) => accepted) }) }
+  return { terms, ...(test && { test_answers: toRightAnswers(test) }) }
 }
 
 /** The deadline with so many hours more. Throws where that is too far away, or money on the chain is bound to the old one. */

@@ -51,7 +51,7 @@ describe('the pages without scripts', () => {
     expect(near.status).toBe(200)
     expect(near.text).toContain(`<a href="/tasks/work/tasks/${open}">Is the bakery open?</a>`)
     expect(near.text).toMatch(
-      /5\.00 USD<\/span> · physical presence · <time [^>]*>[^<]* UTC<\/time> \(in 24 hours\) · Main Street 1, Springfield · \d+ m away · from 0x\w{4}…\w{4} · not in escrow yet/,
+      /5\.00 USD<\/span> · physical presence · <time [^>]*>[^<]* UTC<\/time> \(in 24 hours\) · Main Street 1, Springfield · \d+ m away · from <a href="\/tasks\/work\/people\/eip155:8453:0x\w{40}">0x\w{4}…\w{4}<\/a> · not in escrow yet/,
     )
     expect((await read('/work?near_lat=48&near_lng=11')).text).toContain(
       'There is no such task at the moment.',
@@ -162,6 +162,14 @@ describe('the pages without scripts', () => {
     }
     const wrong = await post('publisher', '/publish/new', { ...written, test_lines: 'No answer here' })
     expect([wrong.status, wrong.text.includes('has no right answer')]).toEqual([422, true])
+    const unpaid = await post('publisher', '/publish/new', {
+      ...written,
+      escrow: 'direct',
+      'repeat_hours|number': '24',
+      'repeat_count|number': '3',
+    })
+    expect([unpaid.status, unpaid.text.includes('needs escrow: ledger')]).toEqual([422, true])
+    expect(await look('publisher', '/publish')).not.toContain(written.title)
     const made = await post('publisher', '/publish/new', {
       ...written,
       test_lines: 'What is 1 + 1 = 2 | two\n\nWhat does PULL mean? = towards me',
@@ -221,7 +229,7 @@ inBrowser('in a browser', () => {
   /** A page whose wallet signs for a new account, as an extension would; `signatures` counts what it was asked for. */
   const openPage = async (options: BrowserContextOptions = {}, wallet = newWallet()) => {
     const context = await browser.newContext({
-      viewport: { width: 390, height: 844 },
+      viewport: { width: Number(process.env.SHOTS_WIDTH ?? 390), height: 844 },
       bypassCSP: true,
       ...options,
     })
@@ -290,6 +298,9 @@ inBrowser('in a browser', () => {
       '/work/mine',
       '/work/money',
       '/work/me',
+      '/work/people',
+      '/work/disputes',
+      '/work/sessions',
       `/work/tasks/${open}`,
       `/work/tasks/${strange}`,
     ]) {
@@ -427,23 +438,30 @@ inBrowser('in a browser', () => {
     await press('button', 'Dispute the rejection')
     await reach('An arbiter decides now.')
 
-    const judge = await hall.person(arbiter.key)
-    const { disputes } = (await judge.ask('list_disputes', { role: 'arbiter' })).body as {
-      disputes: { dispute_id: string; file_ids: string[] }[]
-    }
-    expect(disputes[0]?.file_ids).toHaveLength(1)
-    await judge.get('presign_download', { file_id: disputes[0]?.file_ids[0] })
-    await judge.get('resolve_dispute', {
-      dispute_id: disputes[0]?.dispute_id,
-      verdict: 'release',
-      reason: 'The photos show it.',
-    })
+    const judge = await openPage({}, privateKeyToAccount(arbiter.key))
+    await judge.desk('/work/disputes')
+    await judge.press('link', 'Sign in with a wallet')
+    await judge.press('button', 'Sign in with a wallet')
+    await judge.page.waitForURL(/\/tasks\/work\/disputes$/)
+    await judge.desk()
+    await judge.press('link', 'My work')
+    await judge.press('link', 'Disputes')
+    await judge.press('link', /The number of the house/)
+    await judge.reach('Your verdict')
+    expect(await judge.page.locator('img').count()).toBe(4)
+    await judge.page.getByLabel('Who gets the money').selectOption('release')
+    await judge.fill('Why, 10 characters at least', 'The photos show it.')
+    await judge.press('button', 'Decide')
+    await judge.page.getByText('The dispute is decided, and the money has moved.').waitFor()
+    expect([judge.signatures, judge.faults]).toEqual([['personal_sign'], []])
+    await judge.context.close()
+
     await desk()
     await press('link', 'My work')
     await press('link', title)
     await reach('the worker is paid')
 
-    await fill('From 0 to 100', '80')
+    await fill('Rate the publisher, from 0 to 100', '80')
     await press('button', 'Rate')
     await reach('Thank you for the rating.')
 
@@ -557,11 +575,19 @@ inBrowser('in a browser', () => {
     await worker.get('submit_work', { task_id, evidence: await evidence(92) })
     await desk('/publish')
     await press('link', 'Is the museum open today?')
+    await page.getByText('Pay a part now').click()
+    await fill('Part of the bounty, USD', '3')
+    await press('button', 'Pay the part')
+    await reach('The part is paid.')
+    await page.getByText(/5.00 USD are unpaid/).waitFor({ state: 'attached' })
+    await desk('/publish')
+    await press('link', 'Is the museum open today?')
     await press('button', 'Approve and pay')
     await reach('The work is approved and paid.')
-    await fill('From 0 to 100', '95')
+    await fill('Rate the worker, from 0 to 100', '95')
     await press('button', 'Rate')
     await reach('Thank you for the rating.')
+    await page.getByRole('row', { name: /the worker 95 of 100/ }).waitFor()
     await desk(new URL(page.url()).pathname.replace('/tasks', ''))
     await fill('A bonus, USD', '1')
     await press('button', 'Pay a bonus')
@@ -578,6 +604,11 @@ inBrowser('in a browser', () => {
     await reach('The task is cancelled, and what was in escrow is back.')
 
     await desk('/publish')
+    await press('link', 'Who works here')
+    await press('link', 'Grace')
+    await reach('What became of the work')
+
+    await desk('/publish')
     await press('link', 'Analytics')
     await reach('Median time of each step')
     expect(await page.locator('svg[role=img]').count()).toBeGreaterThanOrEqual(4)
@@ -590,6 +621,7 @@ inBrowser('in a browser', () => {
         'chart,name,value,unit',
         'Tasks by state,completed,1,tasks',
         'Money,paid to workers,8,USD',
+        `Completed by each worker,${worker.id},1,tasks`,
       ]),
     )
 

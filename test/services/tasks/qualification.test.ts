@@ -15,26 +15,55 @@ const questions = [
   { question: 'Which way does a door open that says PULL?', accepted: ['Towards me', 'to me'] },
   { question: 'How many sides has a triangle?', accepted: ['3', 'three'] },
 ]
-const publish = async (publisher: string, more: object) => {
-  const { task_id } = await town.ask(publisher, 'publish_task', newTask)
-  await town.ask(publisher, 'update_task', { task_id, ...more })
+/** Published with its options, or with them added afterwards: nobody can tell. */
+const publish = async (publisher: string, options: object, isLater = false) => {
+  const { task_id } = await town.ask(publisher, 'publish_task', { ...newTask, ...(!isLater && { options }) })
+  if (isLater) await town.ask(publisher, 'update_task', { task_id, ...options })
   return String(task_id)
 }
 
 describe('a test to apply', () => {
-  test('shows its questions and mark, and its right answers to nobody', async () => {
+  test.each([false, true])(
+    'shows its questions and mark, and its right answers to nobody (added later: %s)',
+    async isLater => {
+      const publisher = someone()
+      const task_id = await publish(publisher, { test: { questions, pass_percent: 50 } }, isLater)
+      for (const who of [publisher, undefined]) {
+        const task = await town.ask(who, 'get_task', { task_id })
+        expect(task.test).toEqual({
+          questions: questions.map(({ question }) => question),
+          pass_percent: 50,
+        })
+        const { terms, entries, head } = await town.ask(who, 'get_history', { task_id })
+        expect(JSON.stringify([task, terms])).not.toContain('Towards me')
+        expect(terms).toHaveProperty(isLater ? 'title' : 'test')
+        expect(entries).toHaveLength(isLater ? 2 : 1)
+        expect(await town.ask(who, 'verify_history', { terms, entries, head })).toMatchObject({ whole: true })
+      }
+    },
+  )
+
+  test('that cannot be leaves nothing published, also in a batch', async () => {
     const publisher = someone()
-    const task_id = await publish(publisher, { test: { questions, pass_percent: 50 } })
-    for (const who of [publisher, undefined]) {
-      const task = await town.ask(who, 'get_task', { task_id })
-      expect(task.test).toEqual({
-        questions: questions.map(({ question }) => question),
-        pass_percent: 50,
+    const wrong = [
+      [{ test: { questions: [] } }, 'options.test.questions'],
+      [{ test: { questions: [{ question: 'Why?', accepted: [] }] } }, 'options.test.questions.0.accepted'],
+      [{ testt: { questions } }, 'options.testt'],
+      [{ repeat: { every_hours: 24, count: 1 } }, 'options.repeat.count'],
+    ] as const
+    for (const [options, path] of wrong) {
+      const problem = await refused(town.ask(publisher, 'publish_task', { ...newTask, options }))
+      expect(problem).toMatchObject({ code: 'invalid_input', issues: [{ path }] })
+      const batch = town.ask(publisher, 'batch_create_tasks', { tasks: [{ ...newTask, options }] })
+      expect(await refused(batch)).toMatchObject({
+        issues: [{ path: expect.stringMatching(/^tasks\.0\.options/) }],
       })
-      const { terms, entries, head } = await town.ask(who, 'get_history', { task_id })
-      expect(JSON.stringify([task, terms])).not.toContain('Towards me')
-      expect(await town.ask(who, 'verify_history', { terms, entries, head })).toMatchObject({ whole: true })
     }
+    const onchain = { ...newTask, escrow: 'direct', options: { repeat: { every_hours: 24, count: 3 } } }
+    expect(await refused(town.ask(publisher, 'publish_task', onchain))).toMatchObject({
+      issues: [{ path: 'options.repeat' }],
+    })
+    expect(await town.ask(publisher, 'list_tasks')).toMatchObject({ tasks: [] })
   })
 
   test('is graded whatever the case and the space, and passed from the mark on', async () => {

@@ -2,23 +2,31 @@ import { type AnyEndpoint, endpoint } from '../../../kernel/endpoint.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
 import type { AnalyticsOut } from '../analytics/public-analytics.ts'
 import type { WorkOut } from '../analytics/work.ts'
-import { dataTable, toShortAccount, toWords } from './facts.ts'
+import { dataTable, personLink, toPercent, toShortAccount, toWords } from './facts.ts'
 import { page, signInBox } from './page.ts'
 
-type Analytics = (typeof AnalyticsOut)['_output'] & { work: (typeof WorkOut)['_output'] }
+type Work = NonNullable<(typeof WorkOut)['_output']>
+type Worker = Work['workers'][number]
+type Analytics = (typeof AnalyticsOut)['_output'] & { work: Work | null }
 
 /** One chart: what is counted, in which unit, and the bars. `null` is what there is nothing to count of. */
 type Chart = { title: string; unit: string; bars: readonly { name: string; value: number | null }[] }
 
 const rowHeight = 28
-const labelWidth = 150
-const barWidth = 260
-const chartWidth = labelWidth + barWidth + 70
+// As wide as a phone shows it: a larger one would be scaled down, its words with it.
+const labelWidth = 126
+const barWidth = 168
+const chartWidth = labelWidth + barWidth + 52
 
-const toText = (value: number | null): string =>
-  value === null ? 'none' : String(Math.round(value * 100) / 100)
+const toText = (value: number | null): string => {
+  if (value === null) return 'none'
+  return String(Math.abs(value) < 1 ? Number(value.toPrecision(2)) : Math.round(value * 100) / 100)
+}
 
-/** A bar chart as SVG; the table beside it says the same to who does not see it. */
+/** The name of a bar, as short as its place. */
+const toLabel = (name: string): string => (name.startsWith('eip155:') ? toShortAccount(name) : name)
+
+/** A bar chart as SVG; the table below it says the same to who does not see it. */
 const barChart = ({ title, unit, bars }: Chart): Html => {
   const max = Math.max(1e-9, ...bars.map(({ value }) => value ?? 0))
   const height = bars.length * rowHeight
@@ -27,17 +35,36 @@ const barChart = ({ title, unit, bars }: Chart): Html => {
     ({ name, value }, at) => {
       const y = at * rowHeight
       const width = Math.max(value ? 2 : 0, ((value ?? 0) / max) * barWidth)
-      return html`<text x="${labelWidth - 8}" y="${y + 19}" text-anchor="end">${name}</text><rect class="bar" x="${labelWidth}" y="${y + 6}" width="${width.toFixed(1)}" height="18" rx="2"></rect><text x="${(labelWidth + width + 6).toFixed(1)}" y="${y + 19}">${toText(value)}</text>`
+      return html`<text x="${labelWidth - 8}" y="${y + 19}" text-anchor="end">${toLabel(name)}</text><rect class="bar" x="${labelWidth}" y="${y + 6}" width="${width.toFixed(1)}" height="18" rx="2"></rect><text x="${(labelWidth + width + 6).toFixed(1)}" y="${y + 19}">${toText(value)}</text>`
     },
-  )}</svg>
-${dataTable(
-  `${title}, ${unit}`,
-  ['', unit],
-  bars.map(({ name, value }) => [name, toText(value)]),
-)}`
+  )}</svg></figure>
+<details><summary>${title} as a table</summary>${dataTable(
+    `${title}, ${unit}`,
+    ['', unit],
+    bars.map(({ name, value }) => [name, toText(value)]),
+  )}</details>`
 }
 
 const toHours = (seconds: number | null): number | null => (seconds === null ? null : seconds / 3600)
+
+const toHundredths = (rate: number | null): number | null => (rate === null ? null : rate * 100)
+
+/** Workers side by side, each by one figure; none where there are no workers. */
+const toWorkCharts = (work: Analytics['work']): readonly Chart[] => {
+  const chart = (title: string, unit: string, value: (row: Worker) => number | null) => ({
+    title,
+    unit,
+    bars: (work?.workers ?? []).map(row => ({ name: row.executor_id, value: value(row) })),
+  })
+  return [
+    chart('Completed by each worker', 'tasks', row => row.completed),
+    chart('Completed of what ended, by worker', 'per cent', row => toHundredths(row.completion_rate)),
+    chart('Handed in on time, by worker', 'per cent', row => toHundredths(row.on_time_rate)),
+    chart('Accepted, by worker', 'per cent', row => toHundredths(row.acceptance_rate)),
+    chart('Median time to hand in, by worker', 'hours', row => toHours(row.median_seconds)),
+    chart('Known answers given, by worker', 'answers', row => row.golden_right),
+  ]
+}
 
 const toCharts = ({ tasks, times, categories, spend, bounty }: Analytics): readonly Chart[] => [
   {
@@ -81,21 +108,23 @@ const toCharts = ({ tasks, times, categories, spend, bounty }: Analytics): reado
   },
 ]
 
+const chartSection = (chart: Chart): Html | false =>
+  chart.bars.length > 0 && html`<section><h2>${chart.title}</h2>${barChart(chart)}</section>`
+
 const toDays = (days: string | undefined): number =>
   /^(?:7|30|90|365)$/.test(days ?? '') ? Number(days) : 30
 
-const toPercent = (rate: number | null): string =>
-  rate === null ? 'none yet' : `${Math.round(rate * 100)} %`
-
 /** Workers side by side, and how far several of them agree. */
-const workSection = ({ workers, agreement }: NonNullable<Analytics['work']>): Html | false =>
-  workers.length > 0 &&
-  html`<section><h2>Workers</h2>
+const workSection = (base: string, work: Work): Html | false => {
+  const { workers, agreement } = work
+  if (workers.length === 0) return false
+  const few = { ...work, workers: workers.slice(0, 15) }
+  return html`<section><h2>Workers</h2>
 ${dataTable(
   'Workers of your tasks',
   ['Who', 'Had', 'Completed', 'On time', 'Accepted', 'Median, hours', 'Known answers'],
   workers.map(row => [
-    toShortAccount(row.executor_id),
+    personLink(base, row.executor_id),
     String(row.assigned),
     String(row.completed),
     toPercent(row.on_time_rate),
@@ -103,21 +132,23 @@ ${dataTable(
     toText(toHours(row.median_seconds)),
     row.golden_answered === 0 ? '–' : `${row.golden_right} of ${row.golden_answered} right`,
   ]),
-)}
+)}</section>
+${workers.length > 1 && toWorkCharts(few).map(chartSection)}
 ${
   agreement.tasks > 0 &&
-  html`<h3>Agreement</h3><p>Krippendorff's alpha of ${agreement.answers} answers to ${agreement.tasks} tasks: <strong>${agreement.alpha === null ? 'nothing varies' : String(agreement.alpha)}</strong>.</p>
+  html`<section><h2>Agreement</h2><p>Krippendorff's alpha of ${agreement.answers} answers to ${agreement.tasks} ${agreement.tasks === 1 ? 'task' : 'tasks'}: <strong>${agreement.alpha === null ? 'nothing varies' : String(agreement.alpha)}</strong>.</p>
 ${dataTable(
   'What most answered',
   ['Task', 'Answers', 'Majority', 'Of them'],
   agreement.majorities.map(row => [
-    row.task_id,
+    html`<a href="${base}/publish/tasks/${row.task_id}">${row.task_id}</a>`,
     String(row.answers),
     row.majority ?? 'a tie',
     toPercent(row.share),
   ]),
-)}`
-}</section>`
+)}</section>`
+}`
+}
 
 /** Rates, times, bounties and spending of a publisher, as charts with their tables. */
 export const analyticsPage = page(
@@ -143,8 +174,8 @@ export const analyticsPage = page(
       body: html`<h1>Analytics</h1>
 <p>${analytics.from} to ${analytics.to}. ${[7, 30, 90, 365].map(each => html`<a href="${base}/publish/analytics?days=${each}"${each === days && html` aria-current="true"`}>${each} days</a> `)}</p>
 <p>Completed of all that ended: <strong>${toPercent(analytics.completion_rate)}</strong>. Disputed of all that were handed in: <strong>${toPercent(analytics.dispute_rate)}</strong>.</p>
-${toCharts(analytics).map(chart => chart.bars.length > 0 && html`<section><h2>${chart.title}</h2>${barChart(chart)}</section>`)}
-${analytics.work && workSection(analytics.work)}
+${toCharts(analytics).map(chartSection)}
+${analytics.work && workSection(base, analytics.work)}
 <p><a href="${base}/publish/analytics.csv?days=${days}">Download as CSV</a></p>`,
     }
   },
@@ -160,7 +191,7 @@ export const analyticsFile: AnyEndpoint = endpoint({
   name: 'publish_analytics_file',
   title: 'Analytics as CSV',
   description:
-    'The analytics of a signed-in publisher as CSV: chart, name, value and unit of each figure. Free.',
+    'The analytics of a signed-in publisher as CSV: chart, name, value and unit of each figure, those of each worker and what most answered among them. Free.',
   method: 'GET',
   path: '/publish/analytics.csv',
   body: 'none',
@@ -171,10 +202,17 @@ export const analyticsFile: AnyEndpoint = endpoint({
   limits: [{ perMinute: 60, per: 'client' }],
 }).run(async ({ call }, { query }) => {
   const analytics = (await call('task_analytics', { scope: 'mine', days: toDays(query.days) })) as Analytics
-  const rows = toCharts(analytics).flatMap(({ title, unit, bars }) =>
-    bars.map(({ name, value }) => [title, name, value === null ? '' : toText(value), unit]),
-  )
-  const lines = [['chart', 'name', 'value', 'unit'], ...rows].map(row => row.map(toField).join(','))
+  const charts = [...toCharts(analytics), ...toWorkCharts(analytics.work)]
+  const { alpha = null, majorities = [] } = analytics.work?.agreement ?? {}
+  const rows = [
+    ['chart', 'name', 'value', 'unit'],
+    ...charts.flatMap(({ title, unit, bars }) =>
+      bars.map(({ name, value }) => [title, name, value === null ? '' : toText(value), unit]),
+    ),
+    ...(majorities.length > 0 ? [['Agreement', "Krippendorff's alpha", alpha ?? '', '']] : []),
+    ...majorities.map(({ task_id, majority }) => ['What most answered', task_id, majority ?? '', 'answer']),
+  ]
+  const lines = rows.map(row => row.map(toField).join(','))
   return {
     kind: 'bytes',
     type: 'text/csv; charset=utf-8',

@@ -13,6 +13,14 @@ export const toShortAccount = (account: string): string => {
   return `${address.slice(0, 6)}…${address.slice(-4)}`
 }
 
+/** A link to the profile of an account, by its name where that is known. */
+export const personLink = (base: string, account: string, name?: string | null): Html =>
+  html`<a href="${base}/work/people/${account}">${name ?? toShortAccount(account)}</a>`
+
+/** A share as people read it; a dash where there is nothing to count. */
+export const toPercent = (rate: number | null): string =>
+  rate === null ? '–' : `${Math.round(rate * 100)} %`
+
 const units = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -61,11 +69,11 @@ const placeFact = ({ location }: Pick<PublicTask, 'location'>): Html | false => 
   return html`<dt>Where</dt><dd>${hint}${hint !== null && hasPoint && '; '}${point}</dd>`
 }
 
-/** A list of facts; what is false or null is left out. */
+/** A list of facts; what is false, null or empty is left out. */
 export const factList = (
   facts: readonly (readonly [string, Html | string | number | null | false])[],
 ): Html =>
-  html`<dl>${facts.map(([name, value]) => value !== null && value !== false && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
+  html`<dl>${facts.map(([name, value]) => value !== null && value !== false && value !== '' && html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`
 
 /** Instructions, pay, place and time of a task: the same for whoever reads it. */
 export const taskFacts = (task: PublicTask, now: Date): Html =>

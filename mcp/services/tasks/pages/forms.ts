@@ -38,12 +38,13 @@ const toNumber = (text: string): number | string => {
 const readers: Readonly<Record<string, (text: string) => unknown>> = {
   number: toNumber,
   list: text => text.split(/[,\n]/).flatMap(part => part.trim() || []),
+  lines: text => text.split('\n').flatMap(line => line.trim() || []),
   flag: () => true,
 }
 
 /**
  * The input of a tool from the fields of a form. A name may say how its text is read: `score|number`, `skills|list` with commas or lines
- * between, `types|many` for one of several, `funded_only|flag`. What was left empty is left out.
+ * between, `answers|lines`, `types|many` for one of several, `funded_only|flag`. What was left empty is left out.
  */
 export const toToolInput = (fields: Iterable<[string, string | File]>): Record<string, unknown> => {
   const input: Record<string, unknown> = {}
@@ -144,6 +145,8 @@ type FormOptions = {
   hasFiles?: boolean
   /** Is paid by a wallet, by the script. */
   paid?: boolean
+  /** Answers with a transaction, which a wallet sends by the script. */
+  sends?: boolean
 }
 
 const toIdent = (text: string): string => text.replace(/[^\w-]+/g, '-')
@@ -169,7 +172,7 @@ export const openForms = ({ action, posted, problem }: FormState) => {
     options: FormOptions,
     draw: (field: DrawField) => Html | readonly Html[] = () => [],
   ): Html => {
-    const { operation, submit, key = '', input = {}, quiet, hasFiles, paid } = options
+    const { operation, submit, key = '', input = {}, quiet, hasFiles, paid, sends } = options
     const refused = posted?.operation === operation && posted.key === key ? posted.fields : undefined
     const field: DrawField = options => {
       const { name, label, hint, kind, value } = options
@@ -183,7 +186,7 @@ export const openForms = ({ action, posted, problem }: FormState) => {
       return html`<div><label for="${id}">${label}</label>${hint !== undefined && html`<p class="facts" id="${id}-hint">${hint}</p>`}${control(id, options, before)}</div>`
     }
     const hidden = { _operation: operation, ...(key !== '' && { _key: key }), ...input }
-    const attributes = html`${hasFiles && html` enctype="multipart/form-data" data-upload`}${paid && html` data-pay`}`
+    const attributes = html`${hasFiles && html` enctype="multipart/form-data" data-upload`}${paid && html` data-pay`}${sends && html` data-send`}`
     return html`<form method="post" action="${action}"${attributes}>
 ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${draw(field)}

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
 import { categories } from '../task/category.ts'
-import { escrowWords, type PublicTask, timeText, toMetres, toShortAccount, toWords } from './facts.ts'
+import { escrowWords, type PublicTask, personLink, timeText, toMetres, toWords } from './facts.ts'
 import { toToolInput } from './forms.ts'
 import { page, type Visit } from './page.ts'
 
@@ -9,7 +9,7 @@ type OpenTask = PublicTask & { distance_m: number | null }
 
 const taskItem = ({ base, now }: Visit, task: OpenTask): Html =>
   html`<li><h2><a href="${base}/work/tasks/${task.task_id}">${task.title}</a></h2>
-<p class="facts"><span class="bounty">${task.payment.bounty_usd} USD</span> · ${toWords(task.category)} · ${timeText(task.deadline, now)}${task.location?.hint ? html` · ${task.location.hint}` : ''}${task.distance_m === null ? '' : html` · ${toMetres(task.distance_m)} away`} · from ${toShortAccount(task.publisher_id)} · ${escrowWords(task)}</p></li>
+<p class="facts"><span class="bounty">${task.payment.bounty_usd} USD</span> · ${toWords(task.category)} · ${timeText(task.deadline, now)}${task.location?.hint ? html` · ${task.location.hint}` : ''}${task.distance_m === null ? '' : html` · ${toMetres(task.distance_m)} away`} · from ${personLink(base, task.publisher_id)} · ${escrowWords(task)}</p></li>
 `
 
 const fieldNames = [
@@ -94,7 +94,7 @@ export default page(
       title: 'Open tasks',
       status,
       body: html`<h1>Open tasks</h1>
-<p>Find something to do, do it, and be paid in USDC. ${visit.account === undefined && html`<a href="${visit.signIn}">Sign in</a> once, and everything else is a click.`}</p>
+<p>Find something to do, do it, and be paid in USDC. ${visit.account === undefined && html`<a href="${visit.signIn}">Sign in</a> once, and everything else is a click.`} <a href="${base}/work/people">Who works here</a>.</p>
 ${searchForm(base, search)}
 ${results}`,
     })

@@ -49,6 +49,7 @@ export default page(
     return {
       title,
       body: html`<h1>My work</h1>
+<p><a href="${base}/work/disputes">Disputes</a> · <a href="${base}/work/sessions">Paid time</a></p>
 <h2>Under way</h2>
 ${current.length > 0 ? html`<ul class="tasks">${current.map(task => taskItem(visit, task))}</ul>` : html`<p>No task is assigned to you now. <a href="${base}/work">Find one</a>.</p>`}
 <h2>Applications</h2>

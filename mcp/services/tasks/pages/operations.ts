@@ -1,9 +1,5 @@
-import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
-import { badgeName } from '../qualification/badge.ts'
-import { GoldenInput, TestInput } from '../qualification/test.ts'
-import { RepeatInput } from '../series/series.ts'
 import { type FormContext, type PostedForm, readFiles, toToolInput } from './forms.ts'
 
 type Input = Record<string, unknown>
@@ -14,12 +10,10 @@ type Operation = {
   done: string
   /** The input of the tool, where that is more than the fields of the form. */
   input?(ctx: FormContext, form: PostedForm): Promise<Input>
-  /** Calls that follow on it. */
-  after?(ctx: FormContext, form: PostedForm, output: Record<string, unknown>): Promise<void>
   /** Path it leads to, below the service; back to the form's page without it. */
   to?(output: Record<string, unknown>): string
-  /** HTML shown once instead, and kept nowhere. */
-  show?(output: Record<string, unknown>): Html
+  /** HTML shown once instead, and kept nowhere; undefined where there is nothing to show. */
+  show?(output: Record<string, unknown>): Html | undefined
 }
 
 const toPieces = (fields: FormData): Map<string, FormData> => {
@@ -74,61 +68,31 @@ const toEvidenceItems = async (ctx: FormContext, { fields }: PostedForm): Promis
   return items
 }
 
-const Requirements = z.object({
-  badge_required: badgeName.optional(),
-  test: TestInput.optional(),
-  repeat: RepeatInput.optional(),
-  golden_answers: GoldenInput.optional(),
-})
-
-/** The fields of a task's form that are no terms of `publish_task`; its test comes as lines such as `Which door? = left | the left one`. */
-const toRequirements = ({
-  test_lines,
-  test_pass,
-  badge_required,
-  repeat_hours: every_hours,
-  repeat_count: count,
-  golden_lines,
-}: Input): Input => {
-  const questions = String(test_lines ?? '')
+/** The questions of a test from lines such as `Which door? = left | the left one`. */
+const toQuestions = (lines: string): Input[] =>
+  lines
     .split('\n')
     .filter(line => line.trim() !== '')
     .map(line => {
       const at = line.lastIndexOf('=')
-      const accepted = at < 0 ? [] : line.slice(at + 1).split('|')
-      return {
-        question: at < 0 ? line : line.slice(0, at),
-        accepted: accepted.map(text => text.trim()).filter(text => text !== ''),
-      }
-    })
-  const bare = questions.find(({ accepted }) => accepted.length === 0)
-  if (bare)
-    throw new ToolError(
-      'invalid_input',
-      `Test: "${bare.question.trim().slice(0, 80)}" has no right answer.`,
-      {
+      const accepted = (at < 0 ? '' : line.slice(at + 1)).split('|').flatMap(text => text.trim() || [])
+      if (accepted.length > 0) return { question: line.slice(0, at), accepted }
+      throw new ToolError('invalid_input', `Test: "${line.trim().slice(0, 80)}" has no right answer.`, {
         hint: 'Write each question as: question = right answer | another right answer',
-      },
-    )
-  const golden_answers = String(golden_lines ?? '')
-    .split('\n')
-    .flatMap(line => line.trim() || [])
-  const requirements = {
-    ...(golden_answers.length > 0 && { golden_answers }),
-    ...((every_hours !== undefined || count !== undefined) && { repeat: { every_hours, count } }),
-    ...(badge_required !== undefined && { badge_required }),
-    ...(questions.length > 0 && {
-      test: { questions, ...(test_pass !== undefined && { pass_percent: test_pass }) },
-    }),
-  }
-  const { error } = Requirements.safeParse(requirements)
-  if (error) {
-    const issues = error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
-    const [first] = issues
-    throw new ToolError('invalid_input', `${first?.path}: ${first?.message}`, { issues })
-  }
-  return requirements
-}
+      })
+    })
+
+/** The transaction that a wallet is to send, for who has no script that hands it over. */
+const transactionBox = (call: Record<string, unknown> | null | undefined): Html | undefined =>
+  call
+    ? html`<section class="work"><h2>For your wallet to send</h2>
+<p>Send this transaction, without ether, on the chain with the id ${String(call.chain_id)}.</p>
+<p>To <code tabindex="0">${String(call.to)}</code></p>
+<p>Data <code tabindex="0">${String(call.data)}</code></p></section>`
+    : undefined
+
+const showTransaction = ({ transaction }: Record<string, unknown>) =>
+  transactionBox(transaction as Record<string, unknown> | null)
 
 /** The operations by the name of their tool. Nothing else can be called by a form. */
 export const operations: Readonly<Record<string, Operation>> = {
@@ -168,15 +132,22 @@ export const operations: Readonly<Record<string, Operation>> = {
   publish_task: {
     done: 'The task is published.',
     async input(_, { fields }) {
-      const { test_lines, test_pass, badge_required, repeat_hours, repeat_count, golden_lines, ...input } =
+      const { test_lines, test_pass, golden_lines, repeat_hours, repeat_count, badge_required, ...input } =
         toToolInput(fields)
-      // What is wrong with the test is found before anything is published.
-      toRequirements({ test_lines, test_pass, badge_required, repeat_hours, repeat_count, golden_lines })
-      return input
-    },
-    async after(ctx, { fields }, { task_id }) {
-      const requirements = toRequirements(toToolInput(fields))
-      if (Object.keys(requirements).length > 0) await ctx.call('update_task', { task_id, ...requirements })
+      const options = {
+        ...(badge_required !== undefined && { badge_required }),
+        ...(test_lines !== undefined && {
+          test: {
+            questions: toQuestions(String(test_lines)),
+            ...(test_pass !== undefined && { pass_percent: test_pass }),
+          },
+        }),
+        ...(golden_lines !== undefined && { golden_answers: golden_lines }),
+        ...((repeat_hours ?? repeat_count) !== undefined && {
+          repeat: { every_hours: repeat_hours, count: repeat_count },
+        }),
+      }
+      return { ...input, options }
     },
     to: ({ task_id }) => `/publish/tasks/${task_id}`,
   },
@@ -190,6 +161,13 @@ export const operations: Readonly<Record<string, Operation>> = {
   grant_badge: { done: 'The worker holds your badge.' },
   block_worker: { done: 'The worker cannot apply to your tasks any more.' },
   send_bonus: { done: 'The bonus is paid.' },
+  release_payment: { done: 'The part is paid.' },
+  pay_deliverable: { done: 'The worker is paid.' },
+  reclaim_escrow: { done: 'The transaction is sent.', show: transactionBox },
+  resolve_dispute: { done: 'The dispute is decided, and the money has moved.' },
+  close_session: { done: 'The session is being settled.' },
+  register_identity: { done: 'The identity is linked to your account.', show: showTransaction },
+  publish_feedback: { done: 'Your rating is on its way to the chain.', show: showTransaction },
   rate_publisher: { done: 'Thank you for the rating.' },
   withdraw_funds: { done: 'The money is on its way to your wallet.' },
   deposit_funds: { done: 'The money is on your balance.' },

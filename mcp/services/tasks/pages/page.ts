@@ -187,9 +187,7 @@ export const page = (facts: PageFacts, draw: (visit: Visit) => Promise<Drawn>): 
         hint: 'Open the page again.',
       })
     const input = operation.input ? await operation.input(ctx, form) : toToolInput(form.fields)
-    const output = await ctx.call(form.operation, input)
-    await operation.after?.(ctx, form, output)
-    return output
+    return ctx.call(form.operation, input)
   }
 
   const limits = [{ perMinute: 120, per: 'client' }] as const
@@ -225,7 +223,8 @@ export const page = (facts: PageFacts, draw: (visit: Visit) => Promise<Drawn>): 
     try {
       const output = await run(ctx, posted)
       const { to, show } = operations[posted.operation] ?? {}
-      if (show && !byScript) return await answer(ctx, request, { shown: show(output) })
+      const shown = byScript ? undefined : show?.(output)
+      if (shown) return await answer(ctx, request, { shown })
       const base = toPath(ctx.base)
       const path = base + (to?.(output) ?? fillPath(facts.path, request.params))
       const location = `${path}?done=${posted.operation}`
@@ -244,6 +243,20 @@ export const page = (facts: PageFacts, draw: (visit: Visit) => Promise<Drawn>): 
     }
   })
   return [get, post]
+}
+
+/** The answer of a tool, undefined where there is none for this reader. */
+export const findAnswer = async <answer>(
+  { call }: Pick<Visit, 'call'>,
+  tool: string,
+  input: Readonly<Record<string, unknown>>,
+): Promise<answer | undefined> => {
+  try {
+    return (await call(tool, input)) as answer
+  } catch (error) {
+    if (error instanceof ToolError && (error.status === 404 || error.status === 403)) return undefined
+    throw error
+  }
 }
 
 /** Box on pages that need to know who is there: how to sign in, or what the account lacks. */

@@ -45,7 +45,7 @@ export const publishPage = page(
     return {
       title,
       body: html`<h1>Publish</h1>
-<p><a class="button" href="${base}/publish/new">Write a task</a> <a href="${base}/publish/analytics">Analytics</a></p>
+<p><a class="button" href="${base}/publish/new">Write a task</a> <a href="${base}/publish/analytics">Analytics</a> · <a href="${base}/work/disputes">Disputes</a> · <a href="${base}/work/people">Who works here</a></p>
 ${group('Wait for your review', waiting)}
 ${group('Under way', current)}
 ${begin}
@@ -109,7 +109,7 @@ ${field({ name: 'kill_fee_percent|number', label: 'If I cancel after assigning, 
 </div>
 ${field({ name: 'badge_required', label: 'Badge of yours that a worker must hold', maxLength: 40 })}
 ${field({ name: 'test_lines', label: 'A test to apply', hint: 'One question on each line, then = and its right answers with | between. Nobody reads the answers; who passes gets the badge, if there is one.', kind: 'area', maxLength: 8000 })}
-${field({ name: 'golden_lines', label: 'Known right answers', hint: 'One on each line. Workers do not see them; analytics counts who gives one.', kind: 'area', maxLength: 4000 })}
+${field({ name: 'golden_lines|lines', label: 'Known right answers', hint: 'One on each line. Workers do not see them; analytics counts who gives one.', kind: 'area', maxLength: 4000 })}
 ${field({ name: 'test_pass|number', label: 'Right answers needed, per cent', kind: 'number' })}
 </details>
 <details><summary>Publish it again and again</summary>

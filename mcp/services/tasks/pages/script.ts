@@ -182,14 +182,25 @@ export const script = `
 
   const typesOf = text => text.split(',').map(field => { const [type, name] = field.split(' '); return { name, type } })
 
+  const findWallet = () => {
+    const wallet = wallets[0] || window.ethereum
+    if (!wallet) throw new Error('This browser has no wallet. Open the page in the browser of your wallet.')
+    return wallet
+  }
+  /** The address of a wallet, which is on this chain then. */
+  const connect = async (wallet, chainId) => {
+    const [from] = await wallet.request({ method: 'eth_requestAccounts' })
+    if (Number(await wallet.request({ method: 'eth_chainId' })) !== chainId)
+      await wallet.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0x' + chainId.toString(16) }] })
+    return from
+  }
+
   /** Signs the payment that was asked for; undefined where the wallet is on no chain that is taken. */
   const signPayment = async (quote, wallet) => {
     const accepts = quote.accepts.find(({ scheme, network }) => scheme === 'exact' && network.startsWith('eip155:'))
     if (!accepts) throw new Error('It cannot be paid by a wallet here.')
-    const [from] = await wallet.request({ method: 'eth_requestAccounts' })
     const chainId = Number(accepts.network.slice(7))
-    if (Number(await wallet.request({ method: 'eth_chainId' })) !== chainId)
-      await wallet.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: '0x' + chainId.toString(16) }] })
+    const from = await connect(wallet, chainId)
     const now = Math.floor(Date.now() / 1000)
     const authorization = {
       from, to: accepts.payTo, value: accepts.amount, validAfter: String(now - 600),
@@ -216,8 +227,7 @@ export const script = `
     let response = await post(form, fields)
     const asked = response.status === 402 && response.headers.get('payment-required')
     if (asked) {
-      const wallet = wallets[0] || window.ethereum
-      if (!wallet) throw new Error('This browser has no wallet. Open the page in the browser of your wallet.')
+      const wallet = findWallet()
       say(form, 'Confirm the payment in your wallet.')
       const payment = await signPayment(JSON.parse(atob(asked)), wallet)
       say(form, 'Paying.')
@@ -233,6 +243,36 @@ export const script = `
     form.addEventListener('submit', event => {
       event.preventDefault()
       void whileBusy(form, () => pay(form))
+    })
+
+  /** Registered(uint256 indexed agentId, string agentURI, address indexed owner) of ERC-8004. */
+  const registeredTopic = '0xca52e62c367d81bb2e328eb795f7c7ba24afb478408a26c0e201d155c449bc4a'
+  /** Lets the wallet send the transaction that a form is answered with, and links the identity that it made. */
+  const send = async form => {
+    const response = await post(form, [...new FormData(form)])
+    if (!response.ok) throw await problemOf(response)
+    const { output, location: next } = await response.json()
+    const call = output.data === undefined ? output.transaction : output
+    if (!call) return location.assign(next)
+    const wallet = findWallet()
+    const from = await connect(wallet, call.chain_id)
+    say(form, 'Confirm the transaction in your wallet.')
+    const hash = await wallet.request({ method: 'eth_sendTransaction', params: [{ from, to: call.to, data: call.data, value: '0x0' }] })
+    say(form, 'Sent as ' + hash + '. Waiting for the chain.')
+    let receipt
+    while (!(receipt = await wallet.request({ method: 'eth_getTransactionReceipt', params: [hash] }))) await wait(2000)
+    if (Number(receipt.status) !== 1) throw new Error('The chain refused the transaction ' + hash + '.')
+    const made = receipt.logs.find(({ topics }) => topics[0] === registeredTopic)
+    if (made) {
+      const linked = await post(form, { _operation: 'register_identity', agent_id: BigInt(made.topics[1]).toString() })
+      if (!linked.ok) throw await problemOf(linked)
+    }
+    location.assign(next)
+  }
+  for (const form of all('form[data-send]'))
+    form.addEventListener('submit', event => {
+      event.preventDefault()
+      void whileBusy(form, () => send(form))
     })
 })()
 `

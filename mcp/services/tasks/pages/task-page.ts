@@ -1,41 +1,26 @@
-import { ToolError } from '../../../kernel/error.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
 import type { WorkerOut } from '../account/public-worker.ts'
-import type { DisputeOut } from '../dispute/public-dispute.ts'
 import type { SubmissionOut } from '../submission/public-submission.ts'
 import type { Status } from '../task/status.ts'
+import { disputeSection } from './dispute-page.ts'
 import { evidenceFieldset } from './evidence-fields.ts'
-import { factList, type PublicTask, taskFacts, timeText, toWords } from './facts.ts'
+import { factList, type PublicTask, personLink, taskFacts, timeText, toWords } from './facts.ts'
 import type { DrawField } from './forms.ts'
-import { drawRefusal, page, signInBox, type Visit } from './page.ts'
+import { drawRefusal, findAnswer, page, signInBox, type Visit } from './page.ts'
 import { questionList } from './question-list.ts'
+import { ratingSection } from './rating-section.ts'
 import { submissionSection } from './submission-section.ts'
 
 type Worker = (typeof WorkerOut)['_output']
 type Submission = (typeof SubmissionOut)['_output']
-type Dispute = (typeof DisputeOut)['_output']
-
-/** The answer of a tool, undefined where there is none for this reader. */
-export const findAnswer = async <answer>(
-  { call }: Pick<Visit, 'call'>,
-  tool: string,
-  input: Readonly<Record<string, unknown>>,
-): Promise<answer | undefined> => {
-  try {
-    return (await call(tool, input)) as answer
-  } catch (error) {
-    if (error instanceof ToolError && (error.status === 404 || error.status === 403)) return undefined
-    throw error
-  }
-}
 
 const publisherFacts = async (visit: Visit, { publisher_id }: PublicTask): Promise<Html> => {
   const worker = await findAnswer<Worker>(visit, 'get_worker', { executor_id: publisher_id })
   const rating = worker?.publisher_avg_rating
   const said =
     worker &&
-    `${worker.published} tasks published${typeof rating === 'number' ? `, rated ${rating} of 100` : ', not rated yet'}`
-  return html`<p class="facts">Published by ${worker?.name ?? publisher_id}${said && html`: ${said}`}.</p>`
+    `${worker.published} ${worker.published === 1 ? 'task' : 'tasks'} published${typeof rating === 'number' ? `, rated ${rating} of 100` : ', not rated yet'}`
+  return html`<p class="facts">Published by ${personLink(visit.base, publisher_id, worker?.name)}${said && html`: ${said}`}.</p>`
 }
 
 const registerForm = ({ forms }: Visit): Html =>
@@ -122,34 +107,6 @@ ${forms.form(
 )}
 <progress hidden></progress><p class="say" role="status" data-say></p>`
 
-/** Draws the subject and outcome of a dispute; nothing where there is none. */
-export const disputeFacts = async (visit: Visit, { dispute_id }: PublicTask): Promise<Html | false> => {
-  if (dispute_id === null) return false
-  const dispute = await findAnswer<Dispute>(visit, 'get_dispute', { dispute_id })
-  if (!dispute) return false
-  const { state, reason, verdict, split_percent, resolution, due, opened_by } = dispute
-  const verdicts = {
-    release: 'the worker is paid',
-    refund: 'the publisher gets the money back',
-    split: `the worker gets ${split_percent} per cent`,
-  }
-  return html`<section><h2>The dispute</h2>
-${factList([
-  ['Opened by', opened_by === visit.account ? 'you' : 'the other side'],
-  ['Statement', reason],
-  ['State', state === 'open' ? html`open; decided by ${timeText(due, visit.now)}` : 'decided'],
-  ['Verdict', verdict && verdicts[verdict]],
-  ['Because', resolution],
-])}</section>`
-}
-
-const rateForm = ({ forms }: Visit, { task_id }: PublicTask): Html =>
-  html`<h2>Rate the publisher</h2>
-${forms.form({ operation: 'rate_publisher', submit: 'Rate', quiet: true, input: { task_id } }, field => [
-  field({ name: 'score|number', label: 'From 0 to 100', kind: 'number', required: true }),
-  field({ name: 'comment', label: 'Why', maxLength: 1000 }),
-])}`
-
 const stateWords: Readonly<Record<Status, string>> = {
   published: 'It is open.',
   accepted: 'It is yours. Start when you begin to work.',
@@ -169,22 +126,23 @@ const workerSection = async (visit: Visit, task: PublicTask): Promise<Html> => {
   const { submissions } = answer as unknown as { submissions: Submission[] }
   const [last] = submissions
   const canAbandon = status === 'accepted' || status === 'in_progress' || status === 'submitted'
-  const isEnded = due === null
+  const isBack = last !== undefined && (status === 'in_progress' || status === 'verifying')
   return html`<section class="work"><h2>Your part</h2>
 <p>${stateWords[status]}</p>
 ${factList([
   ['State', toWords(status)],
   ['Until', due !== null && timeText(due, now)],
   ['Paid to you', `${payment.released_usd} of ${payment.bounty_usd} USD`],
+  ['The reviewer says', isBack && html`<span class="words">${last?.review_notes}</span>`],
   ['Sent back', task.rounds_left < 3 && `${3 - task.rounds_left} times; ${task.rounds_left} are left`],
 ])}
 ${status === 'accepted' && forms.form({ operation: 'start_work', submit: 'Start', input: { task_id } })}
 ${status === 'in_progress' && handInForm(visit, task)}
 ${status === 'verifying' && last && disputeForm(visit, task, last)}
-${await disputeFacts(visit, task)}
-${isEnded && rateForm(visit, task)}
+${await disputeSection(visit, task)}
 ${canAbandon && abandonForm(visit, task)}
 </section>
+${due === null && (await ratingSection(visit, task))}
 ${await Promise.all(submissions.map(submission => submissionSection(visit, submission, 'worker')))}`
 }
 

@@ -21,6 +21,10 @@ export const TestInput = z.object({
   pass_percent: z.number().int().min(1).max(100).default(100).describe('Right answers needed, per cent'),
 })
 
+/** The answers to each question that are right. */
+export const toRightAnswers = ({ questions }: z.output<typeof TestInput>): string[][] =>
+  questions.map(({ accepted }) => accepted)
+
 /** Known right answers of a task: workers do not see them. */
 export const GoldenInput = z.array(z.string().trim().min(1).max(200)).min(1).max(20)
 

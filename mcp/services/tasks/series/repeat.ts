@@ -11,39 +11,6 @@ import { publishTerms } from '../task/publish.ts'
 import { type Task, tasksIn } from '../task/task.ts'
 import { nextTime, type Series, seriesIn } from './series.ts'
 
-/** Lets a task repeat. Throws `conflict` where it does already, or its money is not of the kind that a balance pays. */
-export const startSeries = async (
-  tx: Tx,
-  task: Task,
-  { every_hours, count }: { every_hours: number; count: number },
-  now: Date,
-): Promise<Task> => {
-  if (task.series)
-    throw new ToolError('conflict', 'This task is one of a series already.', { reason: 'repeats_already' })
-  if (task.terms.escrow !== 'ledger' || task.parent !== undefined)
-    throw new ToolError(
-      'conflict',
-      'Only a task whose money waits with the house repeats, and no place of one.',
-      {
-        reason: 'cannot_repeat',
-      },
-    )
-  const { id, publisher, created_at, terms } = task
-  await seriesIn(tx).insert({
-    id,
-    publisher,
-    every_hours,
-    count,
-    published: 1,
-    time_ms: Date.parse(terms.deadline) - Date.parse(created_at),
-    next_at: nextTime(created_at, every_hours, now),
-    state: 'running',
-    reason: null,
-    last_task: id,
-  })
-  return { ...task, series: { id, number: 1, count } }
-}
-
 const stop = async (tx: Tx, series: Series, reason: string, now: Date): Promise<void> => {
   await seriesIn(tx).put({ ...series, state: 'stopped', next_at: null, reason })
   const last = await tasksIn(tx).get(series.last_task)

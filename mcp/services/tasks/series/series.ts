@@ -1,5 +1,8 @@
 import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
+import { ToolError } from '../../../kernel/error.ts'
+import type { Tx } from '../../../ports/store/port.ts'
+import type { Task } from '../task/task.ts'
 
 /** A task that is published again and again, each time with money from the balance of its publisher. */
 export type Series = {
@@ -69,4 +72,37 @@ export const nextTime = (from: string, everyHours: number, now: Date): string =>
   const every = Math.round(everyHours * hourMs)
   const missed = Math.max(0, Math.floor((now.getTime() - Date.parse(from)) / every))
   return new Date(Date.parse(from) + (missed + 1) * every).toISOString()
+}
+
+/** Lets a task repeat. Throws `conflict` where it does already, or its money is not of the kind that a balance pays. */
+export const startSeries = async (
+  tx: Tx,
+  task: Task,
+  { every_hours, count }: { every_hours: number; count: number },
+  now: Date,
+): Promise<Task> => {
+  if (task.series)
+    throw new ToolError('conflict', 'This task is one of a series already.', { reason: 'repeats_already' })
+  if (task.terms.escrow !== 'ledger' || task.parent !== undefined)
+    throw new ToolError(
+      'conflict',
+      'Only a task whose money waits with the house repeats, and no place of one.',
+      {
+        reason: 'cannot_repeat',
+      },
+    )
+  const { id, publisher, created_at, terms } = task
+  await seriesIn(tx).insert({
+    id,
+    publisher,
+    every_hours,
+    count,
+    published: 1,
+    time_ms: Date.parse(terms.deadline) - Date.parse(created_at),
+    next_at: nextTime(created_at, every_hours, now),
+    state: 'running',
+    reason: null,
+    last_task: id,
+  })
+  return { ...task, series: { id, number: 1, count } }
 }

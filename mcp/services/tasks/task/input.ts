@@ -2,15 +2,26 @@ import { z } from 'zod'
 import { accountForm, executorKinds } from '../account/account.ts'
 import { evidenceTypes } from '../evidence/types.ts'
 import { usdInput } from '../money/amount.ts'
+import { badgeName } from '../qualification/badge.ts'
+import { GoldenInput, TestInput } from '../qualification/test.ts'
+import { RepeatInput } from '../series/series.ts'
 import { categories } from './category.ts'
 import { arbiterModes, escrowKinds, type Place, placeModes, type Terms } from './task.ts'
 
 const isUnique = (list: readonly string[]): boolean => new Set(list).size === list.length
 
+/** What `update_task` may set besides, here from the first moment on: nobody applies before it. */
+const Options = z.strictObject({
+  badge_required: badgeName.optional(),
+  test: TestInput.optional(),
+  golden_answers: GoldenInput.optional(),
+  repeat: RepeatInput.optional(),
+})
+
 /** A publisher's fields for a new task. */
 export const publishFields = {
-  title: z.string().trim().min(5).max(255).describe('Title, 5 to 255 characters'),
-  instructions: z.string().trim().min(20).max(5000).describe('What is to be done, 20 to 5,000 characters'),
+  title: z.string().trim().min(5).max(255).describe('Title'),
+  instructions: z.string().trim().min(20).max(5000).describe('What is to be done'),
   category: z.enum(categories).describe('Kind of work'),
   bounty_usd: usdInput({ min: '0.01', max: '10000' }).describe('What the worker gets, 0.01 to 10,000 USD'),
   deadline_hours: z.number().min(1).max(720).describe('Hours until it must be done; unfunded it waits 24'),
@@ -19,7 +30,7 @@ export const publishFields = {
     .min(1)
     .max(5)
     .refine(isUnique, 'each type once')
-    .describe('Evidence that must be handed in: 1 to 5 types'),
+    .describe('Evidence that must be handed in'),
   evidence_optional: z
     .array(z.enum(evidenceTypes))
     .max(5)
@@ -40,36 +51,34 @@ export const publishFields = {
     .max(20)
     .default([])
     .describe('Skills a worker must name'),
-  min_reputation: z.number().min(0).max(100).default(0).describe('Reputation a worker must have'),
+  min_reputation: z.number().min(0).max(100).default(0).describe('Reputation needed'),
   arbiter_mode: z
     .enum(arbiterModes)
     .default('manual')
-    .describe('Who decides a dispute: an arbiter, the checks of the evidence, or both in turn'),
+    .describe('Who decides a dispute; auto: the checks of the evidence'),
   kill_fee_percent: z
     .number()
     .int()
     .min(0)
     .max(100)
     .default(0)
-    .describe('What the worker gets if you cancel after assigning, per cent'),
-  workers: z
-    .number()
-    .int()
-    .min(1)
-    .max(100)
-    .default(1)
-    .describe('How many may do it, each for the whole bounty'),
+    .describe('Part for the worker if you cancel after assigning, per cent'),
+  workers: z.number().int().min(1).max(100).default(1).describe('How many, each for the whole bounty'),
   invited: z.array(z.string().toLowerCase()).max(100).default([]).describe('Accounts that alone may apply'),
   escrow: z
     .enum(escrowKinds)
     .default('ledger')
-    .describe(
-      'Where the money waits: here, in a contract on Base, or with you (direct: paid per deliverable)',
-    ),
+    .describe('Where the money waits; direct: with you, paid per deliverable'),
+  options: z
+    .record(z.string(), z.unknown())
+    .pipe(Options)
+    .default({})
+    .describe('test, badge_required, golden_answers, repeat, as update_task takes them'),
 }
 
 const oneWorker = 'must be 1 with escrow: onchain, where the payment names the worker'
 const noKillFee = 'must be 0 with escrow: direct, where nothing is held to pay it from'
+const onlyLedger = 'needs escrow: ledger: the money of each comes from the balance'
 const bothOrNone = 'location_lat and location_lng come together'
 
 /** A new task whose fields fit each other. */
@@ -85,6 +94,7 @@ export const findTermsIssues = ({
   kill_fee_percent,
   workers,
   invited,
+  options,
 }: PublishInput): { path: string; message: string }[] => {
   const missing = location_lat === undefined ? 'location_lat' : 'location_lng'
   const isHalf = (location_lat === undefined) !== (location_lng === undefined)
@@ -96,6 +106,7 @@ export const findTermsIssues = ({
         : [{ path: `invited.${at}`, message: 'an account such as eip155:8453:0x…' }],
     ),
     ...(escrow === 'onchain' && workers > 1 ? [{ path: 'workers', message: oneWorker }] : []),
+    ...(escrow !== 'ledger' && options.repeat ? [{ path: 'options.repeat', message: onlyLedger }] : []),
     ...(escrow === 'direct' && kill_fee_percent > 0
       ? [{ path: 'kill_fee_percent', message: noKillFee }]
       : []),
@@ -110,6 +121,17 @@ const toPlace = (input: PublishInput): Place | null => {
 }
 
 const hourMs = 3_600_000
+
+/** What a worker must show to apply, as terms have it: without the right answers. */
+export const toQualification = ({
+  badge_required,
+  test,
+}: Pick<PublishInput['options'], 'badge_required' | 'test'>): Pick<Terms, 'badge' | 'test'> => ({
+  ...(badge_required !== undefined && { badge: badge_required }),
+  ...(test && {
+    test: { questions: test.questions.map(({ question }) => question), pass_percent: test.pass_percent },
+  }),
+})
 
 export const toTaskTerms = (input: PublishInput, now: Date): Terms => ({
   title: input.title,
@@ -127,4 +149,5 @@ export const toTaskTerms = (input: PublishInput, now: Date): Terms => ({
   escrow: input.escrow,
   ...(input.workers > 1 && { workers: input.workers }),
   ...(input.invited.length > 0 && { invited: input.invited }),
+  ...toQualification(input.options),
 })

@@ -4,10 +4,12 @@ import { ensureAccount } from '../account/caller.ts'
 import { newId } from '../id.ts'
 import { parseUsd } from '../money/amount.ts'
 import { type Funds, newFunds } from '../money/funds.ts'
+import { toRightAnswers } from '../qualification/test.ts'
 import { loadScore, scoresIn } from '../reputation/score.ts'
+import { startSeries } from '../series/series.ts'
 import { findTermsIssues, type PublishInput, toTaskTerms } from './input.ts'
 import { beginTask } from './move-task.ts'
-import type { Task, Terms } from './task.ts'
+import { type Task, type Terms, tasksIn } from './task.ts'
 
 /** Writes a new task. Throws `invalid_input` for fields that do not fit each other. */
 export const publishTask = async (
@@ -20,7 +22,19 @@ export const publishTask = async (
     throw new ToolError('invalid_input', issues.map(({ message }) => message).join('; '), { issues })
   // What never passes through the house costs nothing.
   const funds = newFunds(parseUsd(input.bounty_usd), input.escrow === 'direct' ? 0 : feeBps)
-  return publishTerms(tx, { publisher, terms: toTaskTerms(input, now), funds, now })
+  const { test, golden_answers, repeat } = input.options
+  const task = await publishTerms(tx, {
+    publisher,
+    terms: toTaskTerms(input, now),
+    funds,
+    ...(test && { test_answers: toRightAnswers(test) }),
+    ...(golden_answers && { golden: golden_answers }),
+    now,
+  })
+  if (!repeat) return task
+  const repeating = await startSeries(tx, task, repeat, now)
+  await tasksIn(tx).put(repeating)
+  return repeating
 }
 
 type NewTask = { publisher: string; terms: Terms; funds: Funds; now: Date } & Pick<
