@@ -60,6 +60,8 @@ const nextStart = (cursor: Cursor, separated: boolean, last: JsonValue | undefin
 const textAfter = (cursor: Cursor): void => {
   const rest = cursor.text.slice(cursor.at).trim()
   if (rest === '' || (cursor.fenced && rest === '```')) return
+  // Prose begins with neither a quote nor a bracket: values were dropped.
+  if (/^["'\]}]/.test(rest)) fix(cursor, 'unexpected-character')
   dropText(cursor, 'text-after', rest)
 }
 

@@ -50,8 +50,15 @@ const endsBeforeComma = (cursor: Cursor, comma: number, role: StringRole, closer
 /** `"} here",` goes on with the text of the string: the bracket belongs to it. */
 const textAfterBracket = /[}\]][ \t]{0,8}\p{L}[^"'”’\n{}[\]]{0,64}["'”’]\s{0,8}[,}\]]/uy
 
+/** `"]", "b"`: a quote after the bracket closes the string that the bracket belongs to. */
+const quoteAfterBracket = /[}\]]["'”’][ \t]{0,4},[ \t]{0,8}["'“‘[{\d]/uy
+
+/** Text with an inner quote that ends in a bracket: `no}" he said",`, `[hi]" now",`. */
+const bracketInQuotes = /[^"'”’\n}\]]{0,64}[}\]]["'”’][ \t]{0,8}\p{L}[^"'”’\n]{0,64}["'”’]\s{0,8}[,}\]]/uy
+
 const endsBeforeCloser = (cursor: Cursor, closer: number): boolean =>
-  matchAt(cursor, textAfterBracket, closer) === undefined
+  matchAt(cursor, textAfterBracket, closer) === undefined &&
+  matchAt(cursor, quoteAfterBracket, closer) === undefined
 
 /** The end of a sentence up to the bracket: it belongs to the string, which was not closed. */
 const sentenceEnd = /\p{L}[^"'\n:{}[\]]{0,128}[.!?…]\s{0,8}(?=[}\]])/uy
@@ -62,6 +69,7 @@ const quoteBeforeGap = /"[ \t]{1,4}"[ \t]{0,4},[ \t]{0,4}"[\p{L}\p{N}]/uy
 const endsBeforeText = (cursor: Cursor, next: number, role: StringRole, closers: string): boolean => {
   const gap = ' \t'.includes(cursor.text[next - 1] ?? '')
   if (role === 'member' && matchAt(cursor, sentenceEnd, next) !== undefined) return false
+  if (matchAt(cursor, bracketInQuotes, next) !== undefined) return false
   if (role === 'element' && gap && matchAt(cursor, literal, next)) return true
   return '}]'.includes(findFirst(cursor, `}]${closers}`, next) || '"') && role !== 'document'
 }
@@ -86,7 +94,8 @@ export const endsString = (cursor: Cursor, quote: number, role: StringRole, clos
   if (brokeLine(cursor, quote, next)) return true
   if (role === 'element' && matchAt(cursor, quoteBeforeGap, quote) !== undefined) return false
   if (isQuote(character)) return role !== 'member' || startsNextKey(cursor, next)
-  if (character === '{' || character === '[') return role !== 'member'
+  if (character === '{' || character === '[')
+    return role !== 'member' && matchAt(cursor, bracketInQuotes, next) === undefined
   return endsBeforeText(cursor, next, role, closers)
 }
 
