@@ -8,7 +8,11 @@ const shapes: readonly Intl.DateTimeFormatOptions[] = [
   { month: 'short' },
   { day: 'numeric', month: 'long', year: 'numeric' },
   { day: 'numeric', month: 'short', year: 'numeric' },
+  { month: 'long', year: 'numeric' },
 ]
+
+/** Languages of places without a currency of their own. */
+const further = 'en gl eu cy mt lb zu'.split(' ')
 
 /** A name as it is looked up: in lower case, without the mark of an abbreviation. */
 export const foldMonth = (name: string): string => name.toLowerCase().replace(/[.॰]$/, '')
@@ -32,7 +36,7 @@ const build = (): MonthNames => {
   const languages = worldLocales().map(locale =>
     locale.startsWith('ar') ? locale : locale.replace(/-[A-Z]{2}$/, ''),
   )
-  for (const locale of new Set(['en', ...languages]))
+  for (const locale of new Set([...further, ...languages]))
     for (const shape of shapes) {
       const format = new Intl.DateTimeFormat(`${locale}-u-ca-gregory-nu-latn`, { ...shape, timeZone: 'UTC' })
       for (const [at, time] of middles.entries()) {

@@ -15,6 +15,11 @@ const amounts = readLabelled<[text: string, amount: string, currency: string | n
 const dates = readLabelled<[text: string, ...readings: string[]]>('dates')
 const reference = '2016-11-07T00:00:00Z'
 
+const locales =
+  'en en-GB en-IN en-ZA en-CA fr fr-CA fr-CH de de-AT de-CH es es-MX es-AR it nl nl-BE pt pt-BR pl cs sk hu ro bg ru uk sr hr sl bs mk sq el tr az kk uz ky ka hy he ar ar-EG ar-SA fa ur hi bn ta te kn ml mr gu pa ne si th lo my km vi id ms fil ja ko zh zh-TW sv da nb nn fi et lv lt is ga cy mt af sw zu am ca eu gl lb be mn'.split(
+    ' ',
+  )
+
 const find = async (text: string, options: Parameters<typeof findEntities>[1] = {}) =>
   findEntities(text, options)
 
@@ -289,29 +294,125 @@ describe('what stands beside a number', () => {
     expect((await find("80 centimes d'euro")).found.money).toMatchObject([{ amount: '0.8', currency: 'EUR' }])
   })
 
+  test.each([
+    ['1.234.56 €', '1234.56', '123456'],
+    ['€1,000,00', '1000', '100000'],
+    ['1,234 567 €', '1234567', '1.234567'],
+    ['2 BN$ paid', '2000000000', '2'],
+  ])('gives both readings where no rule writes it so: %s', async (text, amount, otherAmount) => {
+    expect((await find(text)).found.money[0]).toMatchObject({ amount, other_amount: otherAmount })
+  })
+
+  test.each([
+    ['12 руб. 50 коп.', '12.5', 'RUB', false],
+    ['Cela coûte 5€50 ici', '5.5', 'EUR', false],
+    ['20 zł 50 gr', '20', 'PLN', true],
+    ['a AUD 20 note', '20', 'AUD', false],
+    ['25 700 NT$', '25700', 'TWD', false],
+    ['١٢٣٫٥٠ ر.س', '123.5', 'SAR', false],
+    ['Costă 250 de lei', '250', 'RON', true],
+    ['20 lei moldovenești', '20', 'MDL', false],
+    ['12 dólares hongkoneses', '12', 'HKD', false],
+    ['64 livres syriennes', '64', 'SYP', false],
+    ['20 francs CFA', '20', null, false],
+    ['7 dollars de Trinité-et-Tobago', '7', 'TTD', false],
+    ['5 dolar Kanada', '5', 'CAD', false],
+  ])('is read or marked: %s is %s %s', async (text, amount, currency, ambiguous) => {
+    expect((await find(text)).found.money).toMatchObject([{ amount, currency, ambiguous }])
+  })
+
   test('never turns a number into another without a word', async () => {
-    const codes = ['EUR', 'USD', 'GBP', 'CHF', 'PLN', 'BRL', 'CAD']
-    const spaced = fc.constantFrom('', ' ')
-    const display = fc.constantFrom<'code' | 'symbol'>('code', 'symbol')
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 99_999_999 }),
-        fc.constantFrom('en', 'de', 'fr', 'es', 'it', 'nl', 'pt', 'de-CH', 'pl'),
-        fc.constantFrom(...codes),
-        display,
-        spaced,
-        async (cents, locale, currency, currencyDisplay, gap) => {
-          const format = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay })
-          const written = format
-            .formatToParts(cents / 100)
+        fc.constantFrom(0, 2),
+        fc.constantFrom(...locales),
+        fc.constantFrom(...Intl.supportedValuesOf('currency').filter(code => !code.startsWith('X'))),
+        fc.constantFrom<'code' | 'symbol' | 'name'>('code', 'symbol', 'name'),
+        fc.constantFrom('', ' '),
+        fc.constantFrom('x: #', '#', '(#)', '# .'),
+        async (digits, places, locale, currency, currencyDisplay, gap, around) => {
+          const value = digits / 10 ** places
+          const written = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay })
+            .formatToParts(value)
             .map(({ type, value }) => (type === 'decimal' ? value + gap : value))
             .join('')
-          const { money } = (await find(`x: ${written}`)).found
-          const wrong = money.filter(({ amount, ambiguous }) => !ambiguous && Number(amount) !== cents / 100)
-          expect({ written, wrong }).toEqual({ written, wrong: [] })
+          const shown = new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+          const amount = Number(value.toFixed(shown.maximumFractionDigits))
+          const { money } = (await find(around.replace('#', () => written))).found
+          const wrong = money.filter(
+            each =>
+              !each.ambiguous &&
+              (Number(each.amount) !== amount ||
+                // The bare sign is that of the US dollar in every language.
+                (currencyDisplay !== 'name' &&
+                  each.currency !== null &&
+                  each.currency !== currency &&
+                  !/(?<!\p{L})\$/u.test(each.raw))),
+          )
+          expect({ locale, currency, written, wrong }).toEqual({ locale, currency, written, wrong: [] })
         },
       ),
       { seed: 4217, numRuns: runs(10_000, 1000) },
     )
+  })
+})
+
+test('never turns a day into another without a word', async () => {
+  const form = fc.constantFrom<Intl.DateTimeFormatOptions>(
+    { dateStyle: 'full' },
+    { dateStyle: 'long' },
+    { dateStyle: 'medium' },
+    { dateStyle: 'short' },
+    { year: 'numeric', month: '2-digit', day: '2-digit' },
+    { year: 'numeric', month: 'long' },
+    { month: 'short', day: 'numeric' },
+    { weekday: 'long', day: 'numeric', month: 'long' },
+  )
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: Date.UTC(1950, 0, 1) / 86_400_000, max: Date.UTC(2049, 11, 31) / 86_400_000 }),
+      // In Kirghiz figures the day stands between year and month, and in Basque the year of two figures first.
+      fc.constantFrom(...locales.filter(locale => !/^(?:ky|eu)/.test(locale))),
+      form,
+      fc.constantFrom(undefined, new Date(reference)),
+      async (days, locale, shape, now) => {
+        const time = days * 86_400_000
+        const iso = new Date(time).toISOString().slice(0, 10)
+        const format = new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, { ...shape, timeZone: 'UTC' })
+        const written = format.format(time)
+        const hasYear = shape.dateStyle !== undefined || shape.year !== undefined
+        const hasDay = shape.dateStyle !== undefined || shape.day !== undefined
+        const part = (text: string) => text.slice(hasYear ? 0 : 5, hasDay ? 10 : 7)
+        const { dates } = (await find(`x: ${written} .`, { reference: now })).found
+        const wrong = dates.filter(each => !each.ambiguous && part(each.iso ?? '') !== part(iso))
+        expect({ locale, iso, written, wrong }).toEqual({ locale, iso, written, wrong: [] })
+      },
+    ),
+    { seed: 4218, numRuns: runs(10_000, 1000) },
+  )
+})
+
+describe('what stands beside a date', () => {
+  test.each([
+    ['24/11/52', '1952-11-24', '2052-11-24'],
+    ['May 5, 68', '1968-05-05', '2068-05-05'],
+    ['12./13. Mai 2024', '2024-05', null],
+    ['Am 24年8月5日', '2024-08-05', null],
+  ])('marks it: %s', async (text, iso, otherIso) => {
+    const { found } = await find(text, { reference: new Date(reference) })
+    expect(found.dates).toMatchObject([{ iso, other_iso: otherIso, ambiguous: true }])
+  })
+
+  test.each([
+    ['令和6年8月5日、平成元年4月1日、民國113年8月5日', ['2024-08-05', '1989-04-01', '2024-08-05']],
+    ['open 2015-08-03/2015-08-04', ['2015-08-03', '2015-08-04']],
+    ['August 3-4, 2015', ['2015-08-03']],
+    ['vom 3. bis 4. August 2015', ['2015-08-04']],
+    ['Dydd Mawrth, 13 Chwefror 1968', ['1968-02-13']],
+    ['1年3月', []],
+  ])('is read with it: %s', async (text, isos) => {
+    const { found } = await find(text, { reference: new Date(reference) })
+    expect(found.dates.map(({ iso, ambiguous }) => [iso, ambiguous])).toEqual(isos.map(iso => [iso, false]))
   })
 })

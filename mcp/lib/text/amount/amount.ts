@@ -21,10 +21,13 @@ export const findConvention = (text: string): Convention => {
 /** A numeral as digits; `other` is the second reading where one mark before three digits may mean either. */
 export type Numeral = { whole: string; fraction: string; other?: { whole: string; fraction: string } }
 
+/** Groups of three behind a mark, or of two as in India. */
+const grouped = /^\d{1,3}(?:([.,])\d{3})(?:\1\d{3})*$|^\d{1,2}(?:,\d{2})+,\d{3}$/
+
 /**
  * Reads a written number. Where both marks occur, the last one is that of the decimals; one mark several times groups; a
  * mark before exactly three digits groups as well, and the other reading is kept unless the text, its language or the
- * currency (`groupMark`) settles it.
+ * currency (`settled`) settles it. Both readings are kept of what no rule writes: "1.234.56", "1,234 567".
  */
 export const readNumeral = (raw: string, settled: '.' | ',' | undefined, keepsBoth: boolean): Numeral => {
   const text = raw
@@ -41,7 +44,8 @@ export const readNumeral = (raw: string, settled: '.' | ',' | undefined, keepsBo
   const cut = { whole: digits(text.slice(0, at)) || '0', fraction: digits(text.slice(at + 1)) }
   const joined = { whole: digits(text), fraction: '' }
   if (new Set(marks).size > 1) return text.indexOf(last) === at ? cut : joined
-  if (marks.length > 1) return joined
+  if (marks.length > 1) return grouped.test(text) ? joined : { ...cut, other: joined }
+  if (/[.,]\d{3}[\s'’_]\d/.test(raw)) return { ...joined, other: cut }
   const isGroup = cut.fraction.length === 3 && cut.whole.length <= 3 && !/^0/.test(cut.whole)
   if (!isGroup) return cut
   if (settled !== undefined && settled !== last && !keepsBoth) return joined

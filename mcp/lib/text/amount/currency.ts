@@ -36,6 +36,70 @@ const table = factTable(
 const { signs, dollars, names, minors, countries } = table()
 export const { codes, lowerCodes, nameWords, minorWords, countryWords, dotIsDecimal } = table()
 
+/** Marks before a dollar sign that tell whose dollar it is: those of two letters and more, and the lone letters. */
+export const dollarMarks = [...dollars.keys()]
+  .filter(mark => /^[a-z]{2,}$/.test(mark))
+  .sort((a, b) => b.length - a.length)
+  .join('|')
+export const dollarLetters = `[${[...dollars.keys()].filter(mark => mark.length === 1).join('')}]`
+
+/** Languages in which the name of a currency begins with its noun: "dollar de Hong Kong", "dolar kanadyjski", "دولار كندي". */
+const nounFirst = 'fr es it pt ca gl ro sq pl ru uk id ms fil vi ga eu ar he fa'.split(' ')
+
+const toPlain = (text: string): string => text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '')
+
+const nameWord = /[\p{L}\p{M}’']+/gu
+
+/** What a word shares with its other genders, cases and plurals. */
+const stem = (word: string): string => word.slice(0, Math.max(3, Math.min(6, word.length - 2)))
+
+let fullNames: Map<string, { code: string; rest: string[] }[]> | undefined
+
+/** Names of currencies of more than one word by the start of their noun, as CLDR has them; those out of use carry their years. */
+const namesByNoun = () => {
+  if (fullNames) return fullNames
+  fullNames = new Map()
+  for (const language of nounFirst) {
+    const display = new Intl.DisplayNames(language, { type: 'currency' })
+    for (const code of Intl.supportedValuesOf('currency')) {
+      const name = display.of(code) ?? code
+      // "franc CFA (BCEAO)": people leave the bank out.
+      const [noun, ...others] = /\d/.test(name) ? [] : (name.replace(/\(.*/, '').match(nameWord) ?? [])
+      const rest = others.filter(word => /^\p{Lu}+$|.{4}/u.test(word)).map(toPlain)
+      if (noun === undefined || rest.length === 0) continue
+      const key = toPlain(noun).slice(0, 3)
+      fullNames.set(key, [...(fullNames.get(key) ?? []), { code, rest }])
+    }
+  }
+  return fullNames
+}
+
+/**
+ * The currency that the words after its noun tell: "dólares hongkoneses", "livres syriennes". `code` is null where they stand for
+ * several; undefined where they are no part of a name.
+ */
+export const findFullName = (
+  noun: string,
+  after: string,
+): { code: string | null; length: number } | undefined => {
+  const following = /^(?:[ -][\p{L}\p{M}’']+){1,5}/u.exec(after)?.[0]
+  if (following === undefined) return undefined
+  const next = [...following.matchAll(nameWord)].map(({ index, 0: word }) => ({
+    word: toPlain(word),
+    end: index + word.length,
+  }))
+  const find = (word: string) => next.find(other => other.word.startsWith(stem(word)))
+  const named = (namesByNoun().get(toPlain(noun).slice(0, 3)) ?? []).filter(({ rest }) => rest.every(find))
+  const most = Math.max(...named.map(({ rest }) => rest.length))
+  const fullest = named.filter(({ rest }) => rest.length === most)
+  const [first] = fullest
+  if (!first) return undefined
+  return {
+    code: fullest.every(({ code }) => code === first.code) ? first.code : null,
+    length: Math.max(...first.rest.map(word => find(word)?.end ?? 0)),
+  }
+}
+
 const findCountryCurrency = (country: string): string | undefined =>
   countries.find(({ pattern }) => pattern.test(country))?.code ?? undefined
 

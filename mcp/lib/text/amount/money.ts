@@ -2,7 +2,10 @@ import { type Convention, findConvention, type Numeral, readNumeral, toDecimal }
 import {
   codes,
   countryWords,
+  dollarLetters,
+  dollarMarks,
   dotIsDecimal,
+  findFullName,
   isCoin,
   lowerCodes,
   minorWords,
@@ -94,7 +97,7 @@ const connector = `(?:${space}?(?:de |di |d['’]|of |do |da |von |van )?)`
 const unitAfter = new RegExp(
   `^${connector}${space}?(?:` +
     `(?<sign>\\$(?=${space}?(?:${'us|u\\.s|usd|au|aud|cad|ca|can|hk|hkd|nz|nzd|sg|sgd|c|a'})(?!${letter}))${space}?(?<dollar>us|u\\.s|usd|aud?|cad|can?|hkd?|nzd?|sgd?|c|a)(?!${letter})` +
-    `|(?<prefixed>(?:US|AU|CA|HK|NZ|MX|[ACSR])\\$)|[${signClass}$](?<one>)(?![\\d])|[元円원]|ரூ|zł|Kč|kr(?!${letter})|CHF\\.?(?!${letter}))` +
+    `|(?<prefixed>(?:${dollarMarks}|${dollarLetters})\\$)|[${signClass}$](?<one>)(?![\\d])|[元円원]|ரூ|zł|Kč|kr(?!${letter})|CHF\\.?(?!${letter}))` +
     `|(?:(?<country>${countryWords})${space})?(?<name>${nameWords}|${minorWords}|rm|rs|${codes})(?!${letter})(?:${space}(?:de |du |di |d['’]|of )?(?<place>${countryWords}|hong kong)(?!${letter}))?)`,
   'iu',
 )
@@ -104,7 +107,7 @@ const mayBeUnit = new RegExp(`^${space}{0,2}[\\p{L}$¢${signClass}]`, 'u')
 const mayEndUnit = new RegExp(`[\\p{L}.$${signClass}]${space}{0,2}[-−]?$`, 'u')
 
 const unitBefore = new RegExp(
-  `(?:(?<![\\p{L}\\p{N}])(?<dollar>(?:U\\$D|USD|u\\.s\\.?|US|AU|AUD|CAD|CA|CAN|HK|NZ|MX|NT|C)${space}?|[ASR])\\$|(?<![\\p{L}\\p{N}])(?<usd>U\\$D)|(?<sign>[$${signClass}])|(?<![\\p{L}\\p{N}])(?<code>${codes}|RM|Rs\\.?|Fr\\.|ringgits?|sen))${space}{0,2}(?<minus>[-−]?)$`,
+  `(?:(?<![\\p{L}\\p{N}])(?<dollar>(?:U\\$D|u\\.s\\.?|${dollarMarks}|c)${space}?|${dollarLetters})\\$|(?<![\\p{L}\\p{N}])(?<usd>U\\$D)|(?<sign>[$${signClass}])|(?<![\\p{L}\\p{N}])(?<code>${codes}|RM|Rs\\.?|Fr\\.|ringgits?|sen))${space}{0,2}(?<minus>[-−]?)$`,
   'iu',
 )
 
@@ -132,17 +135,22 @@ const findListedUnitAfter = (rest: string): Unit | undefined => {
     if (/^(?:rm|rs)$/i.test(name) && !/^(?:RM|Rs|RS)$/.test(name)) return undefined
     const currency = readCurrency(name, country ?? place)
     const major = currency.minor && currency.code === null ? majorAfter.exec(rest.slice(length)) : null
+    const full =
+      isCode || currency.minor || place !== undefined || country !== undefined
+        ? undefined
+        : findFullName(name, rest.slice(length))
     return {
-      length: length + (major?.[0].length ?? 0),
+      length: length + (major?.[0].length ?? full?.length ?? 0),
       ...currency,
       ...(major && { code: readCurrency(major.groups?.name ?? '').code }),
+      ...(full && { code: full.code }),
       isName: true,
     }
   }
   const text = match[0].replace(/^(?:\s|de |di |d['’]|of |do |da |von |van )+/i, '')
   if (sign !== undefined && dollar !== undefined)
     return { length, ...readCurrency('$', dollar), isName: false }
-  const prefixed = /^([A-Z]{1,2})\$$/i.exec(text)
+  const prefixed = /^([A-Z]{1,3})\$$/i.exec(text)
   const currency = prefixed ? readCurrency('$', prefixed[1]) : readCurrency(text.replace(/^CHF\.$/i, 'CHF'))
   return { length, ...currency, isName: false }
 }
@@ -160,7 +168,11 @@ const toNativeUnit = (native: NativeWord<string[]> | undefined, listedLength = 0
 
 const readUnitAfter = (rest: string): Unit | undefined => {
   const listed = findListedUnitAfter(rest)
-  return toNativeUnit(findNativeUnitAfter(rest), listed?.length) ?? listed
+  const unit = toNativeUnit(findNativeUnitAfter(rest), listed?.length)
+  if (!unit) return listed
+  const noun = rest.slice(0, unit.length).trim()
+  const full = noun.length > 3 ? findFullName(noun, rest.slice(unit.length)) : undefined
+  return full ? { ...unit, code: full.code, length: unit.length + full.length } : unit
 }
 
 const hasNativeUnit = (rest: string): boolean =>
@@ -198,7 +210,7 @@ const findListedUnitBefore = (text: string): UnitBefore | undefined => {
 
 /** Hundredths that follow an amount: "20 dollars 43 cents", "3 euro en 50 cent", "5 euro 50". */
 const minorTail = new RegExp(
-  `^${space}?(?:(?:and|et|und|y|e|en|con|mit)${space})?(?<digits>\\d{1,2})(?:${space}?(?<unit>${minorWords}|c|p|ct)(?!${letter}))`,
+  `^${space}?(?:(?:and|et|und|y|e|en|con|mit|i|и|і|og|och|ve|és|și)${space})?(?<digits>\\d{1,2})(?:${space}?(?<unit>${minorWords}|c|p|ct)(?!${letter}))`,
   'iu',
 )
 const bareTail = new RegExp(
@@ -231,8 +243,8 @@ type Scale = { length: number; zeros: number[] }
 const readScale = (rest: string, { language, decimal }: Convention, hasUnit: boolean): Scale | undefined => {
   const match = scaleAfter.exec(rest) ?? scaleBeforeSign.exec(rest)
   const scale = findNativeScale(rest)
-  // "5 E£" begins with what Hungarians write for thousand.
-  const native = scale && (findNativeUnitAfter(rest)?.length ?? 0) > scale.length ? undefined : scale
+  // "5 E£" begins with what Hungarians write for thousand, and "5 NT$" with a Vietnamese 10^12.
+  const native = scale && (readUnitAfter(rest)?.length ?? 0) > scale.length ? undefined : scale
   if (native && native.length > (match?.[0].length ?? 0) && !(native.length === 1 && hasUnit)) {
     // "5 min" may be minutes: a word in Latin letters alone is a scale for sure where a currency follows it.
     const isSure =
@@ -259,8 +271,8 @@ const readScale = (rest: string, { language, decimal }: Convention, hasUnit: boo
   // A letter with a space before it is a word of its own unless the currency stands beside it.
   if (isSpaced && sign.length === 1 && !hasUnit && !unitAfter.test(rest.slice(text.length))) return undefined
   if (sign === 't' && isSpaced) return undefined
-  // "T$" and "B$" are the dollars of Tonga and of Brunei too.
-  const isDollarLetter = /^[TB]$/.test(sign) && rest.startsWith('$', text.length)
+  // "T$", "B$" and "BN$" are the dollars of Tonga and of Brunei too.
+  const isDollarLetter = /^(?:[TB]|BN)$/.test(sign) && rest.startsWith('$', text.length)
   return { length: text.length, zeros: isDollarLetter ? [zeros, 0] : [...new Set([zeros, ...others])] }
 }
 
@@ -289,13 +301,18 @@ type Reading = {
 }
 
 /** A mark and a space before digits: one number written with a space, or the end of a clause and a new number. */
-const spacedFraction = new RegExp(`^[.,]${space}{1,2}(\\d{1,2})(?![\\d%])(?![.,:/-]\\d)`, 'u')
-const spacedWhole = new RegExp(`(?<![\\p{L}\\p{N}.,])(${number})([.,])${space}{1,2}$`, 'u')
+const spacedFraction = new RegExp(`^[.,٫]${space}{1,2}(\\d{1,3})(?![\\d%])(?![.,:/-]\\d)`, 'u')
+const spacedWhole = new RegExp(`(?<![\\p{L}\\p{N}.,])(${number})([.,٫])${space}{1,2}$`, 'u')
 const listBefore = new RegExp(`\\d[.,;]${space}{1,2}(?:${number})[.,]${space}{1,2}$`, 'u')
 
 /** The number that digits make with those before a spaced mark: "1.837, 32 €" is 1837.32 or 32. A list stays a list. */
-const joinBefore = (text: string, start: number, raw: string): { start: number; raw: string } | undefined => {
-  if (!/^\d{1,2}$/.test(raw)) return undefined
+const joinBefore = (
+  text: string,
+  start: number,
+  raw: string,
+  code: string | null,
+): { start: number; raw: string } | undefined => {
+  if (!(hasThousandths(code) ? /^\d{1,3}$/ : /^(?:\d{1,2}|0\d\d)$/).test(raw)) return undefined
   const before = text.slice(Math.max(0, start - 40), start)
   const [whole, digits = '', mark = ''] = listBefore.test(before) ? [] : (spacedWhole.exec(before) ?? [])
   if (whole === undefined || digits.includes(mark)) return undefined
@@ -372,17 +389,30 @@ const readDigits = (
     zeros: scale?.zeros[0],
     unscaled: scale || unit.minor ? undefined : plain,
   }
+  // "5€50": the sign stands where the mark of the decimals would.
+  const cents =
+    !isLeft &&
+    right?.isName === false &&
+    plain.fraction === '' &&
+    !scale &&
+    /^\d{2}(?![\d.,:/%])/.exec(text.slice(end, end + 3))
+  if (cents && !/^\s/.test(rest))
+    return {
+      ...reading,
+      end: end + 2,
+      amount: withSign(toDecimal({ whole: plain.whole, fraction: cents[0] }, 0), minus),
+    }
   // A mark that was not understood stands beside the number: both readings are given.
   const amountOf = (raw: string) =>
     withSign(toDecimal(readNumeral(raw, settle(convention, code, raw), false), zeros[0] ?? 0), minus)
-  const wider = isLeft ? undefined : joinBefore(text, hit.start, hit.raw)
+  const wider = isLeft ? undefined : joinBefore(text, hit.start, hit.raw, code)
   if (wider && wider.start >= free)
     return { ...reading, start: wider.start, amount: amountOf(wider.raw), other: reading.amount }
   const fraction =
     plain.fraction === '' && !scale && isLeft && end === hit.end ? spacedFraction.exec(rest) : null
-  if (fraction) {
+  if (fraction && (fraction[1]?.length !== 3 || hasThousandths(code))) {
     const joined = amountOf(hit.raw + fraction[0].replace(/\s/g, ''))
-    const isEnd = fraction[1]?.length === 2 && /^\s*(?:$|[.,;!?)\n])/.test(rest.slice(fraction[0].length))
+    const isEnd = fraction[1]?.length !== 1 && /^\s*(?:$|[.,;!?)\n])/.test(rest.slice(fraction[0].length))
     return isEnd
       ? { ...reading, end: hit.end + fraction[0].length, amount: joined, other: reading.amount }
       : { ...reading, other: joined }
@@ -430,8 +460,12 @@ const readWords = (
       code: readCurrency(mention[0]).code,
     }
   }
-  const isLowerCode = anyCaseCode.test(name) && name !== name.toUpperCase()
-  if (isLowerCode) return undefined
+  // "a EUR 20 note": the number of a code may stand after it, and "a" is none.
+  if (
+    anyCaseCode.test(name) &&
+    (name !== name.toUpperCase() || digitAfter.test(text.slice(at + name.length)))
+  )
+    return undefined
   // A number in words ends in a letter, then comes a space or an apostrophe.
   if (!/[\p{L}.]['’\s]$/u.test(text.slice(Math.max(0, at - 2), at))) return undefined
   const nameEnd = at + mention[0].length
@@ -492,6 +526,14 @@ const hanScale = /^ ?[十百千仟佰拾万萬億亿兆천만억조백]/u
 const digitBefore = new RegExp(`\\d${space}$`)
 const digitAfter = new RegExp(`^${space}\\d`)
 
+/** A number and a word after a unit: "20 zł 50 gr" may be one amount. */
+const looseAfter = new RegExp(`^${space}\\d{1,2}(?=${space}?\\p{L})`, 'u')
+
+const isBesideLoose = (text: string, end: number): boolean => {
+  const loose = /[\d.]$/.test(text.charAt(end - 1)) ? null : looseAfter.exec(text.slice(end, end + 8))
+  return loose !== null && readUnitAfter(text.slice(end + loose[0].length, end + ahead)) === undefined
+}
+
 const isBesideUnread = (text: string, start: number, end: number, isRangeStart: boolean): boolean => {
   const before = text.slice(Math.max(0, start - 2), start)
   const after = text.slice(end, end + 2)
@@ -501,13 +543,14 @@ const isBesideUnread = (text: string, start: number, end: number, isRangeStart: 
     (/\d/.test(last) && hanScale.test(after)) ||
     (unreadBefore.test(before) && !/[$€£-]/.test(first)) ||
     (unreadAfter.test(after) && !isRangeStart) ||
+    isBesideLoose(text, end) ||
     (/\d/.test(first) && digitBefore.test(before)) ||
     (/\d/.test(last) && digitAfter.test(after))
   )
 }
 
-/** Signs of two currencies where the text does not tell which: "Rs" is Indian, Pakistani and Sri Lankan. */
-const sharedSign = /(?<!\p{L})Rs\.?(?!\p{L})/u
+/** Signs and names of two currencies where the text does not tell which: "Rs" is Indian, Pakistani and Sri Lankan, "lei" Moldovan too. */
+const sharedSign = /(?<!\p{L})(?:Rs\.?(?!\p{L})|[Ll]e[iu]$)/u
 
 const yenSign = /(?<!\p{L})[¥￥](?!\p{Script=Latin})/u
 const kana = /[\p{Script=Hiragana}\p{Script=Katakana}円]/u

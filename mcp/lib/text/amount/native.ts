@@ -63,9 +63,12 @@ type Currencies = { units: Lexicon<string[]>; threeDecimals: Set<string>; decima
 
 const build = (): Currencies => {
   const units = new Map<string, string[]>()
-  const enter = (word: string, code: string) => {
-    const codes = units.get(fold(word)) ?? []
-    if (!codes.includes(code)) units.set(fold(word), [...codes, code])
+  const enter = (name: string, code: string) => {
+    // "ر.س." is written without its last point as well.
+    for (const word of new Set([name, name.replace(/(?<=\p{L}\.\p{L}+)\.$/u, '')])) {
+      const codes = units.get(fold(word)) ?? []
+      if (!codes.includes(code)) units.set(fold(word), [...codes, code])
+    }
   }
   const { locales, everyday } = facts()
   const decimals = new Map<string, '.' | ','>()
@@ -146,7 +149,8 @@ const continuesWord = (edge: string, neighbour: string): boolean =>
 export type NativeWord<Value> = { length: number; value: Value }
 
 const findAfter = <Value>(lexicon: () => Lexicon<Value>, rest: string): NativeWord<Value> | undefined => {
-  const lead = /^[ \u00a0\u202f\u2009]{0,2}/u.exec(rest)?.[0].length ?? 0
+  // "250 de lei".
+  const lead = /^[ \u00a0\u202f\u2009]{0,2}(?:de )?/u.exec(rest)?.[0].length ?? 0
   const text = toKey(rest.slice(lead, lead + 48))
   if (!/^[^\s\d.,;:!?()/]/.test(text)) return undefined
   const lower = text.toLowerCase()

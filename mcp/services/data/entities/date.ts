@@ -1,4 +1,5 @@
 import type { Cover, TextSpan } from '../../../lib/text/amount/span.ts'
+import { readMonth } from './date-words.ts'
 import { readTimeAfter } from './time-of-day.ts'
 
 export type Precision = 'year' | 'month' | 'day' | 'minute' | 'second'
@@ -18,9 +19,9 @@ export type FoundDate = TextSpan & {
 }
 
 const isoLike =
-  /(?<![\w/.-])(\d{4})\u2009?([-/.])(?:(?<=\.)\s)?\u2009?(\d{1,2})(?:\u2009?\2(?:(?<=\.)\s)?\u2009?(\d{1,2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2}|UTC|GMT)?)?)?(?![\w]|-\d|\.\d|[:/]\d)/g
+  /(?<![\w.-]|(?<!\d{4}-\d\d-\d\d)\/)(\d{4})\u2009?([-/.])(?:(?<=\.)\s)?\u2009?(\d{1,2})(?:\u2009?\2(?:(?<=\.)\s)?\u2009?(\d{1,2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2}|UTC|GMT)?)?)?(?![\w]|-\d|\.\d|:\d|\/(?!\d{4}-\d\d-)\d)/g
 const numeric =
-  /(?<![\w/.-])(\d{1,2})(?:\u2009?([./-])\s?(\d{1,2})\u2009?\2\s?|([/-])(\d{1,2}),(?:\s(?=\d{4}(?!\d)))?)(\d{4}|\d{2})(?![\w]|[./-]\d|,\d{3})/g
+  /(?<![\w/.-])(\d{1,2})(?:\u2009?([./-])\s?(\d{1,2})\u2009?\2\s?|([/-])(\d{1,2}),(?:\s(?=\d{4}(?!\d)))?)(\d{4}|\d{2})(?![\w]|[./-]\d|,\d{3})/gu
 
 /** Words that announce a day, so that "22.4" after it is one and not a number. */
 const announcedDatePattern =
@@ -33,9 +34,31 @@ const clauseEnd = /^\s*(?:[,;!?)]|\.?\s*$|\.\s|$)/
 
 const han = '〇零一二三四五六七八九十'
 const eastAsian = new RegExp(
-  `(?<!\\p{Nd})(?:([\\p{Nd}]{4}|[${han}]{4})\\s?[年년]\\s?)?([\\p{Nd}]{1,2}|[${han}]{1,3})\\s?[月월]\\s?(?:([\\p{Nd}]{1,2}|[${han}]{1,3})\\s?[日號号일])?`,
+  `(?<![\\p{Nd}${han}])(?:([\\p{Nd}]{4}|[${han}]{4}|(?:\\p{Lo}{2})?(?:[\\p{Nd}]{1,3}|[${han}]{1,3}|元))\\s?[年년]\\s?)?([\\p{Nd}]{1,2}|[${han}]{1,3})\\s?[月월]\\s?(?:([\\p{Nd}]{1,2}|[${han}]{1,3})\\s?[日號号일])?`,
   'gu',
 )
+
+/** The year before the first one of the eras in which Japan and Taiwan count. */
+const eras: Readonly<Record<string, number>> = {
+  明治: 1867,
+  大正: 1911,
+  昭和: 1925,
+  平成: 1988,
+  令和: 2018,
+  民國: 1911,
+  民国: 1911,
+}
+
+/** The year before 年: of four figures, of an era, or of two figures in an era or century that is not named. */
+const readEastAsianYear = (text: string): { year: number; isOpen: boolean } => {
+  const era = eras[text.slice(0, 2)]
+  const figures = text.replace(/^\p{Lo}{2}(?=[\p{Nd}元])|^(?:明治|大正|昭和|平成|令和|民[國国])/u, '')
+  const count = figures === '元' ? 1 : parseHan(figures)
+  if (era !== undefined) return { year: era + count, isOpen: false }
+  return count >= 1000
+    ? { year: count, isOpen: false }
+    : { year: count < 100 ? 2000 + count : count, isOpen: true }
+}
 
 /** A number in digits of any width, or in the numerals of China and Japan up to 99 or digit by digit. */
 const parseHan = (text: string): number => {
@@ -111,10 +134,10 @@ const readIso = (match: RegExpMatchArray): Reading | undefined => {
   return full ? { iso: full, precision: second ? 'second' : 'minute' } : undefined
 }
 
-/** A year of two digits lies between 1970 and 2069. */
+/** A year of two digits lies between 1950 and 2049. */
 export const expandYear = (year: string): number => {
   if (year.length === 4) return Number(year)
-  return Number(year) + (Number(year) < 70 ? 2000 : 1900)
+  return Number(year) + (Number(year) < 50 ? 2000 : 1900)
 }
 
 const readNumeric = (match: RegExpMatchArray, monthFirst: boolean): Reading | undefined => {
@@ -227,11 +250,16 @@ export const findNumericDates = (text: string, cover: Cover, options: NumericOpt
     iso: string | null
     other_iso?: string | null
     relative?: boolean
+    isOpen?: boolean | undefined
   }
-  const keep = (start: number, rawText: string, { iso, precision, relative = false, ...rest }: Whole) => {
+  const keep = (
+    start: number,
+    rawText: string,
+    { iso, precision, relative = false, isOpen = false, ...rest }: Whole,
+  ) => {
     const otherIso = rest.other_iso ?? null
     const raw = rawText.trimEnd()
-    const ambiguous = otherIso !== null || iso === null
+    const ambiguous = otherIso !== null || iso === null || isOpen
     const span = { start, end: start + raw.length }
     const date = withTime(text, {
       ...span,
@@ -256,20 +284,26 @@ export const findNumericDates = (text: string, cover: Cover, options: NumericOpt
     const monthNumber = parseHan(month)
     const dayNumber = day === undefined ? 1 : parseHan(day)
     const { reference } = options
-    const yearNumber =
-      year === undefined ? reference && nearestYear(monthNumber, dayNumber, reference) : parseHan(year)
+    const written = year === undefined ? undefined : readEastAsianYear(year.normalize('NFKC'))
+    // "1年3月" is a length of time.
+    if (written?.isOpen && day === undefined) continue
+    const yearNumber = written?.year ?? (reference && nearestYear(monthNumber, dayNumber, reference))
     const iso = dayIso(yearNumber ?? leapYear, monthNumber, dayNumber)
     if (iso === undefined) continue
     keep(match.index, raw, {
       iso: yearNumber === undefined ? null : day === undefined ? iso.slice(0, 7) : iso,
       precision: day === undefined ? 'month' : 'day',
       relative: year === undefined,
+      isOpen: written?.isOpen,
     })
   }
   for (const match of text.matchAll(dayPair)) {
     for (const half of readDayPair(match, options)) keep(match.index + half.at, half.raw, half)
   }
   for (const match of text.matchAll(numeric)) {
+    // "August 3-4, 2015" is no 4th of March.
+    const before = /(\p{L}+)\.?\s$/u.exec(text.slice(Math.max(0, match.index - 24), match.index))?.[1]
+    if (match[5] !== undefined && before !== undefined && readMonth(before)) continue
     const reading = readNumeric(match, options.monthFirst)
     if (reading) keep(match.index, match[0], reading)
   }

@@ -81,6 +81,32 @@ const markOtherCalendar = (date: FoundDate): void => {
     Object.assign(date, { ambiguous: true })
 }
 
+/** A year of two digits from 30 to 69 may be of either century. */
+const markOpenCentury = (date: FoundDate): void => {
+  const [century, year] = [date.iso?.slice(0, 2), Number(date.iso?.slice(2, 4))]
+  if (
+    date.relative ||
+    year < 30 ||
+    year > 69 ||
+    /\d{4}/.test(date.raw) ||
+    !/(?<!\d)\d{2}(?!\d)/.test(date.raw)
+  )
+    return
+  const other = `${century === '19' ? '20' : '19'}${date.iso?.slice(2)}`
+  Object.assign(date, { ambiguous: true, other_iso: date.other_iso ?? other })
+}
+
+const dayBeside = /(?<!\d)\d{1,2}\.?[^\d\n.,!?;:]{1,6}$/
+const yearBeside = /(?<!\d)[12]\d{3}[^\d\n.,!?;]{1,6}$/
+
+/** A number right beside a month that was not understood may be its day or its year. */
+const isBesideUnread = (figures: string, { start, end, ...date }: FoundDate): boolean => {
+  const before = figures.slice(Math.max(0, start - 11), start)
+  if (date.precision === 'month')
+    return dayBeside.test(before) || /^ \d{1,2}(?![\d:])/.test(figures.slice(end, end + 4))
+  return date.relative && /\p{L}/u.test(date.raw) && /\d/.test(date.raw) && yearBeside.test(before)
+}
+
 /**
  * Everything in the text that stands for something outside it, without overlaps: a URL wins over an e-mail address, that
  * over a domain name, and so on in the order below. `cut` tells that a limit on the work left something out, `open` of dates that
@@ -119,7 +145,11 @@ export const findEntities = async (text: string, { country, reference, deobfusca
   dates.push(...others.dates)
   if (figures !== text) for (const span of [...money, ...dates]) span.raw = text.slice(span.start, span.end)
   const wholeDates = withoutSplitWeekdays(text, dates)
-  for (const date of wholeDates) markOtherCalendar(date)
+  for (const date of wholeDates) {
+    markOtherCalendar(date)
+    markOpenCentury(date)
+    if (isBesideUnread(figures, date)) date.ambiguous = true
+  }
   const phoneNumbers = findPhones(text, cover, parsePhone, country)
   const entities: Entities = {
     emails: inOrder(emails),

@@ -184,12 +184,14 @@ const readAroundMonth = (
     const weekday = weekdayBefore.exec(part)
     const day = Number(right.groups?.day)
     if (day < 1 || day > 31) return undefined
+    const short = after ? null : /^, (\d{2})(?=\s*(?:$|[,;!?)\n]|\.(?:\s|$)))/.exec(text.slice(end, end + 16))
     return {
       start: weekday ? from + weekday.index : at,
-      end: end + (after?.length ?? 0),
-      year: after?.year,
+      end: end + (after?.length ?? short?.[0].length ?? 0),
+      year: after?.year ?? (short ? expandYear(short[1] ?? '') : undefined),
       month: month.month,
       day,
+      isYearOpen: short !== null,
     }
   }
   if (bareYear)
@@ -475,6 +477,10 @@ const loneDay = new RegExp(
   'giu',
 )
 
+/** The end of a range, whose month is that of its beginning: "vom 3. bis 4. August". */
+const rangeNext =
+  /^\.?\s?(?:bis|to|till|until|through|and|au|et|al|hasta|y|a|à|até|e|tot|en|und|[-–—/&])\s?(?:\p{L}{1,4}\s)?\d/iu
+
 const readWholeNumber = (word: string, language: Language | undefined): number | undefined => {
   const number = readNumberAfter(word, language)
   return number?.end === word.length ? number.value : undefined
@@ -491,6 +497,8 @@ const findLoneDays = (
     // "no" leads a day in Portuguese alone.
     if (groups.no !== undefined && language !== 'pt') continue
     const digits = groups.day ?? groups.ordinal
+    if (digits !== undefined && rangeNext.test(text.slice(index + raw.length, index + raw.length + 16)))
+      continue
     const word = groups.word
     const spoken =
       word === undefined

@@ -9,7 +9,7 @@ const monthListPattern = new RegExp(`^${monthPattern}$`, 'iu')
 const word = /[\p{L}\p{M}'’׳]+(?:[.॰][\p{L}\p{M}]+)*[॰]?/gu
 const nextWords = /^ (?:\d{1,2}(?!\d)|[\p{L}\p{M}]+)(?: [\p{L}\p{M}]+)?/u
 /** Marks and a small word or two between the parts of a date: "de", "ng", "г.", "ж.,", "gada", "năm". */
-const glue = '[\\s.,،၊/–-]{0,3}(?:[\\p{L}\\p{M}]{1,5}[\\s.,․-]{1,3}){0,2}'
+const glue = '[\\s.,،၊/–-]{0,3}(?:[\\p{L}\\p{M}’]{1,5}[\\s.,․-]{1,3}){0,2}'
 const leadingDay = new RegExp(`(?<![\\d.,:/-])(\\d{1,2})${glue}$`, 'u')
 const leadingYear = new RegExp(`(?<![\\d.,:/-])(\\d{4})${glue}(?:(?<![\\d])(\\d{1,2})${glue})?$`, 'u')
 const trailingYear = new RegExp(`^\\.?${glue}(\\d{4})(?!\\d|[.,:]\\d)`, 'u')
@@ -90,6 +90,10 @@ export const findWorldDates = (text: string, cover: Cover, reference: Date | und
     // "Sen" is a month of one language and a Monday of another: the name of a month stands once.
     const others = text.slice(start, index) + text.slice(index + length, end)
     if ((others.match(word) ?? []).some(each => isMonth(foldMonth(each)))) continue
+    // "Dydd Mawrth, 13 Chwefror": a weekday that is spelled as a month is.
+    const following =
+      parts.year === undefined ? /^ ([\p{L}\p{M}]+)/u.exec(text.slice(end, end + 32))?.[1] : undefined
+    if (following !== undefined && isMonth(foldMonth(following))) continue
     const year = parts.year === undefined ? undefined : toGregorian(parts.year, hit)
     const isos = named.flatMap(month => {
       const own = year ?? (reference && day !== undefined ? nearestYear(month, day, reference) : undefined)
