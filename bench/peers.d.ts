@@ -57,3 +57,7 @@ declare module 'fastify' {
   const open: () => App
   export default open
 }
+
+declare module 'linkedom' {
+  export const parseHTML: (markup: string) => { document: object }
+}

@@ -24,22 +24,6 @@ export type Content = {
   getAttributeNames(): string[]
 }
 
-/** A node that linkedom made, as the tree builder learns from it; linkedom's own types need the DOM library. */
-export type Node = {
-  readonly nodeType: number
-  readonly localName: string
-  readonly firstChild: Node | null
-  readonly childNodes: Node[]
-  remove(): void
-}
-
-/** A document that makes its nodes. */
-export type Document = Node & {
-  createElement(name: string): Node
-  createElementNS(namespace: string, name: string): Node
-  createDocumentFragment(): Node
-}
-
 /** The children of a node, in order. */
 export function* iterateChildren(node: Content): Generator<Content> {
   for (let child = node.firstChild; child; child = child.nextSibling) yield child

@@ -1,8 +1,8 @@
-import type { Element } from './element.ts'
+import type { PageNode } from './dom.ts'
 
 /** A page as an extractor sees it: the document, where it was found, and the headers it came with. */
 export type PageView = {
-  document: Element
+  document: PageNode
   url: string
   status: number
   headers: Readonly<Record<string, string>>

@@ -1,9 +1,10 @@
+import { isTraversal, parse, type Selector } from 'css-what'
+import type { PageNode } from './dom.ts'
 import type { Element } from './element.ts'
-import { type Path, parseSelector, type Selectable } from './selector.ts'
 
-type Found = { element: Element; at: number }
+type Found = { element: PageNode; at: number }
 
-type Named = Element & { getAttributeNames(): string[] }
+type Query = { candidates: readonly Found[]; matches: ((node: PageNode) => boolean) | undefined }
 
 const none: readonly Found[] = []
 
@@ -17,36 +18,42 @@ const push = (lists: Map<string, Found[]>, name: string, found: Found) => {
  * A page that nobody changes any more, to be asked many things: its elements stand in lists by name and by attribute, made in one
  * pass. Answers as the document itself does.
  */
-export const lookUp = (document: Element): Element => {
+export const lookUp = (document: PageNode): Element => {
   const byTag = new Map<string, Found[]>()
   const byAttribute = new Map<string, Found[]>()
   const all: Found[] = []
-  for (const element of document.querySelectorAll('*') as Iterable<Named>) {
+  for (const element of document.getElementsByTagName('*')) {
     const found = { element, at: all.length }
     all.push(found)
     push(byTag, element.localName, found)
     for (const name of element.getAttributeNames()) push(byAttribute, name, found)
   }
 
-  const candidates = ({ tag, attributes }: Path): readonly Found[] => {
-    let least: readonly Found[] = tag === undefined ? all : (byTag.get(tag) ?? none)
-    for (const name of attributes) {
-      const list = byAttribute.get(name) ?? none
-      if (list.length < least.length) least = list
+  /** The shortest list that holds all elements which a selector can find. */
+  const toQuery = (path: Selector[]): Query => {
+    const own = path.slice(path.findLastIndex(isTraversal) + 1)
+    let candidates: readonly Found[] = all
+    for (const part of own) {
+      const list =
+        part.type === 'tag'
+          ? byTag.get(part.name.toLowerCase())
+          : part.type === 'attribute' && part.action !== 'not'
+            ? byAttribute.get(part.name.toLowerCase())
+            : all
+      if (list === undefined || list.length < candidates.length) candidates = list ?? none
     }
-    return least
+    const isTag = path.length === 1 && own[0]?.type === 'tag'
+    return { candidates, matches: isTag ? undefined : document.matcher([path]) }
   }
 
-  const find = (path: Path): readonly Found[] =>
-    path.isTag
-      ? candidates(path)
-      : candidates(path).filter(({ element }) => path.matches(element as unknown as Selectable))
-
-  const querySelectorAll = (text: string): Iterable<Element> => {
-    const selector = parseSelector(text)
-    if (!selector) return document.querySelectorAll(text)
-    const found = selector.paths.flatMap(find)
-    if (selector.paths.length === 1) return found.map(({ element }) => element)
+  const queries = new Map<string, readonly Query[]>()
+  const querySelectorAll = (text: string): Element[] => {
+    const query = queries.get(text) ?? parse(text).map(toQuery)
+    queries.set(text, query)
+    const found = query.flatMap(({ candidates, matches }) =>
+      matches ? candidates.filter(({ element }) => matches(element)) : candidates,
+    )
+    if (query.length === 1) return found.map(({ element }) => element)
     return [...new Set(found.sort((a, b) => a.at - b.at).map(({ element }) => element))]
   }
 
@@ -58,7 +65,7 @@ export const lookUp = (document: Element): Element => {
     },
     getAttribute: () => null,
     querySelectorAll,
-    querySelector: text => [...querySelectorAll(text)][0] ?? null,
+    querySelector: text => querySelectorAll(text)[0] ?? null,
     getElementsByTagName: querySelectorAll,
   }
 }

@@ -34,8 +34,8 @@ export const selectElements = extractor(
     for (const element of document.querySelectorAll(selector)) {
       if (++count > maxElements || length > maxLength) continue
       matched.add(element)
-      if (isWithin(element as unknown as Content, matched)) continue
-      const text = plainText(element as unknown as Content)
+      if (isWithin(element, matched)) continue
+      const text = plainText(element)
       length += text.length
       texts.push(text)
     }

@@ -1,5 +1,5 @@
 import { isHidden } from './display.ts'
-import type { Content, Element } from './element.ts'
+import type { PageNode } from './dom.ts'
 
 /** Classes that the common style sheets hide by; those sheets are not on the page. */
 const hidingClasses = ['sr-only', 'visually-hidden', 'screen-reader-text']
@@ -57,19 +57,21 @@ const hiddenSelectors = (sheet: string): string[] =>
   )
 
 /** Takes out of a page what it hides from people: by an attribute, a style of the element or a sheet on the page. */
-export const removeUnseen = (document: Element): void => {
+export const removeUnseen = (document: PageNode): void => {
   const hidden = new Set(hidingClasses.map(name => `.${name}`))
   for (const { textContent } of document.getElementsByTagName('style'))
     for (const selector of hiddenSelectors(textContent ?? '')) hidden.add(selector)
-  const isNamed = (element: Element) =>
+  const isNamed = (element: PageNode) =>
     (element.getAttribute('class') ?? '').split(/\s+/, 50).some(name => hidden.has(`.${name}`)) ||
     hidden.has(`#${element.getAttribute('id')}`)
-  const unseen = [...document.querySelectorAll('[style],[class],[id],[hidden],[aria-hidden="true"]')].filter(
-    element =>
-      !wholes.has(element.localName) &&
-      (isHidden(element as unknown as Content) ||
-        isNamed(element) ||
-        isUnseen(parseDeclarations(element.getAttribute('style') ?? ''))),
-  )
-  for (const element of unseen) (element as unknown as { remove(): void }).remove()
+  const unseen = document
+    .querySelectorAll('[style],[class],[id],[hidden],[aria-hidden="true"]')
+    .filter(
+      element =>
+        !wholes.has(element.localName) &&
+        (isHidden(element) ||
+          isNamed(element) ||
+          isUnseen(parseDeclarations(element.getAttribute('style') ?? ''))),
+    )
+  for (const element of unseen) element.remove()
 }

@@ -1,7 +1,7 @@
 import { clean } from '../../text/clean.ts'
 import { countCodePoints, cut } from '../../text/cut.ts'
-import type { Content, Element } from '../element.ts'
-import { iterateChildren } from '../element.ts'
+import type { PageNode } from '../dom.ts'
+import { type Content, iterateChildren } from '../element.ts'
 import { extractor, type PageView } from '../extractor.ts'
 import { readBase } from '../link.ts'
 import { lookUp } from '../lookup.ts'
@@ -65,11 +65,8 @@ const maxLength = 2_000_000
 /** Pages with more elements are not searched for an article. */
 const maxElements = 100_000
 
-/** Page parts Readability works on besides the tree. */
-type SearchedDocument = Element & { readonly documentElement: Element | null }
-
 /** Runs Readability; null when it finds nothing, or throws: on too many elements, on trees it did not think of. */
-const search = async (document: SearchedDocument, url: string, base: string) => {
+const search = async (document: PageNode, url: string, base: string) => {
   const { Readability } = await import('@mozilla/readability')
   Object.defineProperties(document, { baseURI: { value: base }, documentURI: { value: url } })
   const reader = new Readability(document as never, {
@@ -116,7 +113,7 @@ const extractArticle = async (
   const fallback = { title: readTitle(document), lang: readLang(document, readMetaTags(document), headers) }
   // Looking for the article uses up the document.
   const publication = readPublication(lookUp(document), readMetaTags(document), readNodes(document), url)
-  const article = await search(document as SearchedDocument, url, base)
+  const article = await search(document, url, base)
   if (!article?.content) return null
   return {
     title: clean(article.title) ?? fallback.title,
@@ -137,7 +134,7 @@ const wholePage = ({ document, url, headers }: PageView, options: ArticleOptions
   const base = readBase(document, url)
   const html = document.querySelector('html')
   const publication = readPublication(lookUp(document), readMetaTags(document), readNodes(document), url)
-  const content = toContent((document.querySelector('body') ?? document) as unknown as Content, base, options)
+  const content = toContent(document.querySelector('body') ?? document, base, options)
   return {
     title: readTitle(document),
     byline: publication.author,

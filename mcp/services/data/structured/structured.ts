@@ -1,4 +1,3 @@
-import type { Element } from '../../../lib/page/element.ts'
 import { extractor, type PageView } from '../../../lib/page/extractor.ts'
 import { readBase } from '../../../lib/page/link.ts'
 import { lookUp } from '../../../lib/page/lookup.ts'
@@ -69,5 +68,5 @@ export const structuredExtractor = extractor(import.meta.url, 'structuredExtract
 /** The same of markup that was found at `url`. */
 export const readStructured = async (markup: string, url: string): Promise<StructuredData> => {
   const { document } = await parsePage(markup)
-  return collectStructured({ document: document as Element, url })
+  return collectStructured({ document, url })
 }
