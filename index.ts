@@ -1,6 +1,5 @@
 export { type App, type AppOptions, createApp } from './app/app.ts'
 export { type Config, readConfig } from './app/config.ts'
-export { services } from './app/services.ts'
 export { type AnyDocument, type Document, document } from './mcp/kernel/document.ts'
 export {
   type AnyEndpoint,

@@ -41,7 +41,7 @@ export const walletFolder = (): string =>
 const dataFolders = (): string[] => {
   const named = readVariable('OCTAGENT_DATA')
   if (named !== undefined) return [named]
-  return ['.octagent', fileURLToPath(new URL('../../.octagent', import.meta.url))]
+  return ['.octagent', fileURLToPath(new URL('../../../.octagent', import.meta.url))]
 }
 
 const readUrl = (text: string | undefined): URL => {

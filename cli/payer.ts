@@ -1,6 +1,5 @@
 import type { Config } from '../app/config.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
-import { loadSolanaKit } from '../mcp/lib/solana-packages.ts'
 import { openDevnetKeys } from '../mcp/ports/devnet/keys.ts'
 import { fromBase58 } from '../mcp/ports/solnet/base58.ts'
 import { openSolnetKeys } from '../mcp/ports/solnet/keys.ts'
@@ -37,16 +36,10 @@ type PayerOptions = {
   report: (line: string) => void
 }
 
-/** Pays on Solana; undefined where its optional packages are not installed. */
 const openSolanaScheme = async (key: Uint8Array, rpcUrl: string | undefined) => {
-  try {
-    const { createKeyPairSignerFromBytes } = await loadSolanaKit()
-    const { ExactSvmScheme } = await import('@x402/svm/exact/client')
-    return new ExactSvmScheme(await createKeyPairSignerFromBytes(key), rpcUrl ? { rpcUrl } : {})
-  } catch (error) {
-    if (error instanceof ToolError) return undefined
-    throw error
-  }
+  const { createKeyPairSignerFromBytes } = await import('@solana/kit')
+  const { ExactSvmScheme } = await import('@x402/svm/exact/client')
+  return new ExactSvmScheme(await createKeyPairSignerFromBytes(key), rpcUrl ? { rpcUrl } : {})
 }
 
 /**

@@ -1,7 +1,7 @@
 // Installs and builds only what is stale. Node built-ins only: this runs before node_modules exists.
 //   (nothing)    the packages, and dist/          --install   no dist/
 //   --programs   and what tests start and kill   --interop   and the judges of test/interop
-//   --bench      and the peers of bench/         --types     and checked declarations beside the code
+//   --bench      and the peers of bench/         --types     and the declarations of the package
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -62,11 +62,11 @@ const compile = (project, folder, finish, options = []) => {
   writeFileSync(stamp, list)
 }
 
-/** Writes checked declarations beside the compiled code, when they are older than it. */
-const declare = (project, folder) => {
-  const stamp = `${folder}/.declared`
-  if (time(stamp) >= time(`${folder}/.built`)) return
-  step('declaring', process.execPath, [tsc, '-p', project, '--emitDeclarationOnly'])
+/** Writes the declarations of the package, when they are older than the code. */
+const declare = () => {
+  const stamp = 'dist/.declared'
+  if (time(stamp) >= time('dist/.built')) return
+  step('declaring', process.execPath, ['scripts/declarations.mjs'])
   writeFileSync(stamp, '')
 }
 
@@ -77,7 +77,7 @@ if (asked.has('--bench')) install('bench')
 // Types are stripped, not checked: `npm run check` does that, and it costs ten times the time and four times the memory.
 if (!asked.has('--install'))
   compile('app/tsconfig.json', 'dist', 'scripts/bundle.mjs', ['--noCheck', '--declaration', 'false'])
-if (asked.has('--types')) declare('app/tsconfig.json', 'dist')
+if (asked.has('--types')) declare()
 if (asked.has('--programs')) {
   const folder = 'node_modules/.cache/octagent-programs'
   compile('test/tsconfig.programs.json', folder)

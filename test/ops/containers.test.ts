@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { listSettings } from '../../app/config.ts'
 import { services } from '../../app/services.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { freePort } from '../free-port.ts'
 
 const root = new URL('../..', import.meta.url).pathname
@@ -26,6 +27,12 @@ const execOf = (instruction: string): string[] => {
   const [, json = '[]'] = new RegExp(`${instruction} (\\[.*\\])$`, 'm').exec(dockerfile) ?? []
   return JSON.parse(json) as string[]
 }
+
+/** What the second stage takes of the first, without its packages. */
+const imageParts = (...first: string[]): string[] =>
+  [...dockerfile.matchAll(/^COPY --from=build (.*) \S+$/gm)]
+    .flatMap(([, paths = '']) => paths.split(' ').map(path => path.replace('/app/', '')))
+    .filter(path => first.some(name => path.startsWith(name)))
 
 test('names variables that there are', () => {
   const paths = [
@@ -126,7 +133,8 @@ describe.skipIf(!bwrap)(
       const system = ['/usr', '/bin', '/lib', '/lib64', '/etc/ssl', '/etc/resolv.conf', '/etc/hosts'].filter(
         existsSync,
       )
-      const parts = ['package.json', 'LICENSE', 'node_modules', 'dist']
+      const packages = Object.keys(manifest.dependencies).map(name => `node_modules/${name}`)
+      const parts = [...imageParts('package.json', 'dist'), ...packages]
       return spawn(
         'bwrap',
         [

@@ -1,15 +1,16 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
 import { packInto } from '../packed.ts'
 import type { Running } from './run.ts'
 
@@ -146,16 +147,25 @@ const settings = {
 /** The application that docs/express.md prints first. */
 const documented = (): string => /```ts\n(.*?)```/s.exec(readFileSync('docs/express.md', 'utf8'))?.[1] ?? ''
 
-/** Packs this package as it would be published and unpacks it into a folder that shares nothing with it but other packages. */
+/** What the application asks for itself, and what npm would install with this package. */
+const packages = [
+  ...['express', '@types', '@x402'],
+  ...Object.keys(manifest.dependencies),
+  ...Object.keys(manifest.optionalDependencies),
+].filter(name => existsSync(join('node_modules', name)))
+
+/** Packs this package as it would be published and unpacks it into a folder that has, besides, what somebody would install. */
 export const openForeignFolder = (): string => {
   const home = realpathSync(mkdtempSync(join(tmpdir(), 'octagent-foreign-')))
-  const packages = join(home, 'node_modules')
-  mkdirSync(join(packages, 'octagent'), { recursive: true })
-  execFileSync('tar', ['-xzf', packInto(home), '-C', join(packages, 'octagent'), '--strip-components=1'], {
+  const installed = join(home, 'node_modules')
+  mkdirSync(join(installed, 'octagent'), { recursive: true })
+  execFileSync('tar', ['-xzf', packInto(home), '-C', join(installed, 'octagent'), '--strip-components=1'], {
     cwd: home,
   })
-  for (const name of readdirSync('node_modules'))
-    if (!name.startsWith('.')) symlinkSync(resolve('node_modules', name), join(packages, name))
+  for (const name of packages) {
+    mkdirSync(dirname(join(installed, name)), { recursive: true })
+    symlinkSync(resolve('node_modules', name), join(installed, name))
+  }
   writeFileSync(join(home, 'package.json'), '{ "name": "foreign", "private": true, "type": "module" }')
   writeFileSync(join(home, 'application.ts'), application)
   writeFileSync(join(home, 'seller.ts'), documented())

@@ -1,4 +1,3 @@
-import { loadSolanaKit } from '../../lib/solana-packages.ts'
 import type { RemoteOptions } from '../../ports/facilitator/remote.ts'
 import { toAddress } from '../../ports/solnet/keys.ts'
 import { findTokenAccount, type SolanaNetwork, tokenProgram } from '../../ports/solnet/network.ts'
@@ -19,7 +18,7 @@ export type SvmOptions = {
 const settlementLamports = 210_000n
 
 const openNode = async (rpc: string) => {
-  const { address, createSolanaRpc } = await loadSolanaKit()
+  const { address, createSolanaRpc } = await import('@solana/kit')
   const node = createSolanaRpc(rpc)
   return {
     genesis: () => node.getGenesisHash().send(),

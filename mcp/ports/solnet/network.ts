@@ -1,4 +1,3 @@
-import { loadSolanaKit, loadTokenProgram } from '../../lib/solana-packages.ts'
 import { usdcByNetwork } from '../../lib/usd-tokens.ts'
 
 /** A Solana cluster that payments are taken on, with its USDC. */
@@ -35,8 +34,8 @@ export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 
 /** The associated token account of a wallet: where stock clients send to and pay from. */
 export const findTokenAccount = async (mint: string, owner: string): Promise<string> => {
-  const { address } = await loadSolanaKit()
-  const { findAssociatedTokenPda } = await loadTokenProgram()
+  const { address } = await import('@solana/kit')
+  const { findAssociatedTokenPda } = await import('@solana-program/token')
   const seeds = { mint: address(mint), owner: address(owner), tokenProgram: address(tokenProgram) }
   const [account] = await findAssociatedTokenPda(seeds)
   return account

@@ -1,5 +1,4 @@
 import { ToolError } from '../../../kernel/error.ts'
-import { loadSolanaKit } from '../../../lib/solana-packages.ts'
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
 
 /** `seen` is in a block that may still be dropped; `done` and `failed` stay. */
@@ -31,7 +30,7 @@ const pollMs = 250
 
 /** Speaks Solana JSON-RPC. `rpc` is the operator's own endpoint, so it is asked directly. */
 export const openCluster = async (rpc: string): Promise<Cluster> => {
-  const { address, blockhash, createSolanaRpc, isSolanaError, signature } = await loadSolanaKit()
+  const { address, blockhash, createSolanaRpc, isSolanaError, signature } = await import('@solana/kit')
   const node = createSolanaRpc(rpc)
 
   const status: Cluster['status'] = async text => {

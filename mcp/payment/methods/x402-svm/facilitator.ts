@@ -1,5 +1,4 @@
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
-import { loadSolanaKit, loadX402Svm } from '../../../lib/solana-packages.ts'
 import { base58, fromBase58 } from '../../../ports/solnet/base58.ts'
 import type { SolanaNetwork } from '../../../ports/solnet/network.ts'
 import { readTransaction } from '../../../ports/solnet/transaction.ts'
@@ -44,7 +43,7 @@ export const openSvmFacilitator = async (
   cluster: Cluster,
 ): Promise<SvmFacilitator> => {
   const [{ createKeyPairSignerFromBytes }, { toFacilitatorSvmSigner }, { ExactSvmScheme }] =
-    await Promise.all([loadSolanaKit(), loadX402Svm(), import('@x402/svm/exact/facilitator')])
+    await Promise.all([import('@solana/kit'), import('@x402/svm'), import('@x402/svm/exact/facilitator')])
   const wallet = await createKeyPairSignerFromBytes(new Uint8Array(fromBase58(key) ?? []))
   const signer = toFacilitatorSvmSigner(wallet, { defaultRpcUrl: rpc })
   const scheme = new ExactSvmScheme(signer, undefined, limits)

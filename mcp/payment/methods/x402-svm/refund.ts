@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
-import { loadSolanaKit, loadTokenProgram } from '../../../lib/solana-packages.ts'
 import { base58, fromBase58 } from '../../../ports/solnet/base58.ts'
 import { findTokenAccount, type SolanaNetwork, tokenProgram } from '../../../ports/solnet/network.ts'
 import type { RefundNotes } from '../../method.ts'
@@ -20,7 +19,7 @@ type Refund = { payer: string; amount: string; made?: Made; running?: Promise<st
 type Notes = RefundNotes | undefined
 
 const loadSigner = async (key: string) => {
-  const { createKeyPairSignerFromBytes } = await loadSolanaKit()
+  const { createKeyPairSignerFromBytes } = await import('@solana/kit')
   return createKeyPairSignerFromBytes(new Uint8Array(fromBase58(key) ?? []))
 }
 
@@ -41,8 +40,8 @@ export const openSvmRefunds = ({ network, cluster, feePayer, wallet, confirmMs }
   const refunds = new Map<string, Refund>()
 
   const make = async (key: string, reference: string, payer: string, amount: bigint): Promise<Made> => {
-    const kit = await loadSolanaKit()
-    const { getTransferCheckedInstruction } = await loadTokenProgram()
+    const kit = await import('@solana/kit')
+    const { getTransferCheckedInstruction } = await import('@solana-program/token')
     const [from, fees, node] = await Promise.all([
       loadSigner(key),
       loadSigner(feePayer ? await feePayer() : key),

@@ -2,7 +2,6 @@ import { x402Client } from '@x402/core/client'
 import type { PaymentRequired, SchemeNetworkClient } from '@x402/core/types'
 import { registerExactEvmScheme } from '@x402/evm/exact/client'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { loadX402Svm } from '../../../lib/solana-packages.ts'
 import { clean } from '../../../lib/text/clean.ts'
 
 /** True when the stock client, as it comes, would pay a quote; `reason` is what it says where it would not. */
@@ -10,7 +9,7 @@ export type ClientVerdict = { pays: boolean; reason: string | null }
 
 /** Decides as the stock scheme for Solana does, and builds nothing: a transaction needs a node. */
 const openSolanaScheme = async (): Promise<SchemeNetworkClient> => {
-  const { findDefaultAsset } = await loadX402Svm()
+  const { findDefaultAsset } = await import('@x402/svm')
   return {
     scheme: 'exact',
     findDefaultAsset: (asset: string, network: string) => findDefaultAsset(asset, network as never),

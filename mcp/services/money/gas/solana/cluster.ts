@@ -1,6 +1,5 @@
 import type { KeyPairSigner, Transaction } from '@solana/kit'
 import { ToolError } from '../../../../kernel/error.ts'
-import { loadSolanaKit } from '../../../../lib/solana-packages.ts'
 import type { Solana } from '../../../../ports/solana/port.ts'
 
 /** Outcome of a transaction: in no block, in one with success, or in one where it failed. */
@@ -31,7 +30,7 @@ const errorText = (error: unknown): string =>
 
 /** Opens the cluster with the wallet that pays fees there. Throws `unavailable` where there is no key. */
 export const openSponsorCluster = async (solana: Solana, configuredKey: string): Promise<SponsorCluster> => {
-  const kit = await loadSolanaKit()
+  const kit = await import('@solana/kit')
   const key = solana.local ? await solana.localKey() : configuredKey
   if (key === '')
     throw new ToolError(

@@ -1,6 +1,5 @@
 import type { Address, Transaction } from '@solana/kit'
 import { ToolError } from '../../../../kernel/error.ts'
-import { loadSolanaKit } from '../../../../lib/solana-packages.ts'
 
 /** Lamports that the sponsor pays for one transaction at most. */
 const maxFee = 50_000n
@@ -64,7 +63,7 @@ const computeFee = ({ header, instructions, staticAccounts }: Message): bigint =
 }
 
 const decode = async (base64: string): Promise<{ transaction: Transaction; message: Message }> => {
-  const kit = await loadSolanaKit()
+  const kit = await import('@solana/kit')
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length > maxBytes) throw refuse('too_long', `is longer than ${maxBytes} bytes`)
   try {
@@ -84,7 +83,7 @@ const decode = async (base64: string): Promise<{ transaction: Transaction; messa
  * that no program is given its signature; everybody else has signed; and the fee is bounded. Throws `invalid_input` with the reason.
  */
 export const reviewTransaction = async (base64: string, sponsor: string): Promise<Reviewed> => {
-  const kit = await loadSolanaKit()
+  const kit = await import('@solana/kit')
   const { transaction, message } = await decode(base64)
   const { staticAccounts: accounts, instructions, addressTableLookups = [], lifetimeToken = '' } = message
   if (message.version !== 0 && message.version !== 'legacy')

@@ -1,0 +1,1 @@
+export { services } from './app/services.ts'
