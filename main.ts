@@ -20,6 +20,7 @@ const commands: Record<string, () => Promise<Command>> = {
   say: async () => (await import('./cli/say.ts')).say,
   connect: async () => (await import('./cli/connect.ts')).connectTo,
   wallet: async () => (await import('./cli/wallet.ts')).showWallet,
+  wallets: async () => (await import('./cli/wallets.ts')).makeWallets,
   limits: async () => (await import('./cli/wallet.ts')).showLimits,
   spent: async () => (await import('./cli/wallet.ts')).showSpent,
   publish: async () => (await import('./cli/publish.ts')).publish,

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { createTestClient, type Hex, http } from 'viem'
+import { createTestClient, encodeFunctionData, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testUsdc } from '../../contracts/test-usdc.ts'
@@ -13,6 +14,12 @@ import { runShell } from './shell.ts'
 
 const document = 'docs/going-live.md'
 
+/** Containers are bubblewrap here: no daemon is asked for. */
+const canContain = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true']).status === 0
+
+/** What is run in containers has a test of its own. */
+const isContainer = ({ text }: { text: string }) => text.includes('docker ')
+
 const isSettings = (text: string) => text.split('\n').every(line => /^([A-Z_]+=\S+)?$/.test(line))
 
 onAnvil(document, () => {
@@ -22,37 +29,40 @@ onAnvil(document, () => {
     net = await openTestDevnet()
     for (const name of ['dist', 'node_modules']) symlinkSync(resolve(name), join(dir, name))
   })
+
+  const openChain = async () => ({
+    rpc: (await net.devnet.network('base')).rpc,
+    chain: net.devnet.chain('base'),
+    url: `http://127.0.0.1:${await freePort()}`,
+  })
+
+  const accountOf = (settings: string, name: string) =>
+    privateKeyToAccount((new RegExp(`^${name}=(0x\\w+)$`, 'm').exec(settings)?.[1] ?? '0x') as Hex)
+
+  /** What the document asks people to send. */
+  const fund = async (settings: string) => {
+    const { rpc, chain } = await openChain()
+    const anvil = createTestClient({ mode: 'anvil', transport: http(rpc) })
+    const till = accountOf(settings, 'OCTAGENT_REFUND_KEY')
+    const buyer = accountOf(settings, 'BUYER_KEY')
+    const gas = accountOf(settings, 'OCTAGENT_FACILITATOR_KEY')
+    await anvil.setBalance({ address: gas.address, value: 10n ** 15n })
+    await anvil.setBalance({ address: till.address, value: 5n * 10n ** 14n })
+    const args = [buyer.address, 1_000_000n] as const
+    const data = encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args })
+    const wallet = await chain.wallet((await net.devnet.keys()).demo)
+    await chain.confirm(await wallet.send({ to: networks.base.token.address, data }), 10_000)
+    return { till: till.address, buyer: buyer.address }
+  }
   afterAll(async () => {
     await net.close()
     rmSync(dir, { recursive: true, force: true })
   })
 
   test('leads to a paid call and a refund, word for word', { timeout: 600_000 }, async () => {
-    const { rpc } = await net.devnet.network('base')
-    const chain = net.devnet.chain('base')
-    const url = `http://127.0.0.1:${await freePort()}`
+    const { rpc, chain, url } = await openChain()
     const environment = { PORT: new URL(url).port, OCTAGENT_DATA: join(dir, 'data') }
     const settings = () => readFileSync(join(dir, 'live.env'), 'utf8')
-    const accountOf = (name: string) =>
-      privateKeyToAccount((new RegExp(`^${name}=(0x\\w+)$`, 'm').exec(settings())?.[1] ?? '0x') as Hex)
-
-    /** What the document asks people to send. */
-    const fund = async () => {
-      const anvil = createTestClient({ mode: 'anvil', transport: http(rpc) })
-      const [till, gas, buyer] = ['OCTAGENT_REFUND_KEY', 'OCTAGENT_FACILITATOR_KEY', 'BUYER_KEY'].map(
-        accountOf,
-      )
-      if (!till || !gas || !buyer) throw new Error('no wallets')
-      await anvil.setBalance({ address: gas.address, value: 10n ** 15n })
-      await anvil.setBalance({ address: till.address, value: 5n * 10n ** 14n })
-      const { encodeFunctionData } = await import('viem')
-      const args = [buyer.address, 1_000_000n] as const
-      const data = encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args })
-      const wallet = await chain.wallet((await net.devnet.keys()).demo)
-      await chain.confirm(await wallet.send({ to: networks.base.token.address, data }), 10_000)
-      return { till: till.address, buyer: buyer.address }
-    }
-
     let wallets: Awaited<ReturnType<typeof fund>> | undefined
     const balances = async () => [
       await balanceOf(chain, wallets?.till ?? ''),
@@ -66,11 +76,11 @@ onAnvil(document, () => {
           writeFileSync(join(dir, block.path), text.replaceAll('http://127.0.0.1:8402', url))
           continue
         }
-        if (!isShell(block) || isSettings(text)) continue
+        if (!isShell(block) || isSettings(text) || isContainer(block)) continue
         const output = join(dir, 'output')
         await runShell(`{\n${text}} > ${output}`, { url, dir, environment, instead: {} })
         const printed = readFileSync(output, 'utf8')
-        if (text.includes('generatePrivateKey')) wallets = await fund()
+        if (text.includes('main.js wallets')) wallets = await fund(settings())
         if (/main\.js doctor$/m.test(text)) {
           const lines = printed.split('\n').filter(line => /^ +(ok|off) +base /.test(line))
           expect(lines.length).toBeGreaterThanOrEqual(5)
@@ -81,7 +91,7 @@ onAnvil(document, () => {
         if (text.includes('main.js owed')) expect(printed).toContain('nothing is owed')
         if (text.includes('--dry-run'))
           await createTestClient({ mode: 'anvil', transport: http(rpc) }).setBalance({
-            address: accountOf('OCTAGENT_FACILITATOR_KEY').address,
+            address: accountOf(settings(), 'OCTAGENT_FACILITATOR_KEY').address,
             value: 10n ** 17n,
           })
         if (text.includes('--dry-run')) expect(printed).toMatch(/^escrow of tasks +0x\w{40} +\d{6,7}$/m)
@@ -103,4 +113,37 @@ onAnvil(document, () => {
       [0n, 1_000_000n],
     ])
   })
+
+  test.skipIf(!canContain)(
+    'leads from the image to a paid call, a crash, a restore and books that agree',
+    { timeout: 600_000 },
+    async () => {
+      const { rpc, chain, url } = await openChain()
+      const machine = mkdtempSync(join(tmpdir(), 'octagent-machine-'))
+      const state = join(machine, 'docker')
+      const docker = `node ${resolve('test/ops/docker.mjs')} ${state} ${resolve('.')} "$@"`
+      const environment = { PORT: new URL(url).port }
+      const settings = () => readFileSync(join(machine, 'live.env'), 'utf8')
+      const run = async (text: string) => {
+        await runShell(`{\n${text}\n} > output`, { url, dir: machine, environment, instead: { docker } })
+        return readFileSync(join(machine, 'output'), 'utf8')
+      }
+      const printed: string[] = []
+      try {
+        let wallets: Awaited<ReturnType<typeof fund>> | undefined
+        for (const block of readBlocks(document).filter(isContainer)) {
+          printed.push(await run(block.text.replaceAll('https://mainnet.base.org', rpc)))
+          wallets ??= await fund(settings())
+        }
+        expect(await balanceOf(chain, wallets?.till ?? '')).toBe(100_000n)
+        // The new volume has what the lost one had.
+        expect(printed.at(-1)).toContain('1 settled')
+        expect(printed.at(-1)).toContain('1 transactions checked, 0 could not be')
+        expect(printed.at(-1)).toContain('all agree')
+      } finally {
+        await run('docker kill octagent').catch(() => undefined)
+        rmSync(machine, { recursive: true, force: true })
+      }
+    },
+  )
 })
