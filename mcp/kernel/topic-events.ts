@@ -88,22 +88,25 @@ const arrival = (
     if (signal.aborted) end()
   })
 
-/** Looks, and once more when something came to the topic, where there was nothing: a long poll of `seconds` at most. */
+/** Looks, and again whenever something comes to the topic, until there is something: a long poll of `seconds` at most. */
 export const awaitEntry = async <found>(
   store: Pick<Store, 'subscribe'>,
   topic: string,
   { seconds, signal }: { seconds: number; signal: AbortSignal },
   look: () => Promise<found | undefined>,
 ): Promise<found | undefined> => {
-  // Listening starts before the look, so that nothing falls in between.
-  const enough = new AbortController()
-  const waiting = seconds > 0 && arrival(store, topic, seconds, AbortSignal.any([signal, enough.signal]))
-  try {
-    const found = await look()
-    if (found !== undefined || !waiting) return found
-    await waiting
-    return await look()
-  } finally {
-    enough.abort()
+  const end = performance.now() + seconds * 1000
+  for (;;) {
+    // Listening starts before the look, so that nothing falls in between.
+    const enough = new AbortController()
+    const left = signal.aborted ? 0 : (end - performance.now()) / 1000
+    const waiting = left > 0 && arrival(store, topic, left, AbortSignal.any([signal, enough.signal]))
+    try {
+      const found = await look()
+      if (found !== undefined || !waiting) return found
+      await waiting
+    } finally {
+      enough.abort()
+    }
   }
 }

@@ -75,13 +75,20 @@ const mcp =
       'io.modelcontextprotocol/clientCapabilities': {},
       'io.modelcontextprotocol/clientInfo': { name: 'contract', version: '1' },
     }
+    // What pays is in the metadata of a call here, and in a header everywhere else.
+    const paid = headers['payment-signature']
+    const payment = paid && { 'x402/payment': JSON.parse(Buffer.from(paid, 'base64').toString()) }
     const { result } = await post<McpReply>(
       `${base}/mcp`,
       {
         jsonrpc: '2.0',
         id: 1,
         method: 'tools/call',
-        params: { name, arguments: input, ...(modern && { _meta: meta }) },
+        params: {
+          name,
+          arguments: input,
+          ...((modern || payment) && { _meta: { ...(modern && meta), ...payment } }),
+        },
       },
       modern
         ? { ...headers, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name }

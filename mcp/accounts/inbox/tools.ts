@@ -63,21 +63,32 @@ export const waitEvents = tool({
   name: 'wait_events',
   title: 'Wait for events of the inbox',
   description:
-    'The same after an event; waits up to 25 seconds when there is nothing yet. Use "next" as the next after. Free.',
+    'The same after an event, or only some types of them; waits up to 25 seconds when there is nothing yet. Use "next" as the next after. Free.',
   input: z.object({
     after,
     wait: z.number().int().min(0).max(25).default(0).describe('Seconds to wait for the first one, 0 to 25'),
+    types: z
+      .array(z.string().max(60))
+      .max(20)
+      .default([])
+      .describe('Only these, such as submission.received; what else happened is passed over'),
   }),
   needs: ['store'],
   examples: [{}],
-}).run(async ({ store, caller, signal }, { after: from = 0, wait }) => {
+}).run(async ({ store, caller, signal }, { after: from = 0, wait, types }) => {
   const account = requirePerson(caller)
+  let passed = from
   const page = await awaitEntry(store, inboxEvents.toName(account), { seconds: wait, signal }, async () => {
-    const found = await readInbox(store, account, { after: from })
-    return found.events.length > 0 ? found : undefined
+    for (;;) {
+      const found = await readInbox(store, account, { after: passed })
+      const events = found.events.filter(({ type }) => types.length === 0 || types.includes(type))
+      if (events.length > 0) return { ...found, events }
+      passed = Number(found.next)
+      if (!found.more) return undefined
+    }
   })
   const read_up_to = String(await findMark(store, account))
-  const { events, next, more } = page ?? { events: [], next: String(from), more: false }
+  const { events, next, more } = page ?? { events: [], next: String(passed), more: false }
   return { events, count: events.length, next, more, read_up_to }
 })
 

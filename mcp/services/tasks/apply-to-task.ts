@@ -136,7 +136,8 @@ export default tool({
       await tasksIn(tx).put({ ...task, first_application_at: at })
       await countFirstApplication(tx, task, now)
     }
-    await emitEvent(tx, task, { kind: 'application.received', application_id: application.id }, at)
+    const event = { kind: 'application.received', application_id: application.id } as const
+    await emitEvent(tx, task, event, at, { executor_id: id })
     return toPublicApplication(tx, application, task, now)
   }),
 )

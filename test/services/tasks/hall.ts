@@ -39,7 +39,37 @@ export const geo = { lat: 39.7817, lng: -89.6501 }
 
 let n = 0
 /** Each call comes from an address of its own, so that limits by the minute stay out of the way. */
-const somewhere = () => ({ 'x-forwarded-for': `203.0.113.${++n % 250}` })
+export const somewhere = () => ({ 'x-forwarded-for': `203.0.113.${++n % 250}` })
+
+/** Makes people who sign, each with a key for what cannot, at a marketplace that is served here. */
+export const openPeople =
+  (url: string, clock: { now(): Date }) =>
+  async (key = generatePrivateKey()) => {
+    const wallet = privateKeyToAccount(key)
+    const id = `eip155:8453:${wallet.address.toLowerCase()}`
+    const keyUrl = `${url}/api/v1/auth/keys`
+    const created = Math.floor(clock.now().getTime() / 1000)
+    const contentType = 'application/json'
+    const signed = await signRequest(wallet, keyUrl, { method: 'POST', body: '{}', contentType, created })
+    const made = await fetch(keyUrl, { method: 'POST', headers: { ...somewhere(), ...signed }, body: '{}' })
+    const { api_key } = (await made.json()) as { api_key: string }
+    const headers = { authorization: `Bearer ${api_key}` }
+    const ask = async (tool: string, input: object = {}) =>
+      readAnswer(
+        await fetch(`${url}/tools/${tool}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', ...somewhere(), ...headers },
+          body: JSON.stringify(input),
+        }),
+      )
+    /** The answer of a call that must succeed. */
+    const get = async (tool: string, input: object = {}): Promise<Record<string, string>> => {
+      const { status, body } = await ask(tool, input)
+      if (status >= 300) throw new Error(`${tool}: ${status} ${JSON.stringify(body)}`)
+      return body as Record<string, string>
+    }
+    return { id, key, wallet, headers, ask, get }
+  }
 
 /** The marketplace served over HTTP on a store that the test can reach, and people who sign. `later` moves its clock. */
 export const openHall = async (
@@ -76,32 +106,7 @@ export const openHall = async (
   const ledger = openLedger(clock.now)
   const url = `${app.url}/tasks`
 
-  const person = async (key = generatePrivateKey()) => {
-    const wallet = privateKeyToAccount(key)
-    const id = `eip155:8453:${wallet.address.toLowerCase()}`
-    const keyUrl = `${url}/api/v1/auth/keys`
-    const created = Math.floor(clock.now().getTime() / 1000)
-    const contentType = 'application/json'
-    const signed = await signRequest(wallet, keyUrl, { method: 'POST', body: '{}', contentType, created })
-    const made = await fetch(keyUrl, { method: 'POST', headers: { ...somewhere(), ...signed }, body: '{}' })
-    const { api_key } = (await made.json()) as { api_key: string }
-    const headers = { authorization: `Bearer ${api_key}` }
-    const ask = async (tool: string, input: object = {}) =>
-      readAnswer(
-        await fetch(`${url}/tools/${tool}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json', ...somewhere(), ...headers },
-          body: JSON.stringify(input),
-        }),
-      )
-    /** The answer of a call that must succeed. */
-    const get = async (tool: string, input: object = {}): Promise<Record<string, string>> => {
-      const { status, body } = await ask(tool, input)
-      if (status >= 300) throw new Error(`${tool}: ${status} ${JSON.stringify(body)}`)
-      return body as Record<string, string>
-    }
-    return { id, key, wallet, headers, ask, get }
-  }
+  const person = openPeople(url, clock)
 
   const fund = (account: string, micro: bigint) =>
     store.transaction(tx => addPayment(tx, ledger, { receipt: `hall-${++n}`, account, amount: micro }))
@@ -137,7 +142,7 @@ export const openHall = async (
 }
 
 export type Hall = Awaited<ReturnType<typeof openHall>>
-export type Person = Awaited<ReturnType<Hall['person']>>
+export type Person = Awaited<ReturnType<ReturnType<typeof openPeople>>>
 
 const arbiterKey = `0x${'a1'.repeat(32)}` as const
 

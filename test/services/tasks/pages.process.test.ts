@@ -327,6 +327,10 @@ inBrowser('in a browser', () => {
       geolocation: { latitude: geo.lat, longitude: geo.lng, accuracy: 12 },
     })
 
+    // Somebody who knows no address but the first finds the desk by its name.
+    await page.goto(`${origin()}/`)
+    await press('link', 'Work')
+    await reach('Open tasks')
     await desk()
     await press('button', 'Near me')
     await page.waitForURL(/near_lat/)

@@ -40,7 +40,10 @@ export const taskEvents = topic({
   },
 })
 
-/** Tells who follows a task what happened, in the transaction in which it happens. */
+/**
+ * Tells who follows a task what happened, in the transaction in which it happens. `own` is for the inboxes of its sides only: strangers
+ * may follow a task that is open.
+ */
 export const emitEvent = async (
   tx: Tx,
   {
@@ -55,6 +58,7 @@ export const emitEvent = async (
   }: Pick<Task, 'id' | 'status' | 'seq' | 'ended' | 'funded' | 'funds' | 'publisher' | 'worker'>,
   event: { kind: EventKind; [field: string]: string },
   at: string,
+  own: Readonly<Record<string, string>> = {},
 ): Promise<void> => {
   const { kind, ...more } = event
   const options = { isFunded: funded || funds.released !== '0' }
@@ -63,7 +67,7 @@ export const emitEvent = async (
   await tellPeople(
     tx,
     holders.map(holder => ({ prefix: keyPrefix, holder })),
-    { service: 'tasks', type: kind, subject: id, data: { ...more, status } },
+    { service: 'tasks', type: kind, subject: id, data: { ...more, ...own, status } },
     options,
   )
 }
