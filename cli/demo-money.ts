@@ -10,10 +10,10 @@ type Purchase = { calls: { to: string; data: string; value: string }[] }
 type Sold = {
   id: string
   price: string
-  typedData: TypedDataDefinition
+  typed_data: TypedDataDefinition
   authorization: { address: `0x${string}`; chainId: number; nonce: number } | null
 }
-type Submitted = { state: string; transactionHash: string | null }
+type Submitted = { state: string; transaction_hash: string | null }
 type Vault = { vault: string; value: string | null; holdings: { symbol: string; amount: string }[] }
 
 /** The outcome, for people and as JSON. */
@@ -38,7 +38,7 @@ const toPost = (body: object): RequestInit => ({
 /** Brings one USDC to Arc, and waits until it is there. */
 const bridgeOne = async (base: string, pay: Fetch): Promise<MoneyDemo['bridge']> => {
   const url = `${base}/v1/bridge?from=base&to=arc&amount=1`
-  const { transfer, statusUrl } = await readBody<{ transfer: Transfer; statusUrl: string }>(
+  const { transfer, status_url: statusUrl } = await readBody<{ transfer: Transfer; status_url: string }>(
     'The bridge',
     await pay(url),
   )
@@ -60,7 +60,7 @@ const buyWithoutGas = async (base: string, pay: Fetch, account: PrivateKeyAccoun
     calls: calls.map(({ to, data, value }) => ({ to, data, value })),
   })
   const sponsorship = await readBody<Sold>('Gas', await pay(`${base}/v1/gas`, sponsorRequest))
-  const signature = await account.signTypedData(sponsorship.typedData)
+  const signature = await account.signTypedData(sponsorship.typed_data)
   const signed = sponsorship.authorization && (await account.signAuthorization(sponsorship.authorization))
   const authorization = signed && {
     address: signed.address,
@@ -71,7 +71,7 @@ const buyWithoutGas = async (base: string, pay: Fetch, account: PrivateKeyAccoun
     yParity: signed.yParity,
   }
   const submission = toPost({ id: sponsorship.id, signature, ...(authorization && { authorization }) })
-  const { state, transactionHash } = await readBody<Submitted>(
+  const { state, transaction_hash: transactionHash } = await readBody<Submitted>(
     'Gas',
     await fetch(`${base}/v1/gas`, submission),
   )

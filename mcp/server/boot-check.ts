@@ -2,6 +2,7 @@ import { isRecord } from '../lib/json.ts'
 import type { CompiledTool, Entry, ListedTool, ToolFacts } from './listed.ts'
 import type { PortableSchema } from './portable.ts'
 import { splitSearchWords, stem } from './search/words.ts'
+import { findNameFault } from './vocabulary.ts'
 
 const nameForm = /^[a-z][a-z0-9_-]{0,47}$/
 const maxDescriptionLength = 400
@@ -42,28 +43,43 @@ const findFlaws = (schema: PortableSchema, path: string): Flaw[] => {
   ]
 }
 
-/** Reports flaws that trip a client or a model, and where, as a caller would write the path. */
-const walk = (schema: unknown, path: string, onFlaw: (flaw: Flaw, path: string) => void): void => {
+type Visit = {
+  onFlaw: (flaw: Flaw, path: string) => void
+  onField: (path: string, schema: PortableSchema) => void
+}
+
+/** Reports fields, and flaws that trip a client or a model, and where, as a caller would write the path. */
+const walk = (schema: unknown, path: string, visit: Visit): void => {
+  const { onFlaw, onField } = visit
   if (!isRecord(schema)) return
   for (const flaw of findFlaws(schema, path)) onFlaw(flaw, path)
   for (const [name, sub] of Object.entries(isRecord(schema.properties) ? schema.properties : {})) {
     const at = path ? `${path}.${name}` : name
     if (isRecord(sub) && !sub.description && sub.const === undefined)
       onFlaw('fields without a description', at)
-    walk(sub, at, onFlaw)
+    if (isRecord(sub)) onField(at, sub)
+    walk(sub, at, visit)
   }
   for (const key of deeper) {
     const list = schema[key]
-    if (Array.isArray(list)) for (const sub of list) walk(sub, path, onFlaw)
+    if (Array.isArray(list)) for (const sub of list) walk(sub, path, visit)
   }
-  walk(schema.items, `${path}[]`, onFlaw)
-  walk(schema.additionalProperties, `${path}.*`, onFlaw)
+  walk(schema.items, `${path}[]`, visit)
+  walk(schema.additionalProperties, `${path}.*`, visit)
 }
 
 const checkFields = (where: string, side: 'input' | 'output', schema: PortableSchema) => {
   const flaws = new Map<Flaw, Set<string>>()
-  walk(schema, '', (flaw, path) => flaws.set(flaw, (flaws.get(flaw) ?? new Set()).add(path)))
+  const names = new Set<string>()
+  walk(schema, '', {
+    onFlaw: (flaw, path) => flaws.set(flaw, (flaws.get(flaw) ?? new Set()).add(path)),
+    onField(path, field) {
+      const fault = findNameFault(where, side, path, field)
+      if (fault) names.add(`${path} ${fault}`)
+    },
+  })
   for (const [flaw, paths] of flaws) fail(where, `${side} ${flaw}: ${[...paths].join(', ')}`)
+  if (names.size > 0) fail(where, `${side} fields outside of the vocabulary: ${[...names].join('; ')}`)
 }
 
 /** Bytes of a tool that a model reads. */

@@ -11,7 +11,8 @@ const probe = tool({
   input: z.object({
     transaction_hash: z.string().length(4).optional(),
     max_tokens: z.int().optional(),
-    inner: z.object({ limit: z.int() }).optional(),
+    inner: z.object({ limit: z.int(), payTo: z.int().optional() }).optional(),
+    list: z.array(z.object({ max_age: z.int() })).optional(),
   }),
   aliases: { transaction_hash: ['hash', 'tx_id'], inner: ['part'] },
   output: z.object({}),
@@ -40,9 +41,17 @@ test.each([
   [{ part: { limit: 'x' } }, 'part.limit'],
   [{ max_tokens: 'many' }, 'max_tokens'],
   [{ maxToken: 1 }, 'maxToken'],
+  [{ list: [{ maxAge: 'x' }] }, 'list.0.maxAge'],
 ])('what is wrong is named as it was sent: %j', (input, path) =>
   expect(refusal(input)).toMatchObject({ detail: expect.stringContaining(`${path}: `), issues: [{ path }] }),
 )
+
+test('fields within fields are taken in any case, too', () => {
+  const list = [{ max_age: 1 }, { max_age: 2 }]
+  expect(
+    checkToolInput(probe, { list: [{ maxAge: 1 }, { 'max-age': 2 }], inner: { limit: 1, pay_to: 2 } }),
+  ).toEqual({ list, inner: { limit: 1, payTo: 2 } })
+})
 
 test('one name is enough, and the same under two is no fault', () => {
   expect(refusal({ maxTokens: 1, max_tokens: 2 })).toMatchObject({

@@ -95,6 +95,20 @@ const faults: [string, object, RegExp][] = [
     /^lab\.fine: output fields without a description: rows\[\]\.a$/,
   ],
   [
+    'fields that the vocabulary calls otherwise',
+    {
+      output: z.object({
+        maxTokens: z.int().describe('A'),
+        rows: z.array(z.object({ tx_hash: z.string().describe('A') })).describe('A'),
+        time: z.iso.datetime().nullable().describe('A'),
+        fee_usd: z.number().describe('A'),
+        typed_data: z.object({ primaryType: z.string().describe('A') }).describe('A'),
+        x402Version: z.int().describe('A'),
+      }),
+    },
+    /^lab\.fine: output fields outside of the vocabulary: maxTokens is written max_tokens; rows\[\]\.tx_hash is called transaction_hash; time is a time, and its name ends in _at; fee_usd is money, and a decimal string$/,
+  ],
+  [
     'an output that contains itself',
     { output: z.object({ tree: leaf.describe('Tree') }) },
     /^lab\.fine: the output contains itself/,

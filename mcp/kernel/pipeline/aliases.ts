@@ -5,6 +5,23 @@ import type { AnyTool } from '../tool.ts'
 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
+/** The field of a shape that a name is another case of, such as `max_tokens` for `maxTokens`. */
+export const findSpelling = (shape: object, name: string): string | undefined => {
+  if (Object.hasOwn(shape, name)) return name
+  const own = toSnakeCase(name)
+  return Object.keys(shape).find(field => toSnakeCase(field) === own)
+}
+
+/** A path of a refusal in the cases that its fields were sent in. */
+export const asSent = (value: unknown, path: readonly string[]): readonly string[] => {
+  const [name, ...rest] = path
+  if (name === undefined || typeof value !== 'object' || value === null) return path
+  const sent = Object.hasOwn(value, name)
+    ? name
+    : (Object.keys(value).find(key => toSnakeCase(key) === toSnakeCase(name)) ?? name)
+  return [sent, ...asSent(Reflect.get(value, sent), rest)]
+}
+
 /**
  * The field that a name stands for: itself, the one that lists it as an alias, or its own in another case, such as `maxTokens` for
  * `max_tokens`. Undefined for a name that is none of them.
@@ -13,10 +30,9 @@ export const findField = (
   { aliases = {}, input }: Pick<AnyTool, 'aliases' | 'input'>,
   name: string,
 ): string | undefined => {
-  if (Object.hasOwn(input.shape, name)) return name
   const names = [name, toSnakeCase(name)]
   return (
-    names.find(one => Object.hasOwn(input.shape, one)) ??
+    findSpelling(input.shape, name) ??
     Object.keys(aliases).find(field => names.some(one => aliases[field]?.includes(one)))
   )
 }

@@ -4,7 +4,7 @@ import { echo } from '../echo.ts'
 import { type Issue, ToolError } from '../error.ts'
 import type { AnyTool } from '../tool.ts'
 import { withoutAbsent } from './absent.ts'
-import { findField, withoutAliases } from './aliases.ts'
+import { asSent, findField, withoutAliases } from './aliases.ts'
 import { withJsonRead } from './json-text.ts'
 import { overfull } from './overfull.ts'
 
@@ -154,7 +154,7 @@ export const checkInput = (
   const fields = Object.keys(schema.shape)
   const issues = parsed.wrong.issues.map(issue => {
     const [field = '', ...inner] = issue.path.split('.')
-    return { ...issue, path: [sentAs(field), ...inner].join('.') }
+    return { ...issue, path: [sentAs(field), ...asSent(Reflect.get(Object(value), field), inner)].join('.') }
   })
   throw new ToolError('invalid_input', sentence({ ...parsed.wrong, issues }), {
     issues,

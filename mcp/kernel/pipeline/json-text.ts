@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { parseJson } from '../../lib/json.ts'
 import { findExcess } from '../../lib/json-bounds.ts'
 import { bodyBounds } from '../http.ts'
+import { findSpelling } from './aliases.ts'
 import { definition, unwrap } from './definition.ts'
 
 const structuredTypes = new Set(['object', 'record', 'array', 'tuple'])
@@ -20,8 +21,9 @@ const parseField = (schema: z.core.$ZodType, value: unknown): unknown => {
 }
 
 /**
- * The same value with JSON texts read where a field takes an object or a list and no text: model hosts have no type for an object whose
- * fields are open, and models write lists as text. What is no JSON stays, to be refused by name. The value itself is not changed.
+ * The same value with its fields in the case of the schema, at every depth, and with JSON texts read where a field takes an object or a
+ * list and no text: model hosts have no type for an object whose fields are open, and models write lists as text. What is no JSON
+ * stays, to be refused by name. The value itself is not changed.
  */
 export const withJsonRead = (schema: z.core.$ZodType, value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value
@@ -34,11 +36,14 @@ export const withJsonRead = (schema: z.core.$ZodType, value: unknown): unknown =
   if (!shape) return value
   let copy: Record<string, unknown> | undefined
   for (const [name, inner] of Object.entries(value)) {
-    const field = Object.hasOwn(shape, name) ? shape[name] : undefined
-    const next = field ? parseField(field, inner) : inner
-    if (next === inner) continue
+    const own = findSpelling(shape, name)
+    const field = own === undefined ? undefined : shape[own]
+    if (own === undefined || !field || (own !== name && Object.hasOwn(value, own))) continue
+    const next = parseField(field, inner)
+    if (next === inner && own === name) continue
     copy ??= { ...value }
-    copy[name] = next
+    delete copy[name]
+    copy[own] = next
   }
   return copy ?? value
 }

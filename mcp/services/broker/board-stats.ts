@@ -50,7 +50,7 @@ export default tool({
       .record(z.string(), z.number().int())
       .describe('Live listings by category; those without any are left out'),
     deals: count('Deals that were ever sealed'),
-    time: z.iso.datetime().describe('When this was counted'),
+    counted_at: z.iso.datetime().describe('When this was counted'),
   }),
   needs: ['store', 'clock', 'cache'],
   price: free,
@@ -67,7 +67,7 @@ export default tool({
     const counted = await countBoard(store)
     const size = counted.accounts + counted.deals + counted.live_listings.total
     return {
-      value: { ...counted, time: clock.now().toISOString() },
+      value: { ...counted, counted_at: clock.now().toISOString() },
       seconds: size > countedForEach ? keptSeconds : 0,
     }
   })

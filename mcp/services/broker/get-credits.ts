@@ -23,7 +23,7 @@ export default tool({
       .array(
         z.object({
           entry: z.string().describe('Id of the entry'),
-          time: z.iso.datetime().describe('When it was booked'),
+          created_at: z.iso.datetime().describe('When it was booked'),
           memo: z.string().describe('What for'),
           credits: z.number().int().describe('What came (+) or went (-)'),
         }),
@@ -49,7 +49,11 @@ export default tool({
   return {
     ...credits,
     balance_usd: toUsd(credits.total),
-    lines: lines.map(({ amount, ...line }) => ({ ...line, credits: Number(amount.value) })),
+    lines: lines.map(({ amount, time, ...line }) => ({
+      ...line,
+      created_at: time,
+      credits: Number(amount.value),
+    })),
     count: lines.length,
     next: next ?? null,
   }

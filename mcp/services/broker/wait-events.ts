@@ -8,7 +8,7 @@ const maxEvents = 100
 
 const EventOut = z.object({
   at: z.number().int().describe('Number of the event; rises'),
-  time: z.iso.datetime().describe('When it happened'),
+  created_at: z.iso.datetime().describe('When it happened'),
   kind: z.string().describe('What happened: offer_made, deal_sealed, credits_added …'),
   listing_id: z.string().nullable().describe('The listing it is about'),
   thread_id: z.string().nullable().describe('The thread it is about'),
@@ -53,7 +53,7 @@ export default tool({
     const { kind, listing, thread, deal, credits } = payload as unknown as Event
     return {
       at,
-      time,
+      created_at: time,
       kind,
       listing_id: listing ?? null,
       thread_id: thread ?? null,

@@ -22,7 +22,7 @@ export const Kibble = z.object({
   kibble: z.number().min(0).max(100).describe('How full the bowl is, in percent'),
   mood: z.enum(moods).describe('Follows the bowl'),
   feedings: z.number().int().describe('How often the cat was fed'),
-  time: z.iso.datetime().describe('When this was true, UTC'),
+  observed_at: z.iso.datetime().describe('When this was true, UTC'),
 })
 
 const hour = 3_600_000
@@ -44,5 +44,5 @@ export const levelAt = ({ percent, at }: Pick<Bowl, 'percent' | 'at'>, now: Date
 export const kibbleNow = async (store: Store, now: Date): Promise<z.output<typeof Kibble>> => {
   const bowl = await bowlsIn(store).get('bowl')
   const kibble = bowl ? levelAt(bowl, now) : 0
-  return { kibble, mood: moodAt(kibble), feedings: bowl?.feedings ?? 0, time: now.toISOString() }
+  return { kibble, mood: moodAt(kibble), feedings: bowl?.feedings ?? 0, observed_at: now.toISOString() }
 }

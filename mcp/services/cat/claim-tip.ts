@@ -13,12 +13,12 @@ export default tool({
   keywords: ['sent', 'hand', 'paid', 'manually', 'credit', 'money'],
   input: z.object({
     partner: z.string().max(100).default('partner').describe('Path segment of the partner who sends the tip'),
-    tx_hash: z
+    transaction_hash: z
       .string({ error: 'needed: the hash of the transfer' })
       .max(100)
       .describe('Transaction hash of the transfer'),
   }),
-  aliases: { tx_hash: ['txHash', 'transaction_hash', 'transaction', 'hash'] },
+  aliases: { transaction_hash: ['tx_hash', 'transaction', 'hash'] },
   output: Purr,
   needs: ['store', 'clock', 'transfers', catSettings.partners],
   price: free,
@@ -26,12 +26,12 @@ export default tool({
   hints: { readOnly: false, destructive: false, idempotent: true, openWorld: true },
   a2a: { tags: ['cat', 'tip', 'free'] },
   rest: { routes: ['POST /api/:partner/tip/claim'] },
-  examples: [{ partner: 'partner', tx_hash: `0x${'0'.repeat(64)}` }],
+  examples: [{ partner: 'partner', transaction_hash: `0x${'0'.repeat(64)}` }],
   summary: ({ purr, number }) => `${purr} That was feeding ${number}.`,
-}).run(async ({ commit, clock, transfers, partners }, { partner, tx_hash }) => {
+}).run(async ({ commit, clock, transfers, partners }, { partner, transaction_hash }) => {
   if (!partners.includes(partner))
     throw new ToolError('not_found', `There is no partner "${partner.slice(0, 40)}".`)
-  const tip = await transfers.prove('base', tx_hash, minTip)
+  const tip = await transfers.prove('base', transaction_hash, minTip)
   return commit(async tx => {
     const purr = await creditTip(tx, transfers, tip, clock.now())
     if (purr) return purr

@@ -21,7 +21,7 @@ export default tool({
   summary: ({ purr }) => `${purr} That was a rehearsal; the bowl is as it was.`,
 }).run(async ({ store, clock, receipt }) => {
   const { network, transaction, payer } = paidBy(receipt)
-  const { kibble, mood, feedings, time } = await kibbleNow(store, clock.now())
+  const { kibble, mood, feedings, observed_at } = await kibbleNow(store, clock.now())
   return {
     kind: 'testnet' as const,
     purr: 'Prrr? It smells of test tokens.',
@@ -33,6 +33,6 @@ export default tool({
     feeder: payer,
     network,
     transaction,
-    time,
+    observed_at,
   }
 })

@@ -28,7 +28,7 @@ export const Purr = z.object({
   feeder: text('Address that paid'),
   network: text('CAIP-2 network of the payment'),
   transaction: text('Transaction of the payment'),
-  time: z.iso.datetime().describe('UTC'),
+  observed_at: z.iso.datetime().describe('When the bowl was so, UTC'),
 })
 
 export type Purr = z.output<typeof Purr>
@@ -54,7 +54,7 @@ export type Feeding = {
   transaction: string
   fed_at: string
   /** The answer to the feeder, for one who asks again; older ones have fewer keys. */
-  purr: Partial<Purr> & Pick<Purr, 'mood' | 'kibble' | 'time'> & { text?: string }
+  purr: Partial<Purr> & Pick<Purr, 'mood' | 'kibble'> & { text?: string; time?: string }
 }
 
 /** USD of one feeding, and the least of a tip. */
@@ -69,8 +69,8 @@ export const readFeeding = ({ id, kind, amount_usd, ...line }: Feeding) => ({
 
 /** Reads the answer to the feeder, in the keys of today. */
 export const readPurr = (feeding: Feeding): Purr => {
-  const { purr, number, feeder, network, transaction, kind, amount_usd } = readFeeding(feeding)
-  const { mood, kibble, time } = purr
+  const { purr, number, feeder, network, transaction, kind, amount_usd, fed_at } = readFeeding(feeding)
+  const { mood, kibble } = purr
   return {
     kind,
     purr: purr.purr ?? purr.text ?? words(kibble),
@@ -82,7 +82,7 @@ export const readPurr = (feeding: Feeding): Purr => {
     feeder,
     network,
     transaction,
-    time,
+    observed_at: fed_at,
   }
 }
 
@@ -112,7 +112,7 @@ export const feed = async (
     kibble: percent,
     feedings: number,
     ...payment,
-    time,
+    observed_at: time,
   }
   const line: Feeding = { id: receipt.id, kind, ...payment, fed_at: time, purr }
   await feedingsIn(tx).insert(line)

@@ -15,7 +15,7 @@ Nothing here needs an account, and all but the feed is free.
 | look at the bowl | \`GET ${base}/api/bowl\`, or any text over A2A | \`{"skill":"kibble"}\` |
 | feed the cat, 0.10 USDC on Base | \`POST ${base}/api/feed\` | \`{"skill":"feed"}\` |
 | rehearse it on Base Sepolia | \`POST ${base}/api/feed/testnet\` | \`{"skill":"feed_testnet"}\` |
-| claim a tip | \`POST ${base}/api/partner/tip/claim\` | \`{"skill":"claim_tip","tx_hash":"0x…"}\` |
+| claim a tip | \`POST ${base}/api/partner/tip/claim\` | \`{"skill":"claim_tip","transaction_hash":"0x…"}\` |
 | see who fed the cat | \`GET ${base}/api/feedings\` | \`{"skill":"feedings"}\` |
 | sign the guest book | \`POST ${base}/api/sign\` | \`{"skill":"sign","name":"Ada","note":"What a fine cat."}\` |
 | read the guest book | \`GET ${base}/api/guestbook\` | \`{"skill":"guestbook"}\` |
@@ -35,7 +35,7 @@ A direct transfer of at least 0.10 USDC on Base to the cat's wallet counts as a 
 The wallet is the \`payTo\` of the feed's price.
 
 \`\`\`sh
-curl -s ${base}/api/partner/tip/claim -H 'content-type: application/json' -d '{"tx_hash":"0x…"}'
+curl -s ${base}/api/partner/tip/claim -H 'content-type: application/json' -d '{"transaction_hash":"0x…"}'
 \`\`\`
 
 Each transfer counts once; claiming it again gets the same purr.

@@ -37,8 +37,8 @@ export default tool({
           trend: z
             .enum(['up', 'down', 'flat'])
             .describe('Up: above the averages of 20 and 50 days, that of 20 not falling; down: the reverse'),
-          relativeStrength: z.number().describe('Return over 20 days less the mean of the basket'),
-          weightBps: z.number().int().describe('Suggested weight, parts of ten thousand'),
+          relative_strength: z.number().describe('Return over 20 days less the mean of the basket'),
+          weight_bps: z.number().int().describe('Suggested weight, parts of ten thousand'),
         }),
       )
       .describe('The stocks, in the order of the basket'),
@@ -47,15 +47,15 @@ export default tool({
       .describe('Correlation of daily returns over up to 60 days, in the order of the stocks'),
     weightsBps: bps('Suggested weights in the order of the stocks; they sum to 10000'),
     days: z.number().int().describe('Trading days that were looked at'),
-    lastDay: z.string().describe('Newest trading day that all stocks have'),
-    asOf: z.string().describe('When the oldest of the newest prices was told, ISO 8601'),
+    last_day: z.string().describe('Newest trading day that all stocks have'),
+    as_of: z.string().describe('When the oldest of the newest prices was told, ISO 8601'),
     vault: z
       .object({
         address: z.string().describe('The vault'),
-        currentBps: bps('What it holds, by value'),
-        driftBps: bps('Held less suggested'),
-        maxDriftBps: z.number().int().describe('The largest of them, without its sign'),
-        rebalanceAdvised: z.boolean().describe('True when that is above 300'),
+        current_bps: bps('What it holds, by value'),
+        drift_bps: bps('Held less suggested'),
+        max_drift_bps: z.number().int().describe('The largest of them, without its sign'),
+        rebalance_advised: z.boolean().describe('True when that is above 300'),
       })
       .nullable()
       .describe('Drift of the vault; null without one'),
@@ -75,7 +75,7 @@ export default tool({
   rest: { routes: ['GET /v1/basket-signals'] },
   examples: [{}],
   summary: ({ stocks, days }) =>
-    `${stocks.map(({ symbol, weightBps }) => `${symbol} ${weightBps / 100}%`).join(', ')}, from ${days} days.`,
+    `${stocks.map(({ symbol, weight_bps: weightBps }) => `${symbol} ${weightBps / 100}%`).join(', ')}, from ${days} days.`,
 }).run(async (ctx, input) => {
   const vault = input.vault === undefined ? undefined : await readAddress(input.vault, 'vault')
   const { readSignals } = await import('./signals/basket.ts')

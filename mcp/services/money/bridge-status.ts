@@ -28,7 +28,7 @@ export default tool({
       .optional()
       .describe('Id of a transfer, as bridge_transfer answered it'),
     from: z.string().max(20).optional().describe('Chain of a burn, such as base'),
-    transactionHash: WordInput.optional().describe('Transaction of the burn'),
+    transaction_hash: WordInput.optional().describe('Transaction of the burn'),
   }),
   output: z.object({
     transfer: TransferFields.nullable().describe('The transfer; null for a burn that was not made here'),
@@ -44,13 +44,13 @@ export default tool({
   needsSetup: true,
   summary: ({ transfer, burns }) =>
     transfer?.next ?? burns.map(({ amount, state }) => `${amount} USDC: ${state}.`).join(' '),
-}).run(async ({ bridge, store, signal }, { id, from, transactionHash }) => {
+}).run(async ({ bridge, store, signal }, { id, from, transaction_hash: transactionHash }) => {
   const { readBurns } = await import('./bridge/burns.ts')
   if (id !== undefined) {
     const transfer = await transfersIn(store).get(id)
     if (!transfer)
       throw new ToolError('not_found', 'There is no transfer with this id.', {
-        hint: 'The id is that of the receipt. A burn of somebody else is found by from and transactionHash.',
+        hint: 'The id is that of the receipt. A burn of somebody else is found by from and transaction_hash.',
       })
     const route = requireNamed(transfer.route)
     const burns = transfer.burn
@@ -59,7 +59,7 @@ export default tool({
     return { transfer: toTransferAnswer(route, transfer, bridge.now()), burns }
   }
   if (transactionHash === undefined)
-    throw refuse('id', 'either id, or from and transactionHash, must be given')
+    throw refuse('id', 'either id, or from and transaction_hash, must be given')
   if (from === undefined || !chainNames.includes(from))
     throw refuse('from', `must be one of ${chainNames.join(', ')}`)
   const burns = await readBurns(bridge, chainNamed(from), transactionHash as `0x${string}`, signal)

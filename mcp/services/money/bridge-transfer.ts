@@ -24,7 +24,7 @@ export default tool({
   input: z.object(askedFields),
   output: z.object({
     transfer: TransferFields.describe('The transfer'),
-    statusUrl: z.string().describe('Where to ask how far it is'),
+    status_url: z.string().describe('Where to ask how far it is'),
   }),
   needs: ['store', bridge],
   // What it costs depends on the call: nothing is quoted to one that cannot be read.
@@ -89,7 +89,7 @@ export default tool({
   const last = await followTransfer(bridge, burned, bridge.waitMs, signal)
   const answer = {
     transfer: toTransferAnswer(requireNamed(last.route), last, bridge.now()),
-    statusUrl: `${base}/v1/bridge/status?id=${id}`,
+    status_url: `${base}/v1/bridge/status?id=${id}`,
   }
   return commit(async () => answer)
 })

@@ -21,7 +21,7 @@ export default tool({
   input: z.object({
     owner: OwnerInput,
     amount: VaultAmountInput,
-    slippageBps: slippageInput(
+    slippage_bps: slippageInput(
       'Refuse when the dry run costs more than this by the oracle; on the chain the limit of the vault holds. Default: that limit',
     ).optional(),
     weightsBps: WeightsInput.optional().describe(
@@ -35,7 +35,7 @@ export default tool({
         spent: z.string().describe('USDC that leave the account'),
         shares: z.string().describe('Shares that arrive'),
         bought: z.array(AmountFields).describe('Stocks that the vault gets'),
-        costBps: costField,
+        cost_bps: costField,
         vault: AfterFields.describe('The vault afterwards'),
       }),
     ),

@@ -22,8 +22,8 @@ export default tool({
           decimals: z.number().int().describe('Decimals of the token'),
           feed: text('Chainlink feed of its price'),
           price: z.string().nullable().describe('USD; null when the feed is dead'),
-          priceAt: z.string().nullable().describe('When it was told, ISO 8601'),
-          priceAgeSeconds: z.number().int().nullable().describe('Its age'),
+          price_at: z.string().nullable().describe('When it was told, ISO 8601'),
+          price_age_seconds: z.number().int().nullable().describe('Its age'),
           state: z
             .enum(['live', 'frozen', 'stale', 'dead'])
             .describe(
@@ -40,8 +40,8 @@ export default tool({
       .describe('The exchange of the stocks (New York)'),
     fees: z
       .object({
-        vaultBps: z.number().int().describe('What the vault takes: nothing'),
-        maxSlippageBps: z
+        vault_bps: z.number().int().describe('What the vault takes: nothing'),
+        max_slippage_bps: z
           .number()
           .int()
           .describe('What a purchase may cost at most, by the price; each answer says what it costs'),

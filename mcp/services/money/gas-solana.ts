@@ -44,7 +44,7 @@ export default tool({
         'Sent waits for a block; failed used its fee; credited was not carried out, and its money pays for another',
       ),
     signature: z.string().nullable().describe('Name of the transaction on the chain'),
-    feeLamports: z.string().describe('What the sponsor pays at most'),
+    fee_lamports: z.string().describe('What the sponsor pays at most'),
     credit: z.string().nullable().describe('What it left to pay with, in USDC'),
     detail: z.string().nullable().describe('Why it was not carried out'),
   }),

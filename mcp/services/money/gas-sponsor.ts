@@ -29,7 +29,7 @@ export default tool({
   name: 'gas_sponsor',
   title: 'Sponsor gas',
   description:
-    'Sells gas for calls of a plain account (EIP-7702) or for a user operation of EntryPoint v0.8: answers with the operation, signed by the sponsor, and the typedData that the account signs; then call gas_submit. The account needs no coins. Costs from 0.03 USDC on Base: max(0.03, 1.3 × cap), quoted by the 402.',
+    'Sells gas for calls of a plain account (EIP-7702) or for a user operation of EntryPoint v0.8: answers with the operation, signed by the sponsor, and the typed_data that the account signs; then call gas_submit. The account needs no coins. Costs from 0.03 USDC on Base: max(0.03, 1.3 × cap), quoted by the 402.',
   keywords: ['pay', 'gasless', 'paymaster', 'eth', 'fees', 'transaction'],
   input: Input,
   output: z.object({
@@ -42,8 +42,8 @@ export default tool({
         callData: text('What it is called with'),
       })
       .describe('The operation with the word of the sponsor, numbers in hex'),
-    userOpHash: text('Its hash'),
-    typedData: z
+    user_op_hash: text('Its hash'),
+    typed_data: z
       .looseObject({ primaryType: text('PackedUserOperation') })
       .describe('What the key of the account signs (EIP-712)'),
     authorization: z
@@ -54,9 +54,9 @@ export default tool({
       })
       .nullable()
       .describe('What the key of a plain account signs as well (EIP-7702); null when it has its code'),
-    capWei: text('The most that it can cost, in wei'),
+    cap_wei: text('The most that it can cost, in wei'),
     price: text('What was paid, in USDC'),
-    expiresAt: text('Submit it before, ISO 8601'),
+    expires_at: text('Submit it before, ISO 8601'),
   }),
   needs,
   price: usd('0.03'),
@@ -76,7 +76,7 @@ export default tool({
       calls: [{ to: '0x209693bc6afc0c5328ba36faf03c514ef312287c' }],
     },
   ],
-  summary: ({ id, expiresAt }) => `Sign the typedData and submit ${id} before ${expiresAt}.`,
+  summary: ({ id, expires_at: expiresAt }) => `Sign the typed_data and submit ${id} before ${expiresAt}.`,
 }).run(async (ctx, input) => {
   const { store, clock, sponsorChains: chains, gasMaxUsd: maxUsd } = ctx
   const { sellSponsorship } = await import('./gas/sponsorship.ts')

@@ -33,7 +33,7 @@ export default tool({
     signature: z
       .string()
       .regex(/^0x(?:[0-9a-fA-F]{2}){1,8192}$/, 'must be bytes in hex, 0x first')
-      .describe('Signature of the account over the typedData'),
+      .describe('Signature of the account over the typed_data'),
     authorization: Authorization.optional().describe(
       'The signed authorization, where the answer asks for one (EIP-7702)',
     ),
@@ -50,7 +50,8 @@ export default tool({
   a2a: { group: 'gas', tags: ['gas', 'erc-4337'] },
   needsSetup: true,
   examples: [{ id: 'gas_00000000000000000000000000000000', signature: `0x${'00'.repeat(65)}` }],
-  summary: ({ state, transactionHash }) => `It is ${state}${transactionHash ? `: ${transactionHash}` : ''}.`,
+  summary: ({ state, transaction_hash: transactionHash }) =>
+    `It is ${state}${transactionHash ? `: ${transactionHash}` : ''}.`,
 }).run(async ({ store, clock, sponsorChains: chains }, { id, signature, authorization }) => {
   const { submitOperation, toStatus } = await import('./gas/submission.ts')
   const signed = authorization && {

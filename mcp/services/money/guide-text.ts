@@ -8,7 +8,7 @@ const texts: Readonly<Record<GuideTopic, (base: string) => string>> = {
 
 USDC to another chain by one signature, calls without gas, a basket of four stocks in a vault of your own, prices that prediction markets
 are decided by, and tools that say why a payment does not work. No account and no key. Reads are free; five calls are paid over x402.
-Transactions come back as calldata that you sign: \`{ chainId, calls: [{ to, data, value, gas }], expect, simulation, expiresAt }\`,
+Transactions come back as calldata that you sign: \`{ chainId, calls: [{ to, data, value, gas }], expect, simulation, expires_at }\`,
 tried out on the chain before you get them. Nothing here holds your keys, or your money.
 
 | for | over REST | as tools |

@@ -14,7 +14,7 @@ export default tool({
     'Tells what a transaction did with USDC: who paid whom and how much, by which authorization, why it reverted, whether it carried user operations (ERC-4337) or a bridge transfer (CCTP), and whether it satisfies an expected payee and amount. Free.',
   input: z.object({
     chainId: ChainIdInput,
-    transactionHash: WordInput.describe('Hash of the transaction'),
+    transaction_hash: WordInput.describe('Hash of the transaction'),
     expect: z
       .strictObject({
         payTo: EvmAddressInput.describe('Who should have been paid'),
@@ -46,18 +46,18 @@ export default tool({
         }),
       )
       .describe('Movements of USDC, at most 50'),
-    paymentCount: z.number().int().describe('All movements of USDC'),
+    payment_count: z.number().int().describe('All movements of USDC'),
     operations: z
       .array(
         z.object({
-          userOpHash: z.string().describe('Hash of the operation'),
+          user_op_hash: z.string().describe('Hash of the operation'),
           sender: z.string().describe('Account'),
           paymaster: text('Who paid its gas; null for the account itself'),
           success: z.boolean().describe('Whether it did its work: a transaction succeeds all the same'),
         }),
       )
       .describe('User operations (ERC-4337) it carried, at most 50'),
-    revertReason: text('Why it reverted, where that can be found out'),
+    revert_reason: text('Why it reverted, where that can be found out'),
     expect: z
       .object({
         satisfied: z.boolean().describe('True when the expected payment was made'),
@@ -71,15 +71,15 @@ export default tool({
   limits: [{ perMinute: 60, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: true },
   a2a: { group: 'debug', tags: ['x402', 'debugging'] },
-  rest: { routes: ['GET /v1/payments/:transactionHash'] },
+  rest: { routes: ['GET /v1/payments/:transaction_hash'] },
   examples: [
     {
       chainId: 8453,
-      transactionHash: '0x242b221fe35034cc9d1d76a18421f294620ceff8422ac1775bcaad6d65717627',
+      transaction_hash: '0x242b221fe35034cc9d1d76a18421f294620ceff8422ac1775bcaad6d65717627',
     },
   ],
   summary: ({ explanation }) => explanation,
-}).run(async ({ evm, signal }, { chainId, transactionHash, expect }) => {
+}).run(async ({ evm, signal }, { chainId, transaction_hash: transactionHash, expect }) => {
   const place = requireReadable(chainId)
   const expected = expect && {
     payTo: await readAddress(expect.payTo, 'expect.payTo'),

@@ -60,11 +60,11 @@ export default tool({
     slug: z.string().describe('Name of the window at the market'),
     start: z.number().int().describe('Start, Unix seconds'),
     end: z.number().int().describe('End, Unix seconds'),
-    secondsLeft: z.number().int().describe('Seconds to the end; 0 when it is over'),
-    priceToBeat: z
+    seconds_left: z.number().int().describe('Seconds to the end; 0 when it is over'),
+    price_to_beat: z
       .object({
         value: z.string().describe('Price in USD'),
-        observedAt: z.string().describe('Stamp of the average, ISO 8601'),
+        observed_at: z.string().describe('Stamp of the average, ISO 8601'),
         source: z.string().describe('Who told it'),
       })
       .describe('The average before the start; a tie is Up'),
@@ -87,14 +87,14 @@ export default tool({
         down: z.string().describe('Token that pays for Down'),
       })
       .describe('Tokens of the outcomes'),
-    marketPrices: z
+    market_prices: z
       .object({
         up: z.string().describe('Middle price of Up'),
         down: z.string().describe('Middle price of Down'),
       })
       .nullable()
       .describe('What the market pays; null when it does not say'),
-    finalPrice: z.string().nullable().describe('The average at the end; null while it runs'),
+    final_price: z.string().nullable().describe('The average at the end; null while it runs'),
     outcome: z.enum(['up', 'down']).nullable().describe('Official outcome; null while it runs'),
   }),
   needs,
@@ -109,7 +109,7 @@ export default tool({
   a2a: { group: 'price-to-beat', tags: ['prediction-markets', 'x402'] },
   rest: { routes: ['GET /v1/predmkt/:asset-:window'] },
   examples: [{ asset: 'btc', window: '5m' }],
-  summary: ({ asset, window, priceToBeat, status, distance, outcome }) =>
+  summary: ({ asset, window, price_to_beat: priceToBeat, status, distance, outcome }) =>
     status === 'live'
       ? `${asset} ${window}: ${priceToBeat.value} to beat, ${distance.absolute} above it now.`
       : `${asset} ${window}: ${outcome}, ${distance.absolute} above ${priceToBeat.value}.`,

@@ -25,13 +25,13 @@ export default tool({
           slug: z.string().describe('Name at the market'),
           start: z.number().int().describe('Start, Unix seconds'),
           end: z.number().int().describe('End, Unix seconds'),
-          startsAt: z.string().describe('Start, ISO 8601'),
+          starts_at: z.string().describe('Start, ISO 8601'),
           listed: z.boolean().describe('Whether the market lists it'),
           tokens: z
             .object({ up: z.string().describe('Token of Up'), down: z.string().describe('Token of Down') })
             .nullable()
             .describe('Tokens of the outcomes; null where it is not listed'),
-          priceKnown: z.boolean().describe('Whether its price to beat is known, so that it can be bought'),
+          price_known: z.boolean().describe('Whether its price to beat is known, so that it can be bought'),
         }),
       )
       .describe('The window that runs and the next one, for each asset and length'),
@@ -52,7 +52,7 @@ export default tool({
   rest: { routes: ['GET /v1/predmkt'] },
   examples: [{ asset: 'btc', window: '5m' }],
   summary: ({ windows }) =>
-    `${windows.filter(({ priceKnown }) => priceKnown).length} of ${windows.length} windows have a price to beat now.`,
+    `${windows.filter(({ price_known: priceKnown }) => priceKnown).length} of ${windows.length} windows have a price to beat now.`,
 }).run(async (ctx, { asset, window }) => {
   const deps = toDeps(ctx)
   // Sixteen windows are asked for at once, all under the signal of the call.

@@ -22,17 +22,17 @@ export default tool({
   input: z.object({
     owner: OwnerInput,
     weightsBps: WeightsInput.optional().describe('New target weights; without them those of the vault'),
-    slippageBps: slippageInput(
+    slippage_bps: slippageInput(
       'Refuse when the dry run costs more than this part of the vault by the oracle; on the chain each trade has the limit of the vault. Default: that limit',
     ).optional(),
   }),
   output: z.object(
     preparedFields(
       z.object({
-        leftOut: z.array(z.string().describe('Symbol')).describe('Stocks that stay as they are'),
-        beforeBps: parts('What the vault held, by value; null when a price is missing'),
-        afterBps: parts('What it holds then'),
-        costBps: costField,
+        left_out: z.array(z.string().describe('Symbol')).describe('Stocks that stay as they are'),
+        before_bps: parts('What the vault held, by value; null when a price is missing'),
+        after_bps: parts('What it holds then'),
+        cost_bps: costField,
         vault: AfterFields.describe('The vault afterwards'),
       }),
     ),
@@ -46,7 +46,7 @@ export default tool({
   rest: { routes: ['POST /v1/rebalance'] },
   examples: [{ owner: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' }],
   needsSetup: true,
-  summary: ({ expect: { leftOut } }) =>
+  summary: ({ expect: { left_out: leftOut } }) =>
     leftOut.length > 0
       ? `The vault is rebalanced without ${leftOut.join(', ')}.`
       : 'The vault is rebalanced.',

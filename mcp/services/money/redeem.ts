@@ -23,7 +23,7 @@ export default tool({
       .enum(['stablecoin', 'in_kind', 'set_aside'])
       .describe('USDC; the tokens themselves; or only what an earlier exit has set aside'),
     shares: SharesInput.optional(),
-    fractionBps: z
+    fraction_bps: z
       .number()
       .int()
       .min(1)
@@ -31,13 +31,13 @@ export default tool({
       .optional()
       .describe('Part of the shares instead, of ten thousand: 10000 is all'),
     receiver: EvmAddressInput.optional().describe('Who gets it; default: the owner'),
-    slippageBps: slippageInput(
+    slippage_bps: slippageInput(
       'How far below the quote USDC may come, for stablecoin. Default: 50',
     ).optional(),
     vault: EvmAddressInput.optional().describe(
       'The vault, where the shares came from the owner of another one',
     ),
-    setAsideFor: EvmAddressInput.optional().describe(
+    set_aside_for: EvmAddressInput.optional().describe(
       'For set_aside: receiver of that earlier exit; default: the owner',
     ),
   }),
@@ -54,7 +54,7 @@ export default tool({
           .nullable()
           .describe('USDC of the sale; null where nothing is sold'),
         tokens: z.array(AmountFields).describe('Tokens that arrive as they are'),
-        setAside: z.array(AmountFields).describe('What waits in the vault for the receiver afterwards'),
+        set_aside: z.array(AmountFields).describe('What waits in the vault for the receiver afterwards'),
         vault: AfterFields.describe('The vault afterwards'),
       }),
     ),
@@ -67,7 +67,7 @@ export default tool({
   a2a: { text: ['redeem <owner> <to>'], tags: ['stocks', 'calldata'] },
   rest: { routes: ['POST /v1/redeem'] },
   examples: [
-    { owner: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', to: 'stablecoin', fractionBps: 10_000 },
+    { owner: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', to: 'stablecoin', fraction_bps: 10_000 },
     { owner: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', to: 'in_kind', shares: '1.5' },
   ],
   needsSetup: true,

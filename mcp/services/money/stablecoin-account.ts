@@ -28,7 +28,7 @@ export default tool({
             .describe('A plain wallet, one with delegated code, or a contract'),
           delegate: text('Code that it delegates to (EIP-7702)'),
           balance: z.string().describe('USDC, in dollars'),
-          balanceAtomic: z.string().describe('USDC in the smallest unit'),
+          balance_atomic: z.string().describe('USDC in the smallest unit'),
           gas: z.string().describe('Coins for gas'),
           blocked: z
             .boolean()
@@ -38,8 +38,8 @@ export default tool({
             .boolean()
             .nullable()
             .describe('True when the issuer paused the token; null where that cannot be read'),
-          permit2Allowance: text('What Permit2 may take, in the smallest unit'),
-          spenderAllowance: text('What the spender may take, in the smallest unit; null without one'),
+          permit2_allowance: text('What Permit2 may take, in the smallest unit'),
+          spender_allowance: text('What the spender may take, in the smallest unit; null without one'),
           token: z.string().describe('The USDC of this chain'),
           domain: z
             .object({

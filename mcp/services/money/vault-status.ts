@@ -25,12 +25,12 @@ export default tool({
     owner: text('Its owner, for good'),
     exists: z.boolean().describe('False before it is created'),
     shares: text('Shares of the owner'),
-    totalShares: text('All shares'),
+    total_shares: text('All shares'),
     cash: maybe('USDC in the vault'),
     value: maybe('What it is worth in USDC by the oracle; null when a price or a balance is missing'),
     weightsBps: z.array(bps).describe('Target weights, in the order of the stocks'),
-    currentBps: z.array(bps).nullable().describe('What it holds by value; null when a price is missing'),
-    maxDriftBps: z.number().int().nullable().describe('The largest difference of both'),
+    current_bps: z.array(bps).nullable().describe('What it holds by value; null when a price is missing'),
+    max_drift_bps: z.number().int().nullable().describe('The largest difference of both'),
     holdings: z
       .array(
         z.object({
@@ -39,7 +39,7 @@ export default tool({
           amount: maybe('In whole tokens; null when the token does not answer'),
           value: maybe('In USDC by the oracle; null without a price'),
           price: maybe('USD by its feed'),
-          priceAt: maybe('When it was told, ISO 8601'),
+          price_at: maybe('When it was told, ISO 8601'),
           transferable: z
             .boolean()
             .nullable()
@@ -50,7 +50,7 @@ export default tool({
         }),
       )
       .describe('The stocks'),
-    setAside: z
+    set_aside: z
       .array(AmountFields)
       .describe('What waits for the receiver; redeem with to: set_aside claims it'),
     market: z

@@ -51,7 +51,7 @@ export default tool({
         }),
       )
       .describe('What it can be paid with'),
-    defaultClient: z
+    default_client: z
       .object({
         pays: z.boolean().describe('True when the stock x402 client, as it comes, signs a payment'),
         reason: text('What it says where it does not'),

@@ -17,7 +17,7 @@ export default tool({
     lines: z
       .array(
         z.object({
-          time: z.iso.datetime().describe('When it was booked'),
+          created_at: z.iso.datetime().describe('When it was booked'),
           kind: z.enum(statementKinds).describe('What moved it'),
           tool: z.string().nullable().describe('The tool that a call was of'),
           sats: z.string().describe('What came, or with a minus what went'),
@@ -41,7 +41,7 @@ export default tool({
   const { id } = await requireAccount(store, caller)
   const { lines, next } = await books.statement(store, [toWalletBook(id)], page)
   const toOwn = ({ time, kind, tool, amount: sats, receipt, entry }: StatementLine) => ({
-    time,
+    created_at: time,
     kind,
     tool,
     sats,

@@ -3,6 +3,9 @@ import { sendTip } from '../../payment/tip.ts'
 
 export const catScenarios: ServiceScenarios = {
   tools: {
-    claim_tip: async (app, input) => ({ input: { ...input, tx_hash: await sendTip(app) }, headers: {} }),
+    claim_tip: async (app, input) => ({
+      input: { ...input, transaction_hash: await sendTip(app) },
+      headers: {},
+    }),
   },
 }

@@ -35,14 +35,14 @@ onAnvil('claiming a tip', () => {
   test('a transfer of ten cents feeds the cat once, however often and under whatever name it is claimed', async () => {
     const hash = await sendTip(app)
     const before = await fed()
-    const first = await claim({ tx_hash: hash })
+    const first = await claim({ transaction_hash: hash })
     expect(first.status).toBe(200)
     expect(first.body).toMatchObject({ kind: 'tip', transaction: hash, kibble: 10, network: 'eip155:8453' })
     expect(Object.keys(first.body).sort()).toEqual(await petKeys())
     for (const name of ['txHash', 'transaction_hash', 'transaction', 'hash'])
       expect(await claim({ [name]: hash })).toEqual(first)
     const crowd = await Promise.all(
-      Array.from({ length: 10 }, () => claim({ tx_hash: hash.toUpperCase().replace('0X', '0x') })),
+      Array.from({ length: 10 }, () => claim({ transaction_hash: hash.toUpperCase().replace('0X', '0x') })),
     )
     for (const answer of crowd) expect(answer).toEqual(first)
     expect(await fed()).toBe(before + 1)
@@ -51,17 +51,17 @@ onAnvil('claiming a tip', () => {
   test('each thing that is wrong has its own answer, and none feeds the cat', async () => {
     const before = await fed()
     const stranger = `0x${'1'.repeat(40)}` as const
-    expect((await claim({ tx_hash: await sendTip(app, { amount: 99_999n }) })).body.detail).toMatch(
+    expect((await claim({ transaction_hash: await sendTip(app, { amount: 99_999n }) })).body.detail).toMatch(
       /too little/,
     )
     expect((await claim({ tx_hash: await sendTip(app, { to: stranger }) })).body.detail).toMatch(
       /another recipient/,
     )
-    expect(await claim({ tx_hash: `0x${'0'.repeat(64)}` })).toMatchObject({ status: 404 })
-    expect(await claim({ tx_hash: 'nonsense' })).toMatchObject({ status: 422 })
-    expect(await claim({})).toMatchObject({ status: 422, body: { issues: [{ path: 'tx_hash' }] } })
+    expect(await claim({ transaction_hash: `0x${'0'.repeat(64)}` })).toMatchObject({ status: 404 })
+    expect(await claim({ transaction_hash: 'nonsense' })).toMatchObject({ status: 422 })
+    expect(await claim({})).toMatchObject({ status: 422, body: { issues: [{ path: 'transaction_hash' }] } })
     expect(await claim({ tx_hash: '0x1', hash: '0x2' })).toMatchObject({ status: 422 })
-    expect(await claim({ tx_hash: `0x${'0'.repeat(64)}` }, 'nobody')).toMatchObject({ status: 404 })
+    expect(await claim({ transaction_hash: `0x${'0'.repeat(64)}` }, 'nobody')).toMatchObject({ status: 404 })
     expect(await fed()).toBe(before)
   })
 
@@ -69,7 +69,7 @@ onAnvil('claiming a tip', () => {
     const before = await fed()
     const hash = await sendTip(app, { amount: 1_250_000n })
     await vi.waitFor(async () => expect(await fed()).toBe(before + 1), { interval: 250 })
-    expect(await claim({ tx_hash: hash })).toMatchObject({
+    expect(await claim({ transaction_hash: hash })).toMatchObject({
       status: 200,
       body: { number: before + 1, transaction: hash },
     })
@@ -95,7 +95,7 @@ onAnvil('claiming a tip', () => {
       skills: { id: string }[]
     }
     expect(card.skills.map(({ id }) => id)).toContain('claim_tip')
-    expect(Object.keys(claimTip.input.shape)).toEqual(['partner', 'tx_hash'])
+    expect(Object.keys(claimTip.input.shape)).toEqual(['partner', 'transaction_hash'])
     const bowl = (await (await fetch(`${app.url}/cat/api/bowl`)).json()) as object
     expect(bowl).toMatchObject({
       kibble: expect.any(Number),
@@ -114,9 +114,9 @@ onAnvil('claiming a tip', () => {
     expect(purr).toMatchObject({ kind: 'feed', amount_usd: '0.10' })
     expect(await newest()).toMatchObject({ kind: 'feed', amount_usd: '0.10', transaction })
     const before = await fed()
-    expect(await claim({ tx_hash: transaction })).toMatchObject({ status: 409 })
+    expect(await claim({ transaction_hash: transaction })).toMatchObject({ status: 409 })
     const mark = await sendTip(app)
     await vi.waitFor(async () => expect(await fed()).toBe(before + 1), { interval: 250 })
-    expect(await claim({ tx_hash: mark })).toMatchObject({ body: { number: before + 1 } })
+    expect(await claim({ transaction_hash: mark })).toMatchObject({ body: { number: before + 1 } })
   })
 })

@@ -197,7 +197,7 @@ onAnvil('debugging a payment on Base', () => {
     expect(
       await base.ask('authorization_status', { chainId: 8453, authorizer: base.payer.address, nonce }),
     ).toMatchObject({ state: 'cancelled', transaction: hash, payment: null })
-    expect(await base.ask('payment_explain', { chainId: 8453, transactionHash: hash })).toMatchObject({
+    expect(await base.ask('payment_explain', { chainId: 8453, transaction_hash: hash })).toMatchObject({
       status: 'success',
       meaning: ['cancellation'],
       payments: [],
@@ -293,8 +293,8 @@ onAnvil('debugging a payment on Base', () => {
           delegate: null,
           blocked: false,
           paused: false,
-          permit2Allowance: '0',
-          spenderAllowance: '77',
+          permit2_allowance: '0',
+          spender_allowance: '77',
           domain: { name: 'USD Coin', version: '2', matches: true },
         },
       ],
@@ -316,7 +316,7 @@ onAnvil('debugging a payment on Base', () => {
     const signed = await base.sign(base.payer.account)
     const hash = await base.settle(signed)
     const explain = (amount: string, payTo: string = payee) =>
-      base.ask('payment_explain', { chainId: 8453, transactionHash: hash, expect: { payTo, amount } })
+      base.ask('payment_explain', { chainId: 8453, transaction_hash: hash, expect: { payTo, amount } })
     expect(await explain('10000')).toMatchObject({
       status: 'success',
       method: 'transferWithAuthorization',
@@ -353,19 +353,19 @@ onAnvil('debugging a payment on Base', () => {
     expect(
       await base.ask('payment_explain', {
         chainId: 8453,
-        transactionHash: hash,
+        transaction_hash: hash,
         expect: { payTo: payee, amount: '10000' },
       }),
     ).toMatchObject({
       status: 'reverted',
-      revertReason: 'FiatTokenV2: authorization is used or canceled',
+      revert_reason: 'FiatTokenV2: authorization is used or canceled',
       payments: [],
       expect: { satisfied: false },
     })
   })
 
   test('a transaction that nobody knows is not found', async () => {
-    const input = { chainId: 8453, transactionHash: `0x${'5'.repeat(64)}` }
+    const input = { chainId: 8453, transaction_hash: `0x${'5'.repeat(64)}` }
     expect(await base.ask('payment_explain', input)).toMatchObject({ status: 'not_found', payments: [] })
   })
 
@@ -375,7 +375,7 @@ onAnvil('debugging a payment on Base', () => {
     ['stablecoin_account', { address: payee, chainId: 12345 }, 'chainId'],
     ['authorization_status', { chainId: 43114, authorizer: payee, nonce: `0x${'1'.repeat(64)}` }, 'chainId'],
     ['authorization_status', { chainId: 8453, authorizer: payee, nonce: '0x1' }, 'nonce'],
-    ['payment_explain', { chainId: 8453, transactionHash: 'x' }, 'transactionHash'],
+    ['payment_explain', { chainId: 8453, transaction_hash: 'x' }, 'transaction_hash'],
   ])('%s refuses %j by the name of the field', async (name, input, path) => {
     expect(await refusalOf(base.ask(name, input))).toMatchObject({
       code: 'invalid_input',

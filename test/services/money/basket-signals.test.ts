@@ -180,7 +180,7 @@ onAnvil('signals of the basket', () => {
       weightsBps: number[]
       correlation: number[][]
     }
-    expect(answer).toMatchObject({ days: 61, lastDay: '2026-11-20', vault: null })
+    expect(answer).toMatchObject({ days: 61, last_day: '2026-11-20', vault: null })
     expect(stocks.map(({ symbol }) => symbol)).toEqual(symbols)
     const last = 69
     const exact = (index: number) => Number(priceOn(0, index)) / 1e8
@@ -208,8 +208,8 @@ onAnvil('signals of the basket', () => {
     if (!first) throw new Error('no basket')
     await tools.call(first.token, 'Stock', 'mint', [vault, 10n ** 8n])
     const alone = await money.buy({ vault })
-    expect(alone.vault).toMatchObject({ currentBps: [10_000, 0, 0, 0], rebalanceAdvised: true })
-    const { driftBps } = alone.vault as { driftBps: number[] }
+    expect(alone.vault).toMatchObject({ current_bps: [10_000, 0, 0, 0], rebalance_advised: true })
+    const { drift_bps: driftBps } = alone.vault as { drift_bps: number[] }
     expect(driftBps.reduce((sum, part) => sum + part, 0)).toBe(0)
     expect(await refusalOf(money.ask({ vault: '0x00000000000000000000000000000000000000bb' }))).toMatchObject(
       {
@@ -232,9 +232,9 @@ onAnvil('signals of the basket', () => {
     const { factory, openVault } = await tools.openFactory()
     const money = await tools.startWith(tools.basket, today + 3_600, factory)
     expect((await money.buy({ vault: await openVault() })).vault).toMatchObject({
-      currentBps: [0, 0, 0, 0],
-      maxDriftBps: 0,
-      rebalanceAdvised: false,
+      current_bps: [0, 0, 0, 0],
+      max_drift_bps: 0,
+      rebalance_advised: false,
     })
     await money.stop()
   })

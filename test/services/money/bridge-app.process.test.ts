@@ -34,7 +34,7 @@ onAnvil('the bridge as it is served, on two local chains', () => {
     expect(quote.status).toBe(200)
     expect(quote.body).toMatchObject({
       price: '1.0351',
-      parts: { amount: '1', margin: '0.01', forwardFee: '0.02', protocolFee: '0.0001', gas: '0.005' },
+      parts: { amount: '1', margin: '0.01', forward_fee: '0.02', protocol_fee: '0.0001', gas: '0.005' },
       receives: { amount: '1', exactly: true },
     })
     const { status, body, headers } = await json('/v1/bridge?from=base&to=arc&amount=1')
@@ -44,7 +44,7 @@ onAnvil('the bridge as it is served, on two local chains', () => {
     expect(offer).toMatchObject({
       network: 'eip155:8453',
       payTo: quote.body.payTo,
-      amount: quote.body.priceAtomic,
+      amount: quote.body.price_atomic,
     })
     expect(body.parts).toEqual(quote.body.parts)
     expect(body.hint).toContain('refuse more than $1')
@@ -69,7 +69,7 @@ onAnvil('the bridge as it is served, on two local chains', () => {
       transfer: { state: 'minted' },
       burns: [{ state: 'minted', amount: '1.25' }],
     })
-    const byHash = await json(`/v1/bridge/status?from=base&transactionHash=${body.transfer.burn}`)
+    const byHash = await json(`/v1/bridge/status?from=base&transaction_hash=${body.transfer.burn}`)
     expect(byHash.body).toMatchObject({ transfer: null, burns: [{ state: 'minted' }] })
   })
 
@@ -171,7 +171,7 @@ onAnvil('the bridge as it is served, on two local chains', () => {
     expect(on).toEqual(['base-arc', 'arc-base'])
     const arc = body.routes.find((route: Body) => route.route === 'base-arc')
     expect(arc.health).toMatchObject({ state: 'ok', open: 0 })
-    expect(arc.health.p50Seconds).toBeLessThan(60)
+    expect(arc.health.p50_seconds).toBeLessThan(60)
     const off = await json('/v1/bridge?from=base&to=ethereum&amount=1')
     expect(off).toMatchObject({ status: 503, body: { reason: 'route_off', charged: false } })
     expect(off.body.detail).toContain('not on the local chains')

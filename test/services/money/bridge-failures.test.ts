@@ -83,7 +83,7 @@ onAnvil('a bridge that meets trouble', () => {
     // Fees are read before the payment is taken: what breaks, breaks then.
     await vi.waitFor(async () => expect(await transferOf(payer)).toBeDefined())
     Object.assign(troubles, trouble)
-    const { transfer, statusUrl } = await answer
+    const { transfer, status_url: statusUrl } = await answer
     expect(['burned', 'attested']).toContain(transfer.state)
     troubles.forward = 'mint'
     expect(statusUrl).toContain(transfer.id)
@@ -126,7 +126,7 @@ onAnvil('a bridge that meets trouble', () => {
     const { payer, answer } = await payWhile(() => Object.assign(troubles, { forward: 'fail' }))
     const { transfer } = await answer
     expect(transfer.state).toBe('forward_failed')
-    const { burns } = await world.ask('bridge_status', { from: 'base', transactionHash: transfer.burn })
+    const { burns } = await world.ask('bridge_status', { from: 'base', transaction_hash: transfer.burn })
     const [{ relay }] = burns
     expect(relay).toMatchObject({ chainId: 5042, simulation: { ok: true }, expect: { amount: '0.5' } })
     const somebody = await world.arc.wallet(`0x${'7'.repeat(64)}`)

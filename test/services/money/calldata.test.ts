@@ -77,9 +77,9 @@ onAnvil('the dry run of calls', () => {
     const [balance, nothing] = answers
     expect(decodeFunctionResult({ abi, functionName: 'balanceOf', data: balance ?? '0x' })).toBe(7n)
     expect(nothing).toBeUndefined()
-    expect(simulation.gasUsed).toHaveLength(2)
+    expect(simulation.gas_used).toHaveLength(2)
     const answer = z.object(calldataFields(z.object({}).describe('Nothing')))
-    const published = { chainId: 8453, calls, expect: {}, simulation, expiresAt: now.toISOString() }
+    const published = { chainId: 8453, calls, expect: {}, simulation, expires_at: now.toISOString() }
     expect(answer.parse(published)).toEqual(published)
   })
 

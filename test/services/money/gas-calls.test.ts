@@ -34,9 +34,9 @@ onAnvil('gas for the calls of a plain account', () => {
     )
 
     const receipt = await gas.reader.getTransactionReceipt({
-      hash: done.body.transactionHash as `0x${string}`,
+      hash: done.body.transaction_hash as `0x${string}`,
     })
     // What the sponsor pays back covers the transaction: the wallet that submits never loses.
-    expect(BigInt(String(done.body.gasUsed))).toBeGreaterThanOrEqual(receipt.gasUsed)
+    expect(BigInt(String(done.body.gas_used))).toBeGreaterThanOrEqual(receipt.gasUsed)
   })
 })

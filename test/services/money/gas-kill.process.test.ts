@@ -27,7 +27,7 @@ type Line = {
   here?: true
   state?: string
   success?: boolean
-  transactionHash?: string
+  transaction_hash?: string
   transactions?: number
 }
 
@@ -135,7 +135,7 @@ onAnvil('a process that is killed with -9', () => {
       expect(after).toMatchObject({ state: 'mined', success: true })
       expect(await live([dir, 'submit'], input, later)).toEqual(after)
       expect(await arrived(input.to)).toBe(3_000_000n)
-      expect(await countMined(input.sold.userOpHash)).toBe(1)
+      expect(await countMined(input.sold.user_op_hash)).toBe(1)
       await rm(dir, { recursive: true, force: true })
     },
   )
@@ -164,7 +164,7 @@ onAnvil('a process that is killed with -9', () => {
       state: 'mined',
       transactions: 1,
     })
-    expect(await countMined(input.sold.userOpHash)).toBe(1)
+    expect(await countMined(input.sold.user_op_hash)).toBe(1)
     await store.close()
   })
 

@@ -24,7 +24,7 @@ const requestOf = (user: User) => ({ sender: user.address, calls: twoTransfers(g
 const buy = async (user: User, request: object = requestOf(user)) => {
   const sold = await gas.post(request, user.fetch)
   expect(sold.body).toMatchObject({ state: 'paid' })
-  return sold.body as { id: string; userOpHash: string; typedData: { message: object } }
+  return sold.body as { id: string; user_op_hash: string; typed_data: { message: object } }
 }
 
 const carryOut = async (user: User, request: object = requestOf(user)) =>
@@ -40,8 +40,8 @@ onAnvil('what an account is', () => {
     expect(sold.body).toMatchObject({ authorization: null, state: 'paid' })
     const done = await gas.post(await signSold(user.account, sold.body))
     expect(done.body).toMatchObject({ state: 'mined', success: true })
-    const receipt = await gas.reader.getTransactionReceipt({ hash: done.body.transactionHash as Hex })
-    expect(BigInt(String(done.body.gasUsed))).toBeGreaterThanOrEqual(receipt.gasUsed)
+    const receipt = await gas.reader.getTransactionReceipt({ hash: done.body.transaction_hash as Hex })
+    expect(BigInt(String(done.body.gas_used))).toBeGreaterThanOrEqual(receipt.gasUsed)
   })
 
   test('one that delegates elsewhere is refused unless it says redelegate, and nothing is charged', async () => {
@@ -147,7 +147,7 @@ onAnvil('what is signed', () => {
     const sold = await buy(user)
     const theft = {
       ...sold,
-      typedData: { ...sold.typedData, message: { ...sold.typedData.message, callData: '0x' } },
+      typed_data: { ...sold.typed_data, message: { ...sold.typed_data.message, callData: '0x' } },
     }
     const refused = await gas.post(await signSold(user.account, theft))
     expect(refused).toMatchObject({ status: 422, body: { issues: [{ path: 'signature' }] } })
@@ -190,9 +190,9 @@ onAnvil('what is signed', () => {
     const unknown = `gas_${'0'.repeat(32)}`
     expect((await gas.get(`/v1/gas/${unknown}`)).status).toBe(404)
     expect((await gas.post({ id: unknown, signature: '0x00' })).status).toBe(404)
-    expect((await gas.call('gas_status', { userOpHash: sold.userOpHash })).status).toBe(404)
+    expect((await gas.call('gas_status', { user_op_hash: sold.user_op_hash })).status).toBe(404)
     await gas.post(await signSold(user.account, sold))
-    const byHash = await gas.call('gas_status', { userOpHash: sold.userOpHash })
+    const byHash = await gas.call('gas_status', { user_op_hash: sold.user_op_hash })
     expect(byHash.body).toMatchObject({ state: 'mined', id: null })
   })
 })
@@ -249,7 +249,7 @@ onAnvil('one payment, one operation', () => {
     expect((await gas.get(`/v1/gas/${id}`)).body).toMatchObject({
       state: 'mined',
       success: true,
-      transactionHash: hash,
+      transaction_hash: hash,
     })
     expect((await gas.post({ ...requestOf(user), id })).body).toMatchObject({ reason: 'not_credited' })
   })

@@ -132,10 +132,10 @@ describe.skipIf(!runs)('gas on Solana', () => {
     const quote = await post({ transaction })
     expect(quote).toMatchObject({
       status: 402,
-      body: { quote: { price: '0.03', feeLamports: '30000', sponsor } },
+      body: { quote: { price: '0.03', fee_lamports: '30000', sponsor } },
     })
     const done = await post({ transaction }, paying)
-    expect(done.body).toMatchObject({ state: 'mined', feeLamports: '30000' })
+    expect(done.body).toMatchObject({ state: 'mined', fee_lamports: '30000' })
     expect(await dollars(user.address)).toBe(userBefore - 2_030_000n)
     expect(coinsBefore - (await coins(sponsor))).toBeGreaterThanOrEqual(30_000n)
     expect((await gas.get(`/v1/gas/${done.body.id}`)).body).toMatchObject({ state: 'mined', success: true })

@@ -140,13 +140,13 @@ export const twoTransfers = (
 
 type Sold = {
   id: string
-  typedData: { domain: object; types: object; primaryType: string; message: object }
+  typed_data: { domain: object; types: object; primaryType: string; message: object }
   authorization: { address: Hex; chainId: number; nonce: number } | null
 }
 
 /** What the owner of an account sends back: its signatures over what was sold. */
 export const signSold = async (account: PrivateKeyAccount, body: object) => {
-  const { id, typedData, authorization } = body as Sold
+  const { id, typed_data: typedData, authorization } = body as Sold
   const signature = await account.signTypedData(typedData as Parameters<typeof account.signTypedData>[0])
   return {
     id,

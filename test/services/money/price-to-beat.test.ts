@@ -67,17 +67,17 @@ test('a window that runs is sold with its price to beat, the live price and the 
     slug,
     start,
     end: start + 300,
-    secondsLeft: 287,
-    priceToBeat: {
+    seconds_left: 287,
+    price_to_beat: {
       value: '83000.1139894528',
-      observedAt: new Date(start * 1000).toISOString(),
+      observed_at: new Date(start * 1000).toISOString(),
       source: 'polybolt price.crypto.twap',
     },
     oracle: { price: '83012.1139894528', at: new Date((start + 12) * 1000).toISOString() },
     distance: { absolute: '12', bps: '1.44' },
     tokens: { up: '111', down: '222' },
-    marketPrices: { up: '0.435', down: '0.565' },
-    finalPrice: null,
+    market_prices: { up: '0.435', down: '0.565' },
+    final_price: null,
     outcome: null,
   })
   expect(market.chain.transfers.size).toBe(1)
@@ -88,7 +88,7 @@ test('prices of the market that are away leave the record as it is', async () =>
   report(start - 5, start + 5)
   market.at(start + 5)
   await heard(start + 5)
-  expect(await buy(live)).toMatchObject({ marketPrices: null, oracle: { price: '83005.1139894528' } })
+  expect(await buy(live)).toMatchObject({ market_prices: null, oracle: { price: '83005.1139894528' } })
 })
 
 test('the price to beat survives a socket that breaks, and a restart', async () => {
@@ -111,7 +111,7 @@ test('the price to beat survives a socket that breaks, and a restart', async () 
   report(start + 21, start + 240)
   const second = await heard(start + 240)
   expect(await second.averageAt(window, signal)).toMatchObject({ price: '83000.1139894528' })
-  expect(await buy(live)).toMatchObject({ priceToBeat: { value: '83000.1139894528' }, secondsLeft: 60 })
+  expect(await buy(live)).toMatchObject({ price_to_beat: { value: '83000.1139894528' }, seconds_left: 60 })
 })
 
 test('a window whose start was not heard is not sold', async () => {
@@ -129,7 +129,7 @@ test('an opening price of the market fills the gap, where an operator names its 
   await heard(start + 240)
   market.useOpeningPrices({ openPrice: 82999.5, closePrice: null, completed: false, incomplete: false })
   expect(await buy(live)).toMatchObject({
-    priceToBeat: { value: '82999.5', source: 'open price of the market' },
+    price_to_beat: { value: '82999.5', source: 'open price of the market' },
     distance: { absolute: '240.6139894528' },
   })
   market.useOpeningPrices({ openPrice: 82999.5, incomplete: true })
@@ -220,11 +220,11 @@ test('without a socket nothing live is sold, and the past still is', async () =>
   expect(await refusesUnasked(live)).toEqual({ code: 'unavailable', reason: 'no_live_prices' })
   expect(await buy({ ...live, start })).toMatchObject({
     status: 'settled',
-    priceToBeat: { value: '83123.11398945', source: 'market' },
-    finalPrice: '83130.5',
+    price_to_beat: { value: '83123.11398945', source: 'market' },
+    final_price: '83130.5',
     distance: { absolute: '7.38601055' },
     outcome: 'up',
-    secondsLeft: 0,
+    seconds_left: 0,
   })
 })
 
@@ -243,8 +243,8 @@ test('averages that were heard fill what the market leaves out of the past', asy
   await vi.waitFor(() => expect(source.latest('btc')?.at).toBe((start + 302) * 1000))
   market.listed.set(slug, settledListing(slug, { eventMetadata: {} }))
   expect(await buy({ ...live, start })).toMatchObject({
-    priceToBeat: { value: '83000.1139894528', source: 'polybolt price.crypto.twap' },
-    finalPrice: '83300.1139894528',
+    price_to_beat: { value: '83000.1139894528', source: 'polybolt price.crypto.twap' },
+    final_price: '83300.1139894528',
     outcome: 'up',
   })
 })
@@ -290,7 +290,7 @@ test('reports that lie are not believed', async () => {
   market.server.report('ethusd', start * 1000, '3000.5')
   await vi.waitFor(() => expect(source.latest('eth')?.price).toBe('3000.5'))
   expect(await buy(live)).toMatchObject({
-    priceToBeat: { value: '83000.1139894528' },
+    price_to_beat: { value: '83000.1139894528' },
     oracle: { price: '83005.1139894528' },
   })
 })
@@ -315,12 +315,12 @@ test('the windows that run and come next are listed, with what can be bought now
         slug,
         start,
         end: start + 300,
-        startsAt: new Date(start * 1000).toISOString(),
+        starts_at: new Date(start * 1000).toISOString(),
         listed: true,
         tokens: { up: '111', down: '222' },
-        priceKnown: true,
+        price_known: true,
       },
-      expect.objectContaining({ start: start + 300, listed: false, tokens: null, priceKnown: false }),
+      expect.objectContaining({ start: start + 300, listed: false, tokens: null, price_known: false }),
     ],
     failed: [],
   })

@@ -51,7 +51,7 @@ onAnvil('vaults of a program that runs on local chains', () => {
     expect(await get(`/v1/stablecoin/${owner}?chainId=8453`)).toMatchObject({
       chains: [{ chainId: 8453, balance: '975', domain: { matches: true } }],
     })
-    const redeemed = await post('/v1/redeem', { owner, to: 'stablecoin', fractionBps: 10_000 })
+    const redeemed = await post('/v1/redeem', { owner, to: 'stablecoin', fraction_bps: 10_000 })
     await sendCalls(app, demo, redeemed.body.calls as Calls)
     expect(await get(`/v1/vault-status?owner=${owner}`)).toMatchObject({ shares: '0', value: '0' })
   })

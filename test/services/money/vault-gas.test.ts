@@ -27,7 +27,7 @@ onAnvil('a wallet without ether', () => {
     expect(held.body).toMatchObject({ exists: true, shares: vault.shares, cash: vault.cash })
     expect(await gas.reader.getBalance({ address: owner })).toBe(0n)
 
-    const left = await gas.postTo('/v1/redeem', { owner, to: 'stablecoin', fractionBps: 10_000 })
+    const left = await gas.postTo('/v1/redeem', { owner, to: 'stablecoin', fraction_bps: 10_000 })
     await sponsor(user, left.body.calls)
     expect((await gas.get(`/v1/vault-status?owner=${owner}`)).body).toMatchObject({ shares: '0', value: '0' })
     // Twice the price of gas, and what two trades cost.

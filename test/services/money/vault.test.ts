@@ -20,9 +20,9 @@ type Status = {
   cash: string
   value: string | null
   weightsBps: number[]
-  currentBps: number[] | null
+  current_bps: number[] | null
   holdings: { symbol: string; amount: string | null; transferable: boolean | null; price: string | null }[]
-  setAside: { symbol: string; amount: string }[]
+  set_aside: { symbol: string; amount: string }[]
   warnings: string[]
   simulated: boolean
 }
@@ -37,10 +37,10 @@ type Expect = {
   vault: After
   usdc: { expected: string; minimum: string } | null
   tokens: { symbol: string; token: Hex; amount: string }[]
-  setAside: { symbol: string; amount: string }[]
-  leftOut: string[]
-  afterBps: number[]
-  costBps: number | null
+  set_aside: { symbol: string; amount: string }[]
+  left_out: string[]
+  after_bps: number[]
+  cost_bps: number | null
   spent: string
   shares: string
   created: boolean
@@ -125,7 +125,7 @@ onAnvil('stock vaults', () => {
     expect(index).toMatchObject({
       chainId: 8453,
       simulated: true,
-      fees: { vaultBps: 0, maxSlippageBps: 100 },
+      fees: { vault_bps: 0, max_slippage_bps: 100 },
       constituents: [{ symbol: 'NVDA', price: '181.25' }, {}, {}, {}],
     })
   })
@@ -157,7 +157,7 @@ onAnvil('stock vaults', () => {
       const payer = await base.makePayer(usd(1))
       const answer = await base.prepare('buy_stocks', { owner: payer.address, amount: '1' })
       expect(answer.calls).toHaveLength(3)
-      expect(expectOf(answer)).toMatchObject({ created: true, spent: '1', costBps: expect.any(Number) })
+      expect(expectOf(answer)).toMatchObject({ created: true, spent: '1', cost_bps: expect.any(Number) })
       await carryOut(payer, answer, how)
       expect(await usdcOf(payer.address)).toBe(0n)
     },
@@ -178,8 +178,8 @@ onAnvil('stock vaults', () => {
       const weightsBps = drawWeights(dice)
       const balanced = await base.prepare('rebalance', { owner, weightsBps })
       const after = await carryOut(payer, balanced, how)
-      const { leftOut, afterBps } = expectOf(balanced)
-      expect(after.currentBps).toEqual(afterBps)
+      const { left_out: leftOut, after_bps: afterBps } = expectOf(balanced)
+      expect(after.current_bps).toEqual(afterBps)
       if (leftOut.length === 0)
         for (const [index, part] of afterBps.entries())
           expect(Math.abs(part - (weightsBps[index] ?? 0))).toBeLessThan(110)
@@ -187,11 +187,11 @@ onAnvil('stock vaults', () => {
       await base.setPrice(dice(4), '100', 86_400 * 30)
       const to = dice(2) === 0 ? 'stablecoin' : 'in_kind'
       const before = await usdcOf(owner)
-      const exit = await base.prepare('redeem', { owner, to, fractionBps: 1 + dice(10_000) })
+      const exit = await base.prepare('redeem', { owner, to, fraction_bps: 1 + dice(10_000) })
       await carryOut(payer, exit, how)
-      const { usdc, setAside } = expectOf(exit)
+      const { usdc, set_aside: setAside } = expectOf(exit)
       if (usdc) expect(formatUnits((await usdcOf(owner)) - before, 6)).toBe(usdc.expected)
-      expect((await status({ owner })).setAside).toEqual(setAside)
+      expect((await status({ owner })).set_aside).toEqual(setAside)
       await base.pause(paused, false)
       if (setAside.length > 0) {
         const claim = await base.prepare('redeem', { owner, to: 'set_aside' })
@@ -199,7 +199,7 @@ onAnvil('stock vaults', () => {
         expect(expectOf(claim).tokens.map(({ amount }) => amount)).toEqual(
           setAside.map(({ amount }) => amount),
         )
-        expect((await status({ owner })).setAside).toEqual([])
+        expect((await status({ owner })).set_aside).toEqual([])
       }
       for (const [index, dollars] of ['181.25', '612.40', '268.90', '287.15'].entries())
         await base.setPrice(index, dollars)
@@ -213,19 +213,19 @@ onAnvil('stock vaults', () => {
     await base.pause(1, true)
     await base.close(2, true)
     try {
-      const exit = await base.prepare('redeem', { owner, to: 'stablecoin', fractionBps: 5_000 })
-      const { usdc, tokens, setAside } = expectOf(exit)
+      const exit = await base.prepare('redeem', { owner, to: 'stablecoin', fraction_bps: 5_000 })
+      const { usdc, tokens, set_aside: setAside } = expectOf(exit)
       expect(Number(usdc?.minimum)).toBeGreaterThan(0)
       expect(tokens.map(({ symbol }) => symbol)).toEqual(['AAPL'])
       expect(setAside.map(({ symbol }) => symbol)).toEqual(['META'])
       await carryOut(payer, exit)
       expect(formatUnits(await tokenOf(2, owner), 8)).toBe(tokens[0]?.amount)
-      const rest = await base.prepare('redeem', { owner, to: 'in_kind', fractionBps: 10_000 })
+      const rest = await base.prepare('redeem', { owner, to: 'in_kind', fraction_bps: 10_000 })
       expect(expectOf(rest).tokens.map(({ symbol }) => symbol)).toEqual(['NVDA', 'AAPL', 'GOOGL'])
       await carryOut(payer, rest)
       expect(await status({ owner })).toMatchObject({
         shares: '0',
-        setAside: [{ symbol: 'META' }],
+        set_aside: [{ symbol: 'META' }],
         warnings: expect.arrayContaining([expect.stringContaining('no usable price')]),
       })
       // Still paused: it says so, and nothing is answered.
@@ -255,7 +255,7 @@ onAnvil('stock vaults', () => {
         owner: payer.address,
         weightsBps: [1_000, 6_000, 2_000, 1_000],
       })
-      expect(expectOf(answer).leftOut).toEqual(['NVDA'])
+      expect(expectOf(answer).left_out).toEqual(['NVDA'])
       expect(answer.warnings).toEqual(expect.arrayContaining([expect.stringContaining('NVDA')]))
       const before = await status({ owner: payer.address })
       expect(before.holdings.map(({ transferable }) => transferable)).toEqual([false, true, true, true])
@@ -298,11 +298,11 @@ onAnvil('stock vaults', () => {
     const tooLittle = await buy()
     await base.setFee(60n)
     expect(tooLittle).toMatchObject({ code: 'conflict', extra: { reason: 'too_little_received' } })
-    const dear = await buy({ slippageBps: 50 })
+    const dear = await buy({ slippage_bps: 50 })
     await base.setFee(5n)
     expect(dear).toMatchObject({
       code: 'conflict',
-      extra: { reason: 'slippage', issues: [{ path: 'slippageBps' }] },
+      extra: { reason: 'slippage', issues: [{ path: 'slippage_bps' }] },
     })
     expect(await buy({ amount: '101' })).toMatchObject({
       code: 'conflict',
@@ -316,8 +316,8 @@ onAnvil('stock vaults', () => {
     const exit = await base.prepare('redeem', {
       owner,
       to: 'stablecoin',
-      fractionBps: 10_000,
-      slippageBps: 100,
+      fraction_bps: 10_000,
+      slippage_bps: 100,
     })
     await base.setPrice(0, '90')
     try {
@@ -341,13 +341,13 @@ onAnvil('stock vaults', () => {
       owner: friend.address,
       vault,
       to: 'stablecoin',
-      fractionBps: 10_000,
+      fraction_bps: 10_000,
       receiver: stranger,
     })
     const before = await usdcOf(stranger)
     await base.sendInOrder(friend, exit.calls)
     expect(formatUnits((await usdcOf(stranger)) - before, 6)).toBe(expectOf(exit).usdc?.expected)
-    const again = { owner: friend.address, vault, to: 'stablecoin', fractionBps: 1 }
+    const again = { owner: friend.address, vault, to: 'stablecoin', fraction_bps: 1 }
     expect(await refusalOf(base.ask('redeem', again))).toMatchObject({
       extra: { reason: 'no_shares', issues: [{ path: 'owner' }] },
     })
@@ -360,7 +360,7 @@ onAnvil('stock vaults', () => {
     const code = await base.reader.getCode({ address: payer.address })
     expect(code?.startsWith('0xef0100')).toBe(true)
     await carryOut(payer, await buy('20'))
-    const exit = await base.prepare('redeem', { owner: payer.address, to: 'in_kind', fractionBps: 3_333 })
+    const exit = await base.prepare('redeem', { owner: payer.address, to: 'in_kind', fraction_bps: 3_333 })
     await carryOut(payer, exit, 'batch')
   })
 
@@ -382,14 +382,14 @@ onAnvil('stock vaults', () => {
     ...[0, -1, 501, 1.5].map((slippageBps): [string, string, object, string] => [
       'buy_stocks',
       `slippage of ${slippageBps}`,
-      { owner, amount: '1', slippageBps },
-      'slippageBps',
+      { owner, amount: '1', slippage_bps: slippageBps },
+      'slippage_bps',
     ]),
     [
       'buy_stocks',
       'slippage above that of the vault',
-      { owner, amount: '1', slippageBps: 101 },
-      'slippageBps',
+      { owner, amount: '1', slippage_bps: 101 },
+      'slippage_bps',
     ],
     ...[
       [2_500, 2_500, 2_500, 2_501],
@@ -407,18 +407,18 @@ onAnvil('stock vaults', () => {
     ]),
     ['set_weights', 'no vault', { owner, weightsBps: [2_500, 2_500, 2_500, 2_500] }, 'owner'],
     ['rebalance', 'no vault', { owner }, 'owner'],
-    ['redeem', 'no vault', { owner, to: 'in_kind', fractionBps: 1 }, 'owner'],
+    ['redeem', 'no vault', { owner, to: 'in_kind', fraction_bps: 1 }, 'owner'],
     ['redeem', 'neither shares nor a part', { owner, to: 'in_kind' }, 'shares'],
-    ['redeem', 'both', { owner, to: 'in_kind', shares: '1', fractionBps: 1 }, 'fractionBps'],
-    ['redeem', 'a part of 0', { owner, to: 'in_kind', fractionBps: 0 }, 'fractionBps'],
-    ['redeem', 'a part above all', { owner, to: 'in_kind', fractionBps: 10_001 }, 'fractionBps'],
+    ['redeem', 'both', { owner, to: 'in_kind', shares: '1', fraction_bps: 1 }, 'fraction_bps'],
+    ['redeem', 'a part of 0', { owner, to: 'in_kind', fraction_bps: 0 }, 'fraction_bps'],
+    ['redeem', 'a part above all', { owner, to: 'in_kind', fraction_bps: 10_001 }, 'fraction_bps'],
     ['redeem', 'no shares', { owner, to: 'in_kind', shares: '0' }, 'shares'],
     ['redeem', 'shares with 19 decimals', { owner, to: 'in_kind', shares: `0.${'1'.repeat(19)}` }, 'shares'],
     [
       'redeem',
       'slippage where nothing is sold',
-      { owner, to: 'in_kind', shares: '1', slippageBps: 5 },
-      'slippageBps',
+      { owner, to: 'in_kind', shares: '1', slippage_bps: 5 },
+      'slippage_bps',
     ],
     ['redeem', 'another form', { owner, to: 'euro', shares: '1' }, 'to'],
     ['redeem', 'a vault that is none', { owner, to: 'in_kind', shares: '1', vault: stranger }, 'vault'],
@@ -442,7 +442,7 @@ onAnvil('stock vaults', () => {
     for (const receiver of [vault, token, `0x${'0'.repeat(40)}`])
       expect(
         await refusalOf(
-          base.ask('redeem', { owner: payer.address, to: 'stablecoin', fractionBps: 1, receiver }),
+          base.ask('redeem', { owner: payer.address, to: 'stablecoin', fraction_bps: 1, receiver }),
         ),
       ).toMatchObject({ code: 'invalid_input', extra: { issues: [{ path: 'receiver' }] } })
     const more = { owner: payer.address, to: 'in_kind', shares: '1000000000' }
@@ -505,7 +505,11 @@ onAnvil('stock vaults', () => {
     expect(await money.ask('vault_status', { owner: payer.address })).toEqual(
       await base.ask('vault_status', { owner: payer.address }),
     )
-    const exit = await money.prepare('redeem', { owner: payer.address, to: 'stablecoin', fractionBps: 5_000 })
+    const exit = await money.prepare('redeem', {
+      owner: payer.address,
+      to: 'stablecoin',
+      fraction_bps: 5_000,
+    })
     await carryOut(payer, exit)
     const balanced = await money.prepare('rebalance', {
       owner: payer.address,
@@ -523,9 +527,9 @@ onAnvil('stock vaults', () => {
     await anvil('anvil_setCode', [token, '0x60006000fd'])
     try {
       const after = await status({ owner: payer.address })
-      expect(after).toMatchObject({ exists: true, value: null, currentBps: null })
+      expect(after).toMatchObject({ exists: true, value: null, current_bps: null })
       expect(after.holdings.map(({ amount }) => amount === null)).toEqual([false, true, false, false])
-      const exit = { owner: payer.address, to: 'in_kind', fractionBps: 10_000 }
+      const exit = { owner: payer.address, to: 'in_kind', fraction_bps: 10_000 }
       expect(await refusalOf(base.ask('redeem', exit))).toMatchObject({ code: 'conflict' })
     } finally {
       await anvil('anvil_setCode', [token, code ?? '0x'])
@@ -537,8 +541,8 @@ onAnvil('stock vaults', () => {
     const { readSignals } = await import('../../../mcp/services/money/signals/basket.ts')
     const { vault: drift, ...signals } = await readSignals(deps({}), vault)
     expect(signals).toMatchObject({ simulated: true, days: 61 })
-    expect(drift?.currentBps.reduce((sum, part) => sum + part, 0)).toBe(10_000)
-    for (const part of drift?.currentBps ?? []) expect(Math.abs(part - 2_500)).toBeLessThan(200)
+    expect(drift?.current_bps.reduce((sum, part) => sum + part, 0)).toBe(10_000)
+    for (const part of drift?.current_bps ?? []) expect(Math.abs(part - 2_500)).toBeLessThan(200)
   })
 
   const deps = (more: object) => ({
@@ -610,7 +614,7 @@ onAnvil('stock vaults', () => {
     await anvil('anvil_setCode', [usdc, front])
     try {
       const receiver = '0x000000000000000000000000000000000b10cced'
-      const exit = { owner: payer.address, fractionBps: 10_000, receiver }
+      const exit = { owner: payer.address, fraction_bps: 10_000, receiver }
       expect(await refusalOf(base.ask('redeem', { ...exit, to: 'stablecoin' }))).toMatchObject({
         code: 'conflict',
         extra: { reason: 'receiver_blocked', issues: [{ path: 'receiver' }] },
@@ -627,13 +631,13 @@ onAnvil('stock vaults', () => {
       const { vault } = await status({ owner: payer.address })
       await base.mined(await base.admin.transfer(vault, 1_000_000n))
       const inKind = await base.prepare('redeem', { ...exit, to: 'in_kind' })
-      expect(expectOf(inKind).setAside).toMatchObject([{ symbol: 'USDC', amount: '1' }])
+      expect(expectOf(inKind).set_aside).toMatchObject([{ symbol: 'USDC', amount: '1' }])
       expect(expectOf(inKind).tokens).toHaveLength(4)
       await base.sendInOrder(payer, inKind.calls)
       expect(await status({ owner: payer.address, receiver })).toMatchObject({
-        setAside: [{ symbol: 'USDC', amount: '1' }],
+        set_aside: [{ symbol: 'USDC', amount: '1' }],
       })
-      const claim = { owner: payer.address, to: 'set_aside', setAsideFor: receiver }
+      const claim = { owner: payer.address, to: 'set_aside', set_aside_for: receiver }
       expect(await refusalOf(base.ask('redeem', claim))).toMatchObject({
         message: expect.stringContaining('Blacklistable: account is blacklisted'),
       })

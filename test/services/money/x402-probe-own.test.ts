@@ -52,6 +52,6 @@ test.runIf(canPay).each(priced)('reads $id as healthy', async ({ service, tool }
   expect(answer).toMatchObject({ status: 402, healthy: true, version: 2 })
   const [offer] = answer.offers as { price: string }[]
   const pays = Number.parseFloat(offer?.price ?? '') <= defaultLimit
-  expect(answer).toMatchObject({ defaultClient: { pays } })
+  expect(answer).toMatchObject({ default_client: { pays } })
   if (pays) expect(answer.first).toBeNull()
 })

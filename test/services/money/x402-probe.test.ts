@@ -33,7 +33,7 @@ test.each(brokenShops)('names the fault of a server that %s', async (_fault, cod
 
 test.each(soundShops)('finds nothing wrong with a quote %s', async (_name, page, pays) => {
   const answer = await probe(page)
-  expect(answer).toMatchObject({ healthy: true, first: null, defaultClient: { pays } })
+  expect(answer).toMatchObject({ healthy: true, first: null, default_client: { pays } })
 })
 
 test('tells a domain name that is wrong together with the right one', async () => {
@@ -42,7 +42,9 @@ test('tells a domain name that is wrong together with the right one', async () =
 })
 
 test('tells the limit of the stock client in its own words', async () => {
-  const { defaultClient, findings } = await probe(asking(quote([{ ...offer, amount: '1000001' }])))
+  const { default_client: defaultClient, findings } = await probe(
+    asking(quote([{ ...offer, amount: '1000001' }])),
+  )
   expect(defaultClient).toMatchObject({ pays: false, reason: expect.stringContaining('maxAmountPerPayment') })
   expect(findings).toMatchObject([{ severity: 'warning', code: 'above_client_limit' }])
 })

@@ -148,7 +148,7 @@ describe('a call paid from the balance', () => {
     const csv = await (await fetch(`${shop.url}/balance/statement.csv`, { headers })).text()
     expect(csv.split('\r\n').slice(0, 2)).toEqual([
       'time,kind,tool,sats,receipt,entry',
-      `${debit?.time},call,review,-200,${receipt.receipt},${debit?.entry}`,
+      `${debit?.created_at},call,review,-200,${receipt.receipt},${debit?.entry}`,
     ])
   })
 

@@ -58,10 +58,10 @@ const buildRelay = async (
   to: BridgeChain,
   { message, attestation }: { message: Hex; attestation: Hex },
   signal: AbortSignal,
-): Promise<Pick<Burn, 'relay' | 'relayReason'>> => {
+): Promise<Pick<Burn, 'relay' | 'relay_reason'>> => {
   const burn = readBurnMessage(message)
   const reader = await bridge.reader(to, signal)
-  if (!burn || !reader) return { relay: null, relayReason: `${to.title} cannot be read here.` }
+  if (!burn || !reader) return { relay: null, relay_reason: `${to.title} cannot be read here.` }
   const isForAnybody = /^0x0+$/.test(burn.destinationCaller)
   const account: Hex = isForAnybody ? burn.recipient : `0x${burn.destinationCaller.slice(26)}`
   const data = encodeFunctionData({
@@ -81,13 +81,13 @@ const buildRelay = async (
         calls: simulated.calls,
         expect: { recipient: burn.recipient, amount: toText(burn.amount - burn.fee) },
         simulation: simulated.simulation,
-        expiresAt: new Date(bridge.now().getTime() + relayMs).toISOString(),
+        expires_at: new Date(bridge.now().getTime() + relayMs).toISOString(),
       },
-      relayReason: isForAnybody ? null : `Only ${account} may send it.`,
+      relay_reason: isForAnybody ? null : `Only ${account} may send it.`,
     }
   } catch (error) {
     if (!(error instanceof ToolError)) throw error
-    return { relay: null, relayReason: error.message }
+    return { relay: null, relay_reason: error.message }
   }
 }
 
@@ -114,19 +114,19 @@ const describeBurn = async (
   const facts = {
     nonce,
     to: to?.name ?? null,
-    destinationDomain: burn.destination,
+    destination_domain: burn.destination,
     recipient: burn.recipient,
     amount: toText(burn.amount),
     fee: toText(burn.fee),
     state,
     forward: answer?.forwardState ?? null,
     mint: answer?.forwardTransaction ?? null,
-    delayReason: answer?.delayReason ?? null,
+    delay_reason: answer?.delayReason ?? null,
   } as const
-  if (state === 'minted') return { ...facts, relay: null, relayReason: 'It is minted.' }
-  if (!attested) return { ...facts, relay: null, relayReason: 'Circle has not attested it yet.' }
+  if (state === 'minted') return { ...facts, relay: null, relay_reason: 'It is minted.' }
+  if (!attested) return { ...facts, relay: null, relay_reason: 'Circle has not attested it yet.' }
   if (!to)
-    return { ...facts, relay: null, relayReason: 'Its destination is not in the table of this bridge.' }
+    return { ...facts, relay: null, relay_reason: 'Its destination is not in the table of this bridge.' }
   return { ...facts, ...(await buildRelay(bridge, to, attested, signal)) }
 }
 

@@ -35,8 +35,8 @@ const PartsFields = z
   .object({
     amount: usdc('What arrives'),
     margin: usdc('What the bridge earns'),
-    forwardFee: usdc("What Circle's forwarder takes for the mint"),
-    protocolFee: usdc('What Circle takes for attesting before finality'),
+    forward_fee: usdc("What Circle's forwarder takes for the mint"),
+    protocol_fee: usdc('What Circle takes for attesting before finality'),
     gas: usdc('Gas of the burn'),
   })
   .describe('What the price is the sum of')
@@ -70,7 +70,7 @@ export const RouteFields = z.object({
 export const quotedFields = {
   route: z.string().describe('Name of the route'),
   price: usdc('What has to be paid'),
-  priceAtomic: z.string().describe('The same in the smallest unit: the exact amount of the 402'),
+  price_atomic: z.string().describe('The same in the smallest unit: the exact amount of the 402'),
   parts: PartsFields,
   receives: ReceivesFields,
   mode: z
@@ -103,12 +103,12 @@ export const toQuotedAnswer = (quoted: Quoted) => {
   return {
     route: route.name,
     price: toText(parts.total),
-    priceAtomic: String(parts.total),
+    price_atomic: String(parts.total),
     parts: {
       amount: toText(parts.amount),
       margin: toText(parts.margin),
-      forwardFee: toText(parts.forward),
-      protocolFee: toText(parts.protocol),
+      forward_fee: toText(parts.forward),
+      protocol_fee: toText(parts.protocol),
       gas: toText(parts.gas),
     },
     receives: {
@@ -142,9 +142,9 @@ export const TransferFields = z.object({
   burn: textOrNull('Transaction of payment and burn, which are one'),
   nonce: textOrNull("Number of Circle's message"),
   mint: textOrNull('Transaction that minted it'),
-  createdAt: z.string().describe('When the payment came, ISO 8601'),
-  burnedAt: textOrNull('When the burn was seen, ISO 8601'),
-  mintedAt: textOrNull('When the mint was seen, ISO 8601'),
+  created_at: z.string().describe('When the payment came, ISO 8601'),
+  burned_at: textOrNull('When the burn was seen, ISO 8601'),
+  minted_at: textOrNull('When the mint was seen, ISO 8601'),
   late: z.boolean().describe('On its way for more than 30 minutes'),
   next: z.string().describe('What happens next, in words'),
 })

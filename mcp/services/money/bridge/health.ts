@@ -8,8 +8,8 @@ export const HealthFields = z
     state: z
       .enum(['ok', 'late', 'idle'])
       .describe('late: a transfer takes more than 30 minutes now; idle: there was none yet'),
-    lastSuccessAt: z.string().nullable().describe('When the last transfer arrived, ISO 8601'),
-    p50Seconds: z
+    last_success_at: z.string().nullable().describe('When the last transfer arrived, ISO 8601'),
+    p50_seconds: z
       .number()
       .nullable()
       .describe('Seconds from payment to arrival, half of the last 50 were faster'),
@@ -40,8 +40,8 @@ export const readHealth = async (
   const late = underWay.some(row => isLate(row, now()))
   return {
     state: late ? 'late' : times.length === 0 ? 'idle' : 'ok',
-    lastSuccessAt: minted.rows[0]?.mintedAt ?? null,
-    p50Seconds: median === undefined ? null : Math.round(median * 10) / 10,
+    last_success_at: minted.rows[0]?.mintedAt ?? null,
+    p50_seconds: median === undefined ? null : Math.round(median * 10) / 10,
     open: underWay.length,
   }
 }

@@ -46,9 +46,9 @@ export const toTransferAnswer = (
   burn: transfer.burn,
   nonce: transfer.nonce,
   mint: transfer.mint,
-  createdAt: transfer.created,
-  burnedAt: transfer.burnedAt,
-  mintedAt: transfer.mintedAt,
+  created_at: transfer.created,
+  burned_at: transfer.burnedAt,
+  minted_at: transfer.mintedAt,
   late: isLate(transfer, now),
   next: nextWords(route, transfer),
 })

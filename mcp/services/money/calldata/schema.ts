@@ -12,7 +12,7 @@ const CallFields = z.object({
 const SimulationFields = z.object({
   ok: z.literal(true).describe('True: a call that fails is never answered'),
   block: decimal('Newest block that the calls were tried on'),
-  gasUsed: z.array(decimal('Gas')).describe('Gas that each call used'),
+  gas_used: z.array(decimal('Gas')).describe('Gas that each call used'),
 })
 
 /**
@@ -26,7 +26,7 @@ export const calldataFields = <const expect extends z.ZodType>(expect: expect) =
     .describe('Unsigned calls, to be sent in this order: one by one, or as one batch (EIP-7702)'),
   expect: expect.describe('What the account should see afterwards, as the dry run gave it'),
   simulation: SimulationFields.describe('What the dry run of all calls in a row gave'),
-  expiresAt: z.string().describe('Send the calls before, ISO 8601'),
+  expires_at: z.string().describe('Send the calls before, ISO 8601'),
 })
 
 /** A call as an answer has it. */

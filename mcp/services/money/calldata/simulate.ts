@@ -231,7 +231,7 @@ export const simulateCalls = async (
     simulation: {
       ok: true,
       block: String(hexToBigInt(number)),
-      gasUsed: done.map(({ gasUsed }) => String(gasUsed)),
+      gas_used: done.map(({ gasUsed }) => String(gasUsed)),
     },
     results: done.map(({ data }) => data),
     before: outcomes.slice(0, before.length).map(toAnswer),

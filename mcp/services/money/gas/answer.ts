@@ -10,8 +10,8 @@ export const QuoteFields = {
   nonce: decimal('Nonce of the operation at the EntryPoint'),
   price: decimal('What it costs, in USDC: max(0.03, 1.3 × cap), less the credit'),
   credit: decimal('What an earlier operation left to pay with, in USDC'),
-  capWei: decimal('The most that the operation can cost, in wei: the sum of its limits at its highest fee'),
-  capUsd: decimal('The same in dollars'),
+  cap_wei: decimal('The most that the operation can cost, in wei: the sum of its limits at its highest fee'),
+  cap_usd: decimal('The same in dollars'),
   limits: z
     .object({
       callGasLimit: decimal('Gas of its calls'),
@@ -35,7 +35,10 @@ export const QuoteFields = {
       ),
     })
     .describe('How the account comes to its code'),
-  validFor: z.number().int().describe('Seconds for which the operation can be submitted once it is paid for'),
+  valid_for: z
+    .number()
+    .int()
+    .describe('Seconds for which the operation can be submitted once it is paid for'),
 }
 
 /** Status fields of an operation. */
@@ -47,15 +50,15 @@ export const StatusFields = {
       'Paid waits for a signature; submitted for a block; credited was not carried out, and its money pays for another operation',
     ),
   chainId: z.number().int().nullable().describe('EIP-155 id of the chain; null on Solana'),
-  userOpHash: optionalText('Hash of the operation; null where none was made'),
-  transactionHash: optionalText('The transaction that carries it'),
+  user_op_hash: optionalText('Hash of the operation; null where none was made'),
+  transaction_hash: optionalText('The transaction that carries it'),
   success: z.boolean().nullable().describe('Whether its calls went through; null until it is mined'),
-  blockNumber: optionalText('Block it is in'),
-  gasUsed: optionalText('Gas that it used'),
-  gasCostWei: optionalText('What the sponsor paid for it, in wei'),
-  revertReason: optionalText('Why its calls reverted on the chain'),
+  block_number: optionalText('Block it is in'),
+  gas_used: optionalText('Gas that it used'),
+  gas_cost_wei: optionalText('What the sponsor paid for it, in wei'),
+  revert_reason: optionalText('Why its calls reverted on the chain'),
   credit: optionalText('What it left to pay with, in USDC'),
-  expiresAt: optionalText('End of the time in which it can be submitted, ISO 8601'),
+  expires_at: optionalText('End of the time in which it can be submitted, ISO 8601'),
   detail: optionalText('Why it was not carried out'),
 }
 

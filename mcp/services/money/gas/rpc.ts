@@ -93,7 +93,7 @@ export const paymasterData = (sold: Fields): Fields => {
     paymasterVerificationGasLimit,
     paymasterPostOpGasLimit,
     id: sold.id,
-    expiresAt: sold.expiresAt,
+    expires_at: sold.expires_at,
   }
 }
 

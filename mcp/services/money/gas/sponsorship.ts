@@ -191,8 +191,8 @@ const toQuoteFacts = (
     nonce: number(operation.nonce),
     price: formatUsd(price > credit ? price - credit : 0n),
     credit: formatUsd(credit),
-    capWei,
-    capUsd: formatUsd(weiToUsdc(BigInt(capWei), coin)),
+    cap_wei: capWei,
+    cap_usd: formatUsd(weiToUsdc(BigInt(capWei), coin)),
     limits: {
       callGasLimit: number(operation.callGasLimit),
       verificationGasLimit: number(operation.verificationGasLimit),
@@ -205,7 +205,7 @@ const toQuoteFacts = (
       maxPriorityFeePerGas: number(operation.maxPriorityFeePerGas),
     },
     delegation: toDelegationText(draft),
-    validFor: validSeconds,
+    valid_for: validSeconds,
   }
 }
 
@@ -242,12 +242,12 @@ const toSold = (row: OperationRow) => {
     state: 'paid' as const,
     chainId,
     userOperation: unsigned,
-    userOpHash: row.userOpHash,
-    typedData: operationTypedData(operation, delegate, chainId),
+    user_op_hash: row.userOpHash,
+    typed_data: operationTypedData(operation, delegate, chainId),
     authorization: delegate === null ? null : { address: delegate, chainId, nonce: authorizationNonce },
-    capWei: row.capWei,
+    cap_wei: row.capWei,
     price: formatUsd(BigInt(row.paid)),
-    expiresAt: new Date(row.validUntil * 1_000).toISOString(),
+    expires_at: new Date(row.validUntil * 1_000).toISOString(),
   }
 }
 

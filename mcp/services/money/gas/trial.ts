@@ -296,7 +296,7 @@ export const tryHandleOps = async (
       ...(issue && { issues: [issue] }),
       params: { entryPointCode: code },
       hint: issue
-        ? 'Nothing was sent. Sign the typedData of the answer as it is, with the key of the account.'
+        ? 'Nothing was sent. Sign the typed_data of the answer as it is, with the key of the account.'
         : 'Nothing was sent.',
     },
   )

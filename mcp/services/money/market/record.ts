@@ -134,13 +134,13 @@ export const readWindowRecord = async (deps: MarketDeps, window: Window) => {
     return {
       status: 'settled' as const,
       ...identity(window),
-      secondsLeft: 0,
-      priceToBeat: { value: priceToBeat, observedAt: iso(window.start * 1000), source },
+      seconds_left: 0,
+      price_to_beat: { value: priceToBeat, observed_at: iso(window.start * 1000), source },
       oracle: null,
       distance: computeDistance(finalPrice, priceToBeat),
       tokens: listing.tokens,
-      marketPrices: null,
-      finalPrice,
+      market_prices: null,
+      final_price: finalPrice,
       outcome,
     }
   }
@@ -154,13 +154,13 @@ export const readWindowRecord = async (deps: MarketDeps, window: Window) => {
   return {
     status: 'live' as const,
     ...identity(window),
-    secondsLeft: Math.max(0, Math.ceil(window.end - deps.now() / 1000)),
-    priceToBeat: { value: beat.price, observedAt: iso(beat.at), source: beat.source },
+    seconds_left: Math.max(0, Math.ceil(window.end - deps.now() / 1000)),
+    price_to_beat: { value: beat.price, observed_at: iso(beat.at), source: beat.source },
     oracle: { price: live.price, at: iso(live.at) },
     distance: computeDistance(live.price, beat.price),
     tokens,
-    marketPrices,
-    finalPrice: null,
+    market_prices: marketPrices,
+    final_price: null,
     outcome: null,
   }
 }
@@ -173,9 +173,9 @@ export const readWindow = async (deps: MarketDeps, window: Window, isCurrent: bo
   const isLive = live !== undefined && deps.now() - live.at <= maxAgeMs
   return {
     ...identity(window),
-    startsAt: iso(window.start * 1000),
+    starts_at: iso(window.start * 1000),
     listed: listing !== undefined,
     tokens: listing?.tokens ?? null,
-    priceKnown: listing !== undefined && average !== undefined && isLive,
+    price_known: listing !== undefined && average !== undefined && isLive,
   }
 }

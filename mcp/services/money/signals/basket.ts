@@ -105,8 +105,8 @@ export const readSignals = async (given: BasketDeps, vault: Address | undefined)
   const values = vault && (await loadHoldings(deps, vault, prices))
   return {
     ...signals,
-    lastDay,
-    asOf: asOf.toISOString(),
+    last_day: lastDay,
+    as_of: asOf.toISOString(),
     vault: vault && values ? { address: vault, ...computeDrift(values, signals.weightsBps) } : null,
     simulated: deps.evm.local?.('base') !== undefined,
   }

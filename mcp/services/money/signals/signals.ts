@@ -58,8 +58,8 @@ export const computeSignals = (basket: readonly Series[]) => {
         volatility: { '20d': volatilityOver(list, 20), '60d': volatilityOver(list, 60) },
         rsi14: rsi === undefined ? null : round(rsi, 2),
         trend: computeTrend(prices),
-        relativeStrength: round((ofTwenty[index] ?? 0) - average),
-        weightBps: weights[index] ?? 0,
+        relative_strength: round((ofTwenty[index] ?? 0) - average),
+        weight_bps: weights[index] ?? 0,
       }
     }),
     correlation: returns.map(one => returns.map(other => round(correlation(one, other), 4))),
@@ -74,5 +74,10 @@ export const computeDrift = (values: readonly number[], suggested: readonly numb
   const current = isEmpty ? values.map(() => 0) : toBps(values)
   const drift = isEmpty ? values.map(() => 0) : current.map((part, index) => part - (suggested[index] ?? 0))
   const max = Math.max(...drift.map(Math.abs))
-  return { currentBps: current, driftBps: drift, maxDriftBps: max, rebalanceAdvised: max > tolerableDrift }
+  return {
+    current_bps: current,
+    drift_bps: drift,
+    max_drift_bps: max,
+    rebalance_advised: max > tolerableDrift,
+  }
 }

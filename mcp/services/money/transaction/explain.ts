@@ -127,9 +127,9 @@ export const explainPayment = async (
     payments: movements
       .slice(0, maxPayments)
       .map(({ from, to, amount, nonce }) => ({ from, to, amount: String(amount), authorization: nonce })),
-    paymentCount: movements.length,
+    payment_count: movements.length,
     operations: operations.slice(0, maxPayments),
-    revertReason: revert,
+    revert_reason: revert,
     expect: expected ? judge(expected, status, movements) : null,
   }
 }

@@ -58,7 +58,7 @@ export const readOperations = (logs: readonly Log[]) =>
     abi: operationAbi,
     logs: logs.filter(({ address }) => entryPoints.has(address.toLowerCase())),
   }).map(({ args: { userOpHash, sender, paymaster, success } }) => ({
-    userOpHash,
+    user_op_hash: userOpHash,
     sender,
     paymaster: /^0x0{40}$/.test(paymaster) ? null : paymaster,
     success,

@@ -32,11 +32,11 @@ export type Exit = {
   owner: string
   to: 'stablecoin' | 'in_kind' | 'set_aside'
   shares?: string | undefined
-  fractionBps?: number | undefined
+  fraction_bps?: number | undefined
   receiver?: string | undefined
-  slippageBps?: number | undefined
+  slippage_bps?: number | undefined
   vault?: string | undefined
-  setAsideFor?: string | undefined
+  set_aside_for?: string | undefined
 }
 
 /** A sale below this part of what the oracle says is warned of, in parts of ten thousand. */
@@ -99,7 +99,7 @@ const readReceiver = async (
 }
 
 const readShares = (
-  { shares, fractionBps }: Exit,
+  { shares, fraction_bps: fractionBps }: Exit,
   { shares: available, supply }: VaultState,
   vault: Address,
 ): bigint => {
@@ -127,24 +127,30 @@ const readShares = (
   )
 }
 
-const checkForm = ({ to, shares, fractionBps, setAsideFor, slippageBps }: Exit): void => {
+const checkForm = ({
+  to,
+  shares,
+  fraction_bps: fractionBps,
+  set_aside_for: setAsideFor,
+  slippage_bps: slippageBps,
+}: Exit): void => {
   const count = [shares, fractionBps].filter(value => value !== undefined).length
   if (to === 'set_aside' && count > 0)
     throw invalid(
-      shares ? 'shares' : 'fractionBps',
+      shares ? 'shares' : 'fraction_bps',
       'does not go with set_aside',
       'What was set aside is claimed whole.',
     )
   if (to !== 'set_aside' && count !== 1)
     throw invalid(
-      count === 0 ? 'shares' : 'fractionBps',
-      count === 0 ? 'is needed, or fractionBps' : 'does not go with shares',
-      'Give either shares or fractionBps.',
+      count === 0 ? 'shares' : 'fraction_bps',
+      count === 0 ? 'is needed, or fraction_bps' : 'does not go with shares',
+      'Give either shares or fraction_bps.',
     )
   if (to !== 'set_aside' && setAsideFor !== undefined)
-    throw invalid('setAsideFor', 'goes with set_aside only', 'setAsideFor says whose tokens are claimed.')
+    throw invalid('set_aside_for', 'goes with set_aside only', 'set_aside_for says whose tokens are claimed.')
   if (to !== 'stablecoin' && slippageBps !== undefined)
-    throw invalid('slippageBps', 'goes with stablecoin only', 'Nothing is sold, so there is no slippage.')
+    throw invalid('slippage_bps', 'goes with stablecoin only', 'Nothing is sold, so there is no slippage.')
 }
 
 type Place = { owner: Address; vault: Address; receiver: Address }
@@ -230,7 +236,7 @@ const prepareSale = async (
       receiver: place.receiver,
       usdc: { expected: formatCash(cashArrived(run)), minimum: formatCash(minimum) },
       tokens,
-      setAside: waiting,
+      set_aside: waiting,
       vault: toAfter(run.stateAfter),
     },
     warnings,
@@ -257,7 +263,7 @@ const prepareInKind = async (basket: Basket, place: Place, shares: bigint) => {
       receiver,
       usdc: null,
       tokens: arrivedTokens(basket, run, cashArrived(run)),
-      setAside: waiting,
+      set_aside: waiting,
       vault: toAfter(run.stateAfter),
     },
     warnings,
@@ -282,7 +288,7 @@ const prepareClaim = async (basket: Basket, place: Place, claimant: Address) => 
   if (waiting.length === 0)
     throw new ToolError('conflict', `Nothing is set aside for ${claimant} in ${vault}.`, {
       reason: 'nothing_set_aside',
-      issues: [{ path: 'setAsideFor', message: 'has nothing set aside' }],
+      issues: [{ path: 'set_aside_for', message: 'has nothing set aside' }],
       next: ['vault_status'],
     })
   const tried = await Promise.allSettled(
@@ -306,7 +312,7 @@ const prepareClaim = async (basket: Basket, place: Place, claimant: Address) => 
       receiver,
       usdc: null,
       tokens: arrivedTokens(basket, run, cashArrived(run)),
-      setAside: still,
+      set_aside: still,
       vault: toAfter(run.stateAfter),
     },
     still.length > 0 ? [`${still.map(({ symbol }) => symbol).join(', ')} still refuses the transfer.`] : [],
@@ -321,7 +327,7 @@ export const prepareExit = async (basket: Basket, exit: Exit) => {
   const vault = other?.vault ?? (await requireVault(basket, exit.owner)).vault
   if (exit.to === 'set_aside') {
     const claimant =
-      exit.setAsideFor === undefined ? owner : await readAddress(exit.setAsideFor, 'setAsideFor')
+      exit.set_aside_for === undefined ? owner : await readAddress(exit.set_aside_for, 'set_aside_for')
     const receiver = await readReceiver(basket, exit.receiver, { owner: claimant, vault })
     return prepareClaim(basket, { owner, vault, receiver }, claimant)
   }
@@ -330,8 +336,8 @@ export const prepareExit = async (basket: Basket, exit: Exit) => {
   const { stateBefore } = await dryRunVault(basket, { holder: owner, vault, receiver, calls: [] })
   const shares = readShares(exit, stateBefore, vault)
   if (shares === 0n)
-    throw invalid('fractionBps', 'is less than one share in its smallest unit', 'That part is nothing.')
+    throw invalid('fraction_bps', 'is less than one share in its smallest unit', 'That part is nothing.')
   return exit.to === 'stablecoin'
-    ? prepareSale(basket, place, shares, exit.slippageBps)
+    ? prepareSale(basket, place, shares, exit.slippage_bps)
     : prepareInKind(basket, place, shares)
 }

@@ -59,7 +59,7 @@ export const preparedFields = <const expect extends z.ZodType>(expect: expect) =
     .object({
       open: z.boolean().describe('The exchange trades now'),
       since: text('Since when it does or does not, ISO 8601'),
-      oldestPriceAt: z.string().nullable().describe('When the oldest price was told, ISO 8601'),
+      oldest_price_at: z.string().nullable().describe('When the oldest price was told, ISO 8601'),
     })
     .describe('The exchange of the stocks, and the age of prices'),
   warnings: z.array(text('In words')).describe('What to know before the calls are sent'),

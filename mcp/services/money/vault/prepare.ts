@@ -230,12 +230,12 @@ const toMarket = ({ now }: Basket, { holdings }: Pick<VaultState, 'holdings'>) =
   const { open, since } = readMarketHours(now)
   const times = holdings.flatMap(({ updatedAt }) => updatedAt ?? [])
   const oldest = times.length > 0 ? new Date(Math.min(...times) * 1000) : undefined
-  return { open, since: since.toISOString(), oldestPriceAt: oldest?.toISOString() ?? null }
+  return { open, since: since.toISOString(), oldest_price_at: oldest?.toISOString() ?? null }
 }
 
 /** Warnings that prices may be of a session that is over: feeds hold the last close at nights and weekends. */
 export const priceWarnings = (basket: Basket, state: Pick<VaultState, 'holdings'>): string[] => {
-  const { open, since, oldestPriceAt } = toMarket(basket, state)
+  const { open, since, oldest_price_at: oldestPriceAt } = toMarket(basket, state)
   const age = oldestPriceAt === null ? undefined : basket.now.getTime() - new Date(oldestPriceAt).getTime()
   const missing = state.holdings.filter(({ price }) => price === undefined).map(({ symbol }) => symbol)
   return [
@@ -261,7 +261,7 @@ export const toAnswer = <expect>(
   calls,
   expect,
   simulation,
-  expiresAt: new Date(basket.now.getTime() + holdMs).toISOString(),
+  expires_at: new Date(basket.now.getTime() + holdMs).toISOString(),
   owner,
   vault,
   market: toMarket(basket, stateBefore),

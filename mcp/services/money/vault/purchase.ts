@@ -21,7 +21,7 @@ import { formatCash, formatShares, valueVault } from './state.ts'
 type Purchase = {
   owner: string
   amount: string
-  slippageBps?: number | undefined
+  slippage_bps?: number | undefined
   weightsBps?: readonly number[] | undefined
 }
 
@@ -29,9 +29,9 @@ type Purchase = {
 export const checkSlippage = ({ slippageBps: limit }: Basket, slippageBps: number | undefined): void => {
   if (slippageBps !== undefined && slippageBps > limit)
     throw invalid(
-      'slippageBps',
+      'slippage_bps',
       `must be at most ${limit}`,
-      `Vaults refuse trades that cost more than ${limit / 100}%, so slippageBps is at most ${limit}.`,
+      `Vaults refuse trades that cost more than ${limit / 100}%, so slippage_bps is at most ${limit}.`,
     )
 }
 
@@ -42,8 +42,8 @@ export const refuseCost = (costBps: number | null, slippageBps: number | undefin
     `The trades would cost ${costBps / 100}% just now, and ${slippageBps / 100}% are allowed.`,
     {
       reason: 'slippage',
-      issues: [{ path: 'slippageBps', message: `is less than the ${costBps} that the trades cost` }],
-      params: { costBps },
+      issues: [{ path: 'slippage_bps', message: `is less than the ${costBps} that the trades cost` }],
+      params: { cost_bps: costBps },
     },
   )
 }
@@ -59,7 +59,7 @@ const measureCost = ({ stateBefore, stateAfter }: DryRun, amount: bigint): numbe
 /** The calls by which an account buys: create? weights? approve, deposit. */
 export const preparePurchase = async (
   basket: Basket,
-  { owner: ownerText, amount, slippageBps, weightsBps }: Purchase,
+  { owner: ownerText, amount, slippage_bps: slippageBps, weightsBps }: Purchase,
 ) => {
   checkSlippage(basket, slippageBps)
   const { owner, vault, isOpen } = await readOwner(basket, ownerText)
@@ -103,7 +103,7 @@ export const preparePurchase = async (
       token,
       amount: formatUnits(amount - (stateBefore.holdings[index]?.amount ?? 0n), decimals),
     })),
-    costBps,
+    cost_bps: costBps,
     vault: toAfter(stateAfter),
   })
 }

@@ -70,13 +70,13 @@ const sumValues = ({ holdings, cash = 0n }: VaultState, leaveOut: LeaveOut): big
 type Rebalancing = {
   owner: string
   weightsBps?: readonly number[] | undefined
-  slippageBps?: number | undefined
+  slippage_bps?: number | undefined
 }
 
 /** The calls that bring a vault to its weights: weights? rebalance. */
 export const prepareRebalance = async (
   basket: Basket,
-  { owner: ownerText, weightsBps, slippageBps }: Rebalancing,
+  { owner: ownerText, weightsBps, slippage_bps: slippageBps }: Rebalancing,
 ) => {
   checkSlippage(basket, slippageBps)
   const { owner, vault } = await requireVault(basket, ownerText)
@@ -109,10 +109,10 @@ export const prepareRebalance = async (
     { owner, vault },
     result,
     {
-      leftOut,
-      beforeBps: currentBps(stateBefore),
-      afterBps: currentBps(stateAfter),
-      costBps,
+      left_out: leftOut,
+      before_bps: currentBps(stateBefore),
+      after_bps: currentBps(stateAfter),
+      cost_bps: costBps,
       vault: toAfter(stateAfter),
     },
     warnings,

@@ -57,7 +57,7 @@ const withoutAnswer = (url: string, first: MessageFinding) => ({
   version: null,
   place: null,
   offers: [],
-  defaultClient: null,
+  default_client: null,
 })
 
 /** Asks what a chain says of the offers that can be read; a chain that does not answer says nothing. */
@@ -90,6 +90,6 @@ export const probeResource = async (deps: Deps, request: Request) => {
     version,
     place,
     offers,
-    defaultClient: quote ? await tryStockClient(quote.value) : null,
+    default_client: quote ? await tryStockClient(quote.value) : null,
   }
 }
