@@ -403,7 +403,7 @@ export const createApp = async ({
     identify: ({ credentials, request }) =>
       identifyBalance(open.world, servedServices, { credentials, request }),
   })
-  const { ledger, rates, fetch, card, keys, evm, lightning, payouts } = open.world.ports
+  const { ledger, fetch, card, keys, evm, lightning, payouts } = open.world.ports
   const external = openIssuer(config)
   const activity = openActivity({ store, now: () => clock.now(), prefixOf: keyPrefixOf(servedServices) })
   const version = await readVersion()
@@ -423,7 +423,7 @@ export const createApp = async ({
     keys: requirePort('keys', keys),
     clients: openClients({ store, clock, keys: requirePort('keys', keys) }),
     ledger: requirePort('ledger', ledger),
-    rates: requirePort('rates', rates),
+    rates: open.rates,
     fetch: requirePort('fetch', fetch),
     card,
     evm,

@@ -450,3 +450,19 @@ export const readSettings = <all extends Settings>(config: Config, all: all): Va
     }),
   ) as Values<all>
 }
+
+/**
+ * Addresses of the nodes of each EVM chain, in order of preference: the one that payments are taken on, of OCTAGENT_NETWORKS, comes before
+ * those that the chain is only read from.
+ */
+export const readNodes = (config: Config): Values<typeof evmSettings> => {
+  const all = readSettings(config, evmSettings)
+  const own = config.OCTAGENT_NETWORKS ?? []
+  return Object.fromEntries(
+    Object.entries(all).map(([chain, nodes]) => {
+      const first = own.filter(({ name }) => name === chain).map(({ rpc }) => rpc)
+      const isFirst = (url: string) => first.some(rpc => rpc.reveal() === url)
+      return [chain, [...first, ...nodes.filter(node => !isFirst(node.reveal()))]]
+    }),
+  ) as Values<typeof evmSettings>
+}

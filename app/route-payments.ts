@@ -32,7 +32,7 @@ import { operatorRoutes } from '../rest-adapter/operator.ts'
 import { receiptRoutes } from '../rest-adapter/receipts.ts'
 import { openRouter } from '../rest-adapter/router.ts'
 import { openShell } from '../web/shell.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, readConfig, readNodes } from './config.ts'
 import { openPaymentOperations } from './payment-operations.ts'
 import { openSecrets, openStore } from './world.ts'
 
@@ -117,12 +117,6 @@ export const networksIn = (routes: RoutesConfig): string[] => {
   return [...networkIds]
 }
 
-const publicNodes = (config: Config): Readonly<Record<string, string | undefined>> => ({
-  'eip155:8453': config.OCTAGENT_RPC_BASE[0]?.reveal(),
-  'eip155:42161': config.OCTAGENT_RPC_ARBITRUM[0]?.reveal(),
-  'eip155:84532': 'https://sepolia.base.org',
-})
-
 const knownNetwork = (id: string): Network | undefined =>
   Object.values(networks).find(network => network.id === id)
 
@@ -157,7 +151,7 @@ const methodFor = (
   rpc: RoutePaymentOptions['rpc'] = {},
 ): PaymentMethod => {
   const network = knownNetwork(id)
-  const node = rpc[id] ?? publicNodes(config)[id]
+  const node = rpc[id] ?? (network && readNodes(config)[network.name][0]?.reveal())
   return openX402Server({
     network: id,
     kind: toKind(id),

@@ -30,7 +30,7 @@ import { balanceUnits } from '../mcp/payment/methods/balance/amount.ts'
 import { openBalanceMethod } from '../mcp/payment/methods/balance/method.ts'
 import { openPurchases } from '../mcp/payment/methods/broadcast/purchases.ts'
 import { openPayouts } from '../mcp/payment/payouts.ts'
-import { configuredRates, openRates, withDevelopmentRate } from '../mcp/payment/rates.ts'
+import { configuredRates, openRates, type Rates, withDevelopmentRate } from '../mcp/payment/rates.ts'
 import { openTransfers } from '../mcp/payment/transfers/transfers.ts'
 import { browserSettings } from '../mcp/ports/browser/config.ts'
 import { openBrowsers } from '../mcp/ports/browser/open.ts'
@@ -44,7 +44,6 @@ import { openDemoPayment } from '../mcp/ports/devnet/demo-payment.ts'
 import type { Devnet } from '../mcp/ports/devnet/devnet.ts'
 import { openDns } from '../mcp/ports/dns/dns.ts'
 import { systemServers } from '../mcp/ports/dns/server.ts'
-import { evmSettings } from '../mcp/ports/evm/config.ts'
 import { openEvm } from '../mcp/ports/evm/evm.ts'
 import { openFetch } from '../mcp/ports/fetch/fetch.ts'
 import { type HostAddress, openGuard } from '../mcp/ports/fetch/guard.ts'
@@ -75,7 +74,7 @@ import { openVies } from '../mcp/ports/vies/vies.ts'
 import { defaultThreads, openWorkers } from '../mcp/ports/workers/workers.ts'
 import type { Availability } from '../store/index.ts'
 import { openShell } from '../web/shell.ts'
-import { type Config, isLoopback, readSettings } from './config.ts'
+import { type Config, isLoopback, readNodes, readSettings } from './config.ts'
 import { openPayments, type Payments } from './open-payments.ts'
 
 /** A world that is open: its ports, and what closes them. */
@@ -87,6 +86,8 @@ export type Open = {
   /** False while spans are lost; undefined where none are recorded. */
   tracesDelivered: (() => boolean) | undefined
   payments: Payments
+  /** Rates of what is paid here; on local chains a made-up one where none is stated. */
+  rates: Rates
   /** Undefined where nothing can be paid. */
   gate: OpenGate | undefined
   /** The token of the command line. */
@@ -318,7 +319,7 @@ const openPorts = async (
     browsers,
     dns,
     evm: openEvm({
-      rpc: readSettings(config, evmSettings),
+      rpc: readNodes(config),
       local: chain => (devnet && isNetworkName(chain) ? () => devnet.network(chain) : undefined),
     }),
     fetch,
@@ -409,13 +410,12 @@ const openParts = async (
   const transfers = payments.transfers.size > 0 ? { transfers: openTransfers(payments.transfers) } : {}
   const payouts = payments.payouts ? { payouts: openPayouts(payments.payouts) } : {}
   const lightning = payments.lightning ? { lightning: openLightningPayouts(payments.lightning) } : {}
-  const nodes = readSettings(config, evmSettings)
+  const nodes = readNodes(config)
   const chains = openChains({
     devnet: payments.devnet,
     relayerKey: payments.relayerKey,
     shared: name => payments.transfers.get(name)?.chain,
-    node: name =>
-      (config.OCTAGENT_NETWORKS?.find(network => network.name === name)?.rpc ?? nodes[name]?.[0])?.reveal(),
+    node: name => nodes[name][0]?.reveal(),
   })
   const ports = await openPorts(
     config,
@@ -435,7 +435,8 @@ const openParts = async (
     closing,
   )
   const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
-  const { clock, ledger, rates } = ports
+  const { clock, ledger } = ports
+  const rates = payments.devnet ? withDevelopmentRate(ports.rates, () => clock.now()) : ports.rates
   // A quote names balances last: whoever has none reads of the other ways first.
   const people = openPeople({
     store,
@@ -471,7 +472,7 @@ const openParts = async (
       ? openGate({
           methods,
           dialects,
-          rates: payments.devnet ? withDevelopmentRate(rates, () => clock.now()) : rates,
+          rates,
           people,
           list: toListing,
           store,
@@ -522,6 +523,7 @@ const openParts = async (
     observer,
     tracesDelivered: tracer?.isDelivering,
     payments: { ...payments, methods },
+    rates,
     gate,
     operator: secrets.operator,
     storeStart,

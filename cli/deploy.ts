@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { formatEther, formatGwei, type Hex, type PublicClient, parseEther } from 'viem'
-import { simulateBlocks } from 'viem/actions'
-import { type Config, readConfig, readSettings } from '../app/config.ts'
+import { type Config, readConfig, readNodes } from '../app/config.ts'
 import { localAddresses, readRelayerKey } from '../app/open-payments.ts'
 import { services } from '../app/services.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
@@ -11,8 +10,8 @@ import { publishedAddresses } from '../mcp/payment/checks/published-addresses.ts
 import { openChain } from '../mcp/ports/chain/chain.ts'
 import { chainNetworks } from '../mcp/ports/chain/networks.ts'
 import type { Chain, ChainName, Wallet } from '../mcp/ports/chain/port.ts'
-import { evmSettings } from '../mcp/ports/evm/config.ts'
 import { keepOnce } from '../mcp/ports/write-file.ts'
+import { runCalls } from '../mcp/services/money/calldata/simulate.ts'
 import { readArguments } from './arguments.ts'
 import { toTable } from './table.ts'
 
@@ -56,11 +55,7 @@ const requireNetwork = ({ networks }: Deployment, name: string | undefined): Cha
 
 const openNode = async (config: Config, name: ChainName): Promise<Chain> => {
   const network = chainNetworks[name]
-  const nodes: Readonly<Record<string, readonly { reveal(): string }[] | undefined>> = readSettings(
-    config,
-    evmSettings,
-  )
-  const rpc = (config.OCTAGENT_NETWORKS?.find(each => each.name === name)?.rpc ?? nodes[name]?.[0])?.reveal()
+  const rpc = readNodes(config)[name][0]?.reveal()
   if (config.OCTAGENT_NETWORKS === undefined || rpc === undefined)
     throw refuse(
       `${network.title} has no node here.`,
@@ -164,19 +159,9 @@ const measureGas = async (
   calls: readonly { from: Hex; to: Hex; data: Hex; value?: bigint }[],
 ): Promise<bigint[]> => {
   if (calls.length === 0) return []
-  const [block] = await simulateBlocks(reader, {
-    blocks: [
-      {
-        calls: [...calls],
-        stateOverrides: [...new Set(calls.map(({ from }) => from))].map(address => ({
-          address,
-          balance: plenty,
-        })),
-      },
-    ],
-  })
-  return (block?.calls ?? []).map(({ gasUsed, status }, index) => {
-    if (status === 'success') return gasUsed
+  const outcomes = await runCalls(reader, calls, { balance: plenty })
+  return outcomes.map(({ gasUsed, success }, index) => {
+    if (success) return gasUsed
     throw new ToolError('conflict', `Transaction ${index + 1} of ${calls.length} would fail.`, {
       hint: 'A parameter does not fit what is on the chain.',
     })

@@ -85,7 +85,7 @@ const developmentSat = '0.0006'
 export const developmentSource = 'development'
 
 /**
- * Rates for local chains, where no money is: a price in sats that no source states a rate for is worth a made-up amount there, which
+ * Rates for local chains, where no money is: sats that no source states a rate for are worth a made-up amount there, which
  * says of itself that it is. Methods on real networks refuse it.
  */
 export const withDevelopmentRate = (rates: Rates, now: () => Date): Rates => {
@@ -104,7 +104,8 @@ export const withDevelopmentRate = (rates: Rates, now: () => Date): Rates => {
     convert: (price, to) =>
       rates.convert(price, to).catch(error => {
         const isUnstated = error instanceof ToolError && error.code === 'unavailable'
-        if (isUnstated && price.unit === 'sat' && to === 'usd') return madeUp.convert(price, to)
+        const isOfSats = [price.unit, to].every(unit => unit === 'sat' || unit === 'usd')
+        if (isUnstated && isOfSats) return madeUp.convert(price, to)
         throw error
       }),
   }

@@ -36,6 +36,13 @@ onAnvil('octagent deploy', () => {
   const [relayer, signer, submitter] = [newKey(), newKey(), newKey()]
   const settings: Record<string, string> = {}
   const file = (capability: string) => join(dir, `deploy-${capability}.json`)
+  const setUp = async (name: 'base' | 'arc' | 'arbitrum' | 'polygon') => {
+    const anvil = await anvilClient(net.devnet.chain(name))
+    await anvil.setBalance({ address: addressOf(relayer), value: parseEther('1') })
+    await anvil.setCode({ address: messengerAddress, bytecode: testTokenMessenger.deployedBytecode })
+    await anvil.setCode({ address: transmitterAddress, bytecode: testMessageTransmitter.deployedBytecode })
+    return anvil
+  }
   const run = (capability: string, ...more: string[]) =>
     octagent(['deploy', capability, '--network', 'base', '--parameters', file(capability), ...more], env)
   const remember = (stdout: string) => {
@@ -77,10 +84,7 @@ onAnvil('octagent deploy', () => {
     net = await openTestDevnet()
     const { rpc } = await net.devnet.network('base')
     proxy = await openRpcProxy(rpc)
-    const [reader, anvil] = [await base().reader(), await anvilClient(base())]
-    await anvil.setBalance({ address: addressOf(relayer), value: parseEther('1') })
-    await anvil.setCode({ address: messengerAddress, bytecode: testTokenMessenger.deployedBytecode })
-    await anvil.setCode({ address: transmitterAddress, bytecode: testMessageTransmitter.deployedBytecode })
+    const [reader, anvil] = [await base().reader(), await setUp('base')]
     await anvil.setCode({
       address: messengerWithFeesAddress,
       bytecode: testTokenMessengerWithFees.deployedBytecode,
@@ -134,7 +138,23 @@ onAnvil('octagent deploy', () => {
     parameters.owner.value = addressOf(newKey())
     writeFileSync(other, JSON.stringify(parameters))
     const before = await sent()
-    const done = await octagent(['deploy', 'bridge', '--network', 'base', '--parameters', other], env)
+    const args = ['deploy', 'bridge', '--network', 'base', '--parameters', other]
+    const measure = async () => {
+      const { stdout } = await octagent([...args, '--dry-run', '--json'], env)
+      return (JSON.parse(stdout) as { steps: { gas: string }[] }).steps.map(({ gas }) => Number(gas))
+    }
+    const measured = await measure()
+    // A node that cannot run several calls measures the same, the owner's among them.
+    proxy.knobs.interfere = ({ method }) =>
+      method === 'eth_simulateV1' ? { error: { code: -32601, message: 'Method not found' } } : undefined
+    const besides = await measure()
+    proxy.knobs.interfere = () => undefined
+    expect(besides.length).toBe(4)
+    for (const [index, gas] of besides.entries()) {
+      expect(gas).toBeGreaterThan((measured[index] ?? 0) * 0.95)
+      expect(gas).toBeLessThan((measured[index] ?? 0) * 1.25)
+    }
+    const done = await octagent(args, env)
     expect(done.code).toBe(1)
     expect(done.stderr).toContain(`${parameters.owner.value} has yet to send 0x`)
     expect(await sent()).toBe(before + 2)
@@ -193,6 +213,35 @@ onAnvil('octagent deploy', () => {
     expect(deposit).toBe(coins)
   })
 
+  test.each([
+    ['bridge', 'arc', /^MONEY_BRIDGE_LANES=\{.*"arc-base":"(0x\w{40})"/m],
+    ['gas', 'polygon', /^MONEY_GAS_SPONSOR=(0x\w{40})$/m],
+    ['sessions', 'arbitrum', /^TASKS_SESSION_ESCROWS=\{.*"arbitrum":"(0x\w{40})"/m],
+  ] as const)('%s is deployed on %s by its defaults', async (capability, name, printed) => {
+    const anvil = await setUp(name)
+    const chain = net.devnet.chain(name)
+    const { rpc } = await net.devnet.network(name)
+    if (capability === 'gas')
+      await setUpGasChain(await chain.reader(), {
+        signer: addressOf(newKey()),
+        submitter: addressOf(newKey()),
+      })
+    await anvil.setNextBlockBaseFeePerGas({ baseFeePerGas: 1_000_000n })
+    const node =
+      name === 'polygon'
+        ? { OCTAGENT_RPC_POLYGON: rpc }
+        : { OCTAGENT_NETWORKS: `${env.OCTAGENT_NETWORKS},${name}=${rpc}` }
+    const there = { ...env, ...settings, ...node }
+    const parameters = ['--parameters', join(dir, `deploy-${capability}-${name}.json`)]
+    const args = ['deploy', capability, '--network', name, ...parameters]
+    expect(await octagent([...args, '--dry-run'], there)).toMatchObject({ code: 0 })
+    const done = await octagent(args, there)
+    const [, address] = printed.exec(done.stdout) ?? []
+    expect([done.code, address], done.stderr).toEqual([0, expect.any(String)])
+    expect(await (await chain.reader()).getCode({ address: address as Hex })).toMatch(/^0x\w{1000}/)
+    expect(await octagent(args, there)).toMatchObject({ code: 0, stdout: done.stdout })
+  })
+
   test('the program takes what was deployed, and says which variable names something else', async () => {
     for (const capability of ['escrow', 'sessions']) remember((await run(capability)).stdout)
     env.MONEY_GAS_FEED_BASE = feed
@@ -221,6 +270,14 @@ onAnvil('octagent deploy', () => {
       'money.vaults': expect.stringContaining('MONEY_VAULT_FACTORY'),
       'tasks.escrow': expect.stringContaining('no TaskEscrow of this version (TASKS_ESCROW_CONTRACT)'),
       'tasks.sessions': expect.stringContaining('no ChannelEscrow of this version (TASKS_SESSION_ESCROWS)'),
+    })
+    expect(await look({ MONEY_CONTRACT_OWNERS: escrow })).toMatchObject({
+      'money.bridge': expect.stringContaining(`belongs to ${addressOf(relayer)}`),
+      'money.gas': expect.stringContaining('(MONEY_CONTRACT_OWNERS)'),
+      'money.vaults': 'on',
+    })
+    expect(await look({ MONEY_BRIDGE_COST_BPS: '299' })).toMatchObject({
+      'money.bridge': expect.stringContaining('permits costs of 300 hundredths of a percent'),
     })
   })
 

@@ -3,6 +3,7 @@ import { settings } from '../../kernel/setting.ts'
 import { absoluteUrl, jsonText } from '../../lib/setting-texts.ts'
 import { bridgeSettings } from './bridge/settings.ts'
 import { gasSettings } from './gas/settings.ts'
+import { ownerSettings } from './owners.ts'
 import { vaultSettings } from './vault/settings.ts'
 
 const socketUrl = z.url({ protocol: /^wss?$/, message: 'an absolute ws(s) URL' })
@@ -98,4 +99,10 @@ const marketSettings = settings({
   },
 })
 
-export const moneySettings = { ...bridgeSettings, ...gasSettings, ...marketSettings, ...vaultSettings }
+export const moneySettings = {
+  ...ownerSettings,
+  ...bridgeSettings,
+  ...gasSettings,
+  ...marketSettings,
+  ...vaultSettings,
+}

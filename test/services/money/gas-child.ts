@@ -73,6 +73,7 @@ const chains = openSponsorChains({
   signer: secret,
   submitter: secret,
   feeds: {},
+  owners: [],
   maxAgeSeconds: 1e9,
 })
 const deps = { store, clock, chains }

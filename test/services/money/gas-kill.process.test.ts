@@ -56,6 +56,7 @@ beforeAll(async () => {
     signer: secret,
     submitter: secret,
     feeds: {},
+    owners: [],
     maxAgeSeconds: 3_600,
   })
 })

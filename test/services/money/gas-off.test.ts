@@ -45,6 +45,7 @@ onAnvil('where gas cannot be sponsored', () => {
         submitter,
         feeds: { base: feed, polygon: feed },
         maxAgeSeconds: 60,
+        owners: [],
       })
       const facts = await describeGas(chains)
       expect(facts.state).toBe('off')

@@ -30,10 +30,16 @@ describe('the development rate', () => {
     })
   })
 
-  test('is for prices in sats alone', async () => {
+  test('counts both ways: a top-up in dollars is paid in sats', async () => {
+    expect(await unstated.convert({ amount: '0.12', unit: 'usd' }, 'sat')).toMatchObject({
+      amount: '200',
+      rate: { source: 'development' },
+    })
+  })
+
+  test('is for sats and dollars alone', async () => {
     for (const [price, to] of [
       [{ amount: '1', unit: 'credit' }, 'usd'],
-      [{ amount: '1', unit: 'usd' }, 'sat'],
       [sats, 'credit'],
     ] as const)
       await expect(unstated.convert(price, to)).rejects.toMatchObject({ code: 'unavailable' })

@@ -26,6 +26,9 @@ type Hex = `0x${string}`
 
 /** Terms set by an operator. */
 export type BridgeTerms = {
+  owners: readonly Hex[]
+  costBps: number
+  costFloor: bigint
   lanes: Readonly<Record<string, Hex>>
   off: Readonly<Record<string, string>>
   attestations: string

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
 import { addressOf } from '../../../lib/contract.ts'
 import { deployment, parameterAddress } from '../../../lib/deployment.ts'
+import { withOwner } from '../owners.ts'
 import { AmountInput, toAtomic, toText } from './amount.ts'
 import {
   messengerAddress,
@@ -58,6 +59,12 @@ export const bridgeDeployment = deployment({
     })
     const { variable } = bridgeSettings.bridgeLanes
     const configured = config[variable] as Readonly<Record<string, string>> | undefined
+    // What was deployed before keeps its bound.
+    const isFirst = Object.keys(configured ?? {}).length === 0
+    const bound = (setting: { variable: string }, own: bigint) => {
+      const before = BigInt((config[setting.variable] as number | bigint | undefined) ?? 0)
+      return isFirst || before < own ? own : before
+    }
     return {
       needs: [
         ["Circle's TokenMessenger", messengerAddress],
@@ -86,6 +93,9 @@ export const bridgeDeployment = deployment({
           ...configured,
           ...Object.fromEntries(lanes.map(({ route, address }) => [route.name, address])),
         }),
+        ...withOwner(config, owner),
+        [bridgeSettings.bridgeCostBps.variable]: String(bound(bridgeSettings.bridgeCostBps, cost.bps)),
+        [bridgeSettings.bridgeCostFloor.variable]: toText(bound(bridgeSettings.bridgeCostFloor, cost.floor)),
       },
     }
   },

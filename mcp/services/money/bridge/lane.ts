@@ -1,6 +1,8 @@
 import { type Hex, type PublicClient, zeroAddress } from 'viem'
 import { stablecoinBridge } from '../../../../contracts/stablecoin-bridge.ts'
 import { isCodeOf } from '../../../lib/contract.ts'
+import { isPermittedOwner } from '../owners.ts'
+import { toText } from './amount.ts'
 import type { Bridge, Lane, LaneState } from './bridge.ts'
 import { type BridgeRoute, messengerAddress, messengerWithFeesAddress } from './chains.ts'
 
@@ -14,8 +16,9 @@ export const maxCost = ({ costBps, costFloor }: Lane, amount: bigint): bigint =>
 
 const readFacts = async (reader: PublicClient, address: Hex, relayer: Hex) => {
   const lane = { address, abi } as const
-  const [stablecoin, messenger, messengerWithFees, domain, costBps, costFloor, isRelayer] = await Promise.all(
-    [
+  const [owner, stablecoin, messenger, messengerWithFees, domain, costBps, costFloor, isRelayer] =
+    await Promise.all([
+      reader.readContract({ ...lane, functionName: 'owner' }),
       reader.readContract({ ...lane, functionName: 'stablecoin' }),
       reader.readContract({ ...lane, functionName: 'messenger' }),
       reader.readContract({ ...lane, functionName: 'messengerWithFees' }),
@@ -23,9 +26,8 @@ const readFacts = async (reader: PublicClient, address: Hex, relayer: Hex) => {
       reader.readContract({ ...lane, functionName: 'costBps' }),
       reader.readContract({ ...lane, functionName: 'costFloor' }),
       reader.readContract({ ...lane, functionName: 'relayers', args: [relayer] }),
-    ],
-  )
-  return { stablecoin, messenger, messengerWithFees, domain, costBps, costFloor, isRelayer }
+    ])
+  return { owner, stablecoin, messenger, messengerWithFees, domain, costBps, costFloor, isRelayer }
 }
 
 /** Looks whether the contract at an address is the lane of a route, and takes calls of our relayer. */
@@ -53,6 +55,15 @@ export const lookAtLane = async (bridge: Bridge, route: BridgeRoute, address: He
   if (!isCircles)
     return off(
       `The lane at ${address} was made for other contracts than those of Circle on ${from.title} (MONEY_BRIDGE_LANES).`,
+    )
+  const { owners, costBps, costFloor } = bridge.terms
+  if (!bridge.local && !isPermittedOwner(owners, facts.owner))
+    return off(
+      `The lane at ${address} belongs to ${facts.owner}, who is not among the owners that are named (MONEY_CONTRACT_OWNERS).`,
+    )
+  if (facts.costBps > BigInt(costBps) || facts.costFloor > costFloor)
+    return off(
+      `The lane at ${address} permits costs of ${facts.costBps} hundredths of a percent and ${toText(facts.costFloor)} USDC, more than MONEY_BRIDGE_COST_BPS and MONEY_BRIDGE_COST_FLOOR.`,
     )
   if (!facts.isRelayer) return off('The lane takes no calls of the relayer that is configured here.')
   return {

@@ -1,9 +1,12 @@
 import { port } from '../../../kernel/port.ts'
+import { ownerSettings } from '../owners.ts'
 import { openBridge } from './bridge.ts'
 import { bridgeSettings } from './settings.ts'
 
 const {
   attestations,
+  bridgeCostBps,
+  bridgeCostFloor,
   bridgeGas,
   bridgeLanes,
   bridgeMargin,
@@ -24,6 +27,9 @@ export const bridge = port({
     'store',
     'clock',
     attestations,
+    ownerSettings.contractOwners,
+    bridgeCostBps,
+    bridgeCostFloor,
     bridgeGas,
     bridgeLanes,
     bridgeMargin,
@@ -42,6 +48,9 @@ export const bridge = port({
     clock,
     terms: {
       lanes: set.bridgeLanes,
+      owners: set.contractOwners,
+      costBps: set.bridgeCostBps,
+      costFloor: set.bridgeCostFloor,
       off: set.bridgeOff,
       attestations: set.attestations,
       marginBps: set.bridgeMargin,

@@ -36,6 +36,19 @@ export const bridgeSettings = settings({
     description: "Circle's attestation service, which also tells the fees.",
     default: 'https://iris-api.circle.com',
   },
+  bridgeCostBps: {
+    variable: 'MONEY_BRIDGE_COST_BPS',
+    schema: wholeNumber(0, 1_000),
+    description:
+      'What a lane may permit a transfer to cost beyond its amount, in hundredths of a percent; one that permits more is off. `octagent deploy bridge` prints that of its lanes.',
+    default: '1000',
+  },
+  bridgeCostFloor: {
+    variable: 'MONEY_BRIDGE_COST_FLOOR',
+    schema: usdc,
+    description: 'What it may permit in addition, in USDC.',
+    default: '100',
+  },
   bridgeMargin: {
     variable: 'MONEY_BRIDGE_MARGIN_BPS',
     schema: wholeNumber(0, 1_000),

@@ -50,7 +50,18 @@ export type Simulated = {
 }
 
 type Outcome = { success: boolean; gasUsed: bigint; data: Hex }
-type Request = { to: Address; data: Hex; value: bigint; gas: bigint }
+
+/** A call as a node runs it; without `gas` it may use what the node gives. */
+type Request = { from: Address; to: Address; data: Hex; value?: bigint; gas?: bigint }
+
+type Run = {
+  /** Seconds of the block; the node's own without it. */
+  time?: bigint
+  /** Coins that every sender has for it; what they have without it. */
+  balance?: bigint
+  /** Gas of one eth_call that runs them all; the node's own limit without it. */
+  gas?: bigint
+}
 
 /** Gas that one call of a dry run may use. Blocks of the chains in use have more; what one transaction may have is more, too. */
 const dryRunGas = 10_000_000n
@@ -71,12 +82,20 @@ const toGasLimit = (gasUsed: bigint): bigint => (gasUsed * 3n) / 2n + 30_000n
 const badAnswer = () =>
   new ToolError('upstream', 'The node answered the dry run with something that is none.', { retryAfter: 5 })
 
-const toWire = ({ to, data, value, gas }: Request) => ({
+const toWire = ({ from, to, data, value = 0n, gas }: Request) => ({
+  from,
   to,
   data,
   value: numberToHex(value),
-  gas: numberToHex(gas),
+  ...(gas !== undefined && { gas: numberToHex(gas) }),
 })
+
+const toOverrides = (list: readonly Request[], { balance }: Run, more: object = {}) => {
+  const override = { ...more, ...(balance !== undefined && { balance: numberToHex(balance) }) }
+  return Object.fromEntries(list.map(({ from }) => [from, override]))
+}
+
+const toBlock = ({ time }: Run) => (time === undefined ? {} : { time: numberToHex(time) })
 
 const fieldOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
@@ -92,57 +111,69 @@ const toOutcome = (call: unknown): Outcome => {
 /** Asks a node that can run several calls in a row (eth_simulateV1). */
 const runSimulation = async (
   reader: PublicClient,
-  account: Address,
   list: readonly Request[],
-  time: bigint,
+  run: Run,
 ): Promise<Outcome[]> => {
-  const calls = list.map(request => ({ from: account, ...toWire(request) }))
+  const block = {
+    blockOverrides: toBlock(run),
+    stateOverrides: toOverrides(list, run),
+    calls: list.map(toWire),
+  }
   const blocks: unknown = await reader.request({
     method: 'eth_simulateV1',
-    params: [
-      { blockStateCalls: [{ blockOverrides: { time: numberToHex(time) }, calls }], validation: false },
-      'latest',
-    ],
+    params: [{ blockStateCalls: [block], validation: false }, 'latest'],
   })
   const outcomes = Array.isArray(blocks) ? fieldOf(blocks[0], 'calls') : undefined
   if (!Array.isArray(outcomes) || outcomes.length !== list.length) throw badAnswer()
   return outcomes.map(toOutcome)
 }
 
-/** The same in one eth_call, by code that stands in for the account's own. */
-const runSequence = async (
-  reader: PublicClient,
-  account: Address,
-  list: readonly Request[],
-  time: bigint,
-): Promise<Outcome[]> => {
-  const { abi, deployedBytecode } = callSequence
-  const data = encodeFunctionData({ abi, functionName: 'run', args: [list] })
-  const gas = numberToHex(maxSequenceGas)
+const sequence = callSequence.abi
+
+const encodeSequence = (list: readonly Request[]): Hex =>
+  encodeFunctionData({
+    abi: sequence,
+    functionName: 'run',
+    args: [list.map(({ to, data, value = 0n, gas = dryRunGas }) => ({ to, data, value, gas }))],
+  })
+
+const decodeSequence = (data: Hex) => {
+  try {
+    return decodeFunctionResult({ abi: sequence, functionName: 'run', data })[1]
+  } catch {
+    throw badAnswer()
+  }
+}
+
+/** The same in one eth_call, by code that stands in for the senders' own; the first one has the others make their calls. */
+const runSequence = async (reader: PublicClient, list: readonly Request[], run: Run): Promise<Outcome[]> => {
+  const [first] = list
+  if (!first) return []
+  const { from } = first
+  const isOwn = (request: Request) => request.from.toLowerCase() === from.toLowerCase()
+  const data = encodeSequence(
+    list.map(request =>
+      isOwn(request) ? request : { from, to: request.from, data: encodeSequence([request]) },
+    ),
+  )
   const answer: unknown = await reader.request({
     method: 'eth_call',
     params: [
-      { from: account, to: account, data, gas },
+      { from, to: from, data, ...(run.gas !== undefined && { gas: numberToHex(run.gas) }) },
       'latest',
-      { [account]: { code: deployedBytecode } },
-      { time: numberToHex(time) },
+      toOverrides(list, run, { code: callSequence.deployedBytecode }),
+      toBlock(run),
     ] as never,
   })
   if (!isHex(answer)) throw badAnswer()
-  const decoded = () => {
-    try {
-      return decodeFunctionResult({ abi, functionName: 'run', data: answer })[1]
-    } catch {
-      throw badAnswer()
-    }
-  }
-  const results = decoded()
+  const results = decodeSequence(answer)
   if (results.length !== list.length) throw badAnswer()
-  return results.map(({ success, gasUsed, data }, index) => ({
-    success,
-    data,
-    gasUsed: gasUsed + transactionGas(list[index]?.data ?? '0x'),
-  }))
+  return results.map((result, index) => {
+    const request = list[index] as Request
+    const { success, gasUsed, data } =
+      isOwn(request) || !result.success ? result : (decodeSequence(result.data)[0] ?? result)
+    return { success, data, gasUsed: gasUsed + transactionGas(request.data) }
+  })
 }
 
 const findRpcError = (problem: unknown): RpcRequestError | undefined => {
@@ -159,6 +190,20 @@ const isUnable = (problem: unknown): boolean => {
     ([-32601, -32602, -32004].includes(error.code) ||
       /not (?:supported|found|available)/i.test(error.details))
   )
+}
+
+/** Runs calls one after the other on the newest block, each on what those before have left, without sending anything. */
+export const runCalls = async (
+  reader: PublicClient,
+  list: readonly Request[],
+  run: Run = {},
+): Promise<Outcome[]> => {
+  try {
+    return await runSimulation(reader, list, run)
+  } catch (problem) {
+    if (!isUnable(problem)) throw problem
+    return runSequence(reader, list, run)
+  }
 }
 
 const refusal = (count: number, { index, name, args, text }: Revert): ToolError =>
@@ -189,10 +234,10 @@ export const simulateCalls = async (
   reader: PublicClient,
   { account, calls, before = [], questions = [], abi = [], now, refuse }: Options,
 ): Promise<Simulated> => {
-  const toRequest = ({ to, data }: Question): Request => ({ to, data, value: 0n, gas: questionGas })
+  const toRequest = (question: Question): Request => ({ ...question, from: account, gas: questionGas })
   const list = [
     ...before.map(toRequest),
-    ...calls.map(({ to, data, value = 0n, gas = dryRunGas }) => ({ to, data, value, gas })),
+    ...calls.map(call => ({ gas: dryRunGas, ...call, from: account })),
     ...questions.map(toRequest),
   ]
   const head: unknown = await onChain(
@@ -202,15 +247,7 @@ export const simulateCalls = async (
   if (!isHex(number) || !isHex(timestamp)) throw badAnswer()
   // The calls are mined in a later block; a chain on this machine may have had none for hours.
   const time = BigInt(Math.max(hexToNumber(timestamp), Math.floor(now.getTime() / 1000)) + 5)
-  const run = async () => {
-    try {
-      return await onChain(runSimulation(reader, account, list, time))
-    } catch (problem) {
-      if (!isUnable(problem)) throw problem
-      return onChain(runSequence(reader, account, list, time))
-    }
-  }
-  const outcomes = await run().catch(problem => {
+  const outcomes = await onChain(runCalls(reader, list, { time, gas: maxSequenceGas })).catch(problem => {
     throw toRefusal(problem)
   })
   const end = before.length + calls.length

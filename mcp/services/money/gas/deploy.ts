@@ -6,6 +6,7 @@ import { gasSponsor } from '../../../../contracts/gas-sponsor.ts'
 import type { Secret } from '../../../kernel/setting.ts'
 import { addressOf } from '../../../lib/contract.ts'
 import { deployment, parameterAddress } from '../../../lib/deployment.ts'
+import { withOwner } from '../owners.ts'
 import { gasNetworks } from './networks.ts'
 import { entryPoint, simpleAccount } from './operation.ts'
 import { gasSettings } from './settings.ts'
@@ -31,7 +32,7 @@ export const gasDeployment = deployment({
     const key = (config[gasSettings.gasSigner.variable] as Secret<`0x${string}` | ''> | undefined)?.reveal()
     return { owner: sender, signer: key ? privateKeyToAccount(key).address : undefined, deposit: '0.01' }
   },
-  plan: ({ owner, signer, deposit }) => {
+  plan: ({ owner, signer, deposit }, { config }) => {
     const initCode = encodeDeployData({ ...gasSponsor, args: [owner, signer] })
     const sponsor = addressOf(initCode)
     return {
@@ -56,7 +57,7 @@ export const gasDeployment = deployment({
           },
         },
       ],
-      settings: { [gasSettings.gasSponsor.variable]: sponsor },
+      settings: { [gasSettings.gasSponsor.variable]: sponsor, ...withOwner(config, owner) },
     }
   },
 })

@@ -4,6 +4,7 @@ import { port } from '../../../kernel/port.ts'
 import type { Secret } from '../../../kernel/setting.ts'
 import type { Chain, Chains, Wallet } from '../../../ports/chain/port.ts'
 import type { Clock } from '../../../ports/clock/port.ts'
+import { isPermittedOwner, ownerSettings } from '../owners.ts'
 import { type GasNetwork, gasNetworks } from './networks.ts'
 import type { CoinPrice } from './price.ts'
 import { gasSettings } from './settings.ts'
@@ -40,6 +41,8 @@ type Options = {
   submitter: Secret<Key | ''>
   feeds: Readonly<Record<string, Address>>
   maxAgeSeconds: number
+  /** Who may own the sponsor; anybody where nobody is named. */
+  owners: readonly Address[]
 }
 
 /** Milliseconds for which a chain that is off is not asked again. */
@@ -133,7 +136,13 @@ const readKeys = async ({ chains, signer, submitter }: Options): Promise<{ signe
 const requireContracts = async (
   reader: PublicClient,
   { title, feed: words }: GasNetwork,
-  { sponsor, feed, signer, local }: { sponsor: Address; feed: Address; signer: Address; local: boolean },
+  {
+    sponsor,
+    feed,
+    signer,
+    local,
+    owners,
+  }: { sponsor: Address; feed: Address; signer: Address; local: boolean; owners: readonly Address[] },
 ) => {
   const { gasSponsor } = await import('../../../../contracts/gas-sponsor.ts')
   const { isCodeOf } = await import('../../../lib/contract.ts')
@@ -152,10 +161,15 @@ const requireContracts = async (
       `Gas is not sponsored on ${title}: what stands at ${sponsor} is no GasSponsor of this version (MONEY_GAS_SPONSOR).`,
     )
   const contract = { address: sponsor, abi: gasSponsor.abi } as const
-  const [paysFor, paysAt] = await Promise.all([
+  const [owner, paysFor, paysAt] = await Promise.all([
+    reader.readContract({ ...contract, functionName: 'owner' }),
     reader.readContract({ ...contract, functionName: 'signer' }),
     reader.readContract({ ...contract, functionName: 'entryPoint' }),
   ])
+  if (!local && !isPermittedOwner(owners, owner))
+    throw off(
+      `Gas is not sponsored on ${title}: the sponsor belongs to ${owner}, who is not among the owners that are named (MONEY_CONTRACT_OWNERS).`,
+    )
   if (paysFor !== signer)
     throw off(`Gas is not sponsored on ${title}: the sponsor pays for what ${paysFor} signs, not ${signer}.`)
   if (paysAt !== entryPoint)
@@ -184,7 +198,13 @@ export const openSponsorChains = (options: Options): SponsorChains => {
     const feed = places?.feed ?? feeds[network.name]
     if (sponsor === '' || feed === undefined)
       throw off('Gas is not sponsored here: MONEY_GAS_SPONSOR is not set.')
-    await requireContracts(reader, network, { sponsor, feed, signer: signer.address, local: chains.local })
+    await requireContracts(reader, network, {
+      sponsor,
+      feed,
+      signer: signer.address,
+      local: chains.local,
+      owners: options.owners,
+    })
     const renew = local && (() => local.renewFeed(reader, feed, clock.now()))
     const coinPrice = openPriceFeed(reader, network, feed, options, renew)
     return { network, chain, reader, sponsor, signer, wallet, coinPrice }
@@ -226,17 +246,39 @@ const { gasSponsor, gasSigner, gasSubmitter, gasFeedBase, gasFeedPolygon, gasFee
 /** Chains of sponsored gas, by the settings. */
 export const sponsorChains = port({
   name: 'sponsorChains',
-  needs: ['chains', 'clock', gasSponsor, gasSigner, gasSubmitter, gasFeedBase, gasFeedPolygon, gasFeedAge],
-}).open(({ chains, clock, gasSponsor, gasSigner, gasSubmitter, gasFeedBase, gasFeedPolygon, gasFeedAge }) =>
-  openSponsorChains({
+  needs: [
+    'chains',
+    'clock',
+    ownerSettings.contractOwners,
+    gasSponsor,
+    gasSigner,
+    gasSubmitter,
+    gasFeedBase,
+    gasFeedPolygon,
+    gasFeedAge,
+  ],
+}).open(
+  ({
     chains,
     clock,
-    sponsor: gasSponsor,
-    signer: gasSigner,
-    submitter: gasSubmitter,
-    feeds: { base: gasFeedBase, polygon: gasFeedPolygon },
-    maxAgeSeconds: gasFeedAge,
-  }),
+    contractOwners,
+    gasSponsor,
+    gasSigner,
+    gasSubmitter,
+    gasFeedBase,
+    gasFeedPolygon,
+    gasFeedAge,
+  }) =>
+    openSponsorChains({
+      owners: contractOwners,
+      chains,
+      clock,
+      sponsor: gasSponsor,
+      signer: gasSigner,
+      submitter: gasSubmitter,
+      feeds: { base: gasFeedBase, polygon: gasFeedPolygon },
+      maxAgeSeconds: gasFeedAge,
+    }),
 )
 
 /** Describes the sponsoring of gas for the guide: which chains are on, and why others are not. */
