@@ -44,10 +44,13 @@ export const showSales = async (args: string[]): Promise<number> => {
       console.log(row.map(toField).join(','))
   else if (sales.length === 0) console.log('nothing was paid')
   else {
-    const rows = sales.map(({ date, service, tool, amount, asset, usd, network, state, receipt }) => [
-      ...[date, `${service}.${tool}`, `${amount} ${asset}`, usd, network, state, receipt],
-    ])
-    console.log(toTable([['date', 'for', 'amount', 'usd', 'network', 'state', 'receipt'], ...rows]))
+    const rows = sales.map(
+      ({ date, service, tool, amount, asset, usd, network, state, refunded, receipt }) => [
+        ...[date, `${service}.${tool}`, `${amount} ${asset}`, usd, network, state, refunded, receipt],
+      ],
+    )
+    const head = ['date', 'for', 'amount', 'usd', 'network', 'state', 'given back', 'receipt']
+    console.log(toTable([head, ...rows]))
     const totals = sums.map(sum => [sum.network, sum.asset, String(sum.count), sum.in, sum.refunded])
     console.log(`\n${toTable([['network', 'asset', 'payments', 'atomic units', 'given back'], ...totals])}`)
   }

@@ -5,6 +5,7 @@ import { openLimits } from '../../mcp/kernel/pipeline/limits.ts'
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import { listOwed } from '../../mcp/payment/gate/owed.ts'
 import { refundToPayer } from '../../mcp/payment/gate/payer-refund.ts'
+import { listSales } from '../../mcp/payment/gate/sales.ts'
 import type { Store } from '../../mcp/ports/store/port.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { firstSeed, randomFrom } from '../random.ts'
@@ -183,6 +184,10 @@ const walk = async (seed: number, replicas: number, openStore: (() => Promise<St
     rows
       .filter(row => states.includes(row.state) && !lost.has(row.receipt))
       .reduce((total, { amount }) => total + BigInt(amount), 0n)
+  const { sales } = await listSales(first.own, [first.method], '', '9999')
+  const standing = sales.filter(({ receipt }) => !lost.has(receipt))
+  const atomic = (name: 'amount' | 'refunded') =>
+    standing.reduce((total, sale) => total + BigInt(sale[name].replace('.', '') || '0'), 0n)
   const result = {
     wrong,
     nobodys,
@@ -190,6 +195,8 @@ const walk = async (seed: number, replicas: number, openStore: (() => Promise<St
     unexplained: after.unexplained,
     open: rows.filter(({ state }) => state === 'reserved' || state === 'pending').length,
     in: chain.debits(),
+    salesIn: atomic('amount'),
+    salesRefunded: atomic('refunded'),
     sold: sum(['done']),
     refunded: sum(['refunded']),
     owed: sum(['owed', 'paid', 'refunding']),
@@ -206,7 +213,8 @@ const walks: Figures[] = []
 const expectBalanced = (figures: Figures) => {
   const { sold, refunded, owed, ...result } = figures
   const nothing = { wrong: [], nobodys: [], faults: [], unexplained: [], open: 0 }
-  expect(result).toEqual({ ...nothing, in: sold + refunded + owed })
+  const all = sold + refunded + owed
+  expect(result).toEqual({ ...nothing, in: all, salesIn: all, salesRefunded: refunded })
   expect(sold > 0n).toBe(true)
   walks.push(figures)
 }
