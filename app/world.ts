@@ -175,6 +175,25 @@ const closeAll = async (closing: Closing): Promise<void> => {
 type Some = 'card' | 'transfers' | 'purchases' | 'payouts' | 'lightning' | 'chains' | 'solana' | 'llm'
 type OpenPorts = Omit<Ports, Some> & Partial<Ports>
 
+/** A way out of its own to addresses that the operator names, wherever they are. */
+const openOperatorFetch = (
+  userAgent: string,
+  closing: Closing,
+  more: Pick<
+    Parameters<typeof openFetch>[0],
+    'maxMs' | 'timeouts' | 'maxSockets' | 'maxSocketsPerOrigin'
+  > = {},
+): Fetch => {
+  const fetch = openFetch({
+    resolve: async host => (await lookup(host, { all: true })) as HostAddress[],
+    allow: () => true,
+    userAgent,
+    ...more,
+  })
+  closing.push(fetch.close)
+  return fetch
+}
+
 /**
  * The model that is configured. It has a way out of its own: to that one address, wherever it is, without redirects, and slow enough
  * for a model.
@@ -188,17 +207,13 @@ const openConfiguredLlm = (
   const { LLM_URL: url, LLM_MODEL: model, LLM_API_KEY: key, LLM_API: api, LLM_TIMEOUT: seconds } = config
   if (!url || !model) return undefined
   const deadlineMs = seconds * 1000
-  const fetch: Fetch & { close(): Promise<void> } = openFetch({
-    resolve: async host => (await lookup(host, { all: true })) as HostAddress[],
-    allow: () => true,
-    userAgent,
+  const fetch = openOperatorFetch(userAgent, closing, {
     maxMs: deadlineMs,
     timeouts: { headersMs: deadlineMs, idleMs: deadlineMs },
     // The lane of the model bounds them: here the house asks all of them, and nobody alone has more than half.
     maxSockets: 2 * maxQuestions,
     maxSocketsPerOrigin: 2 * maxQuestions,
   })
-  closing.push(fetch.close)
   return openLlm({ fetch, url, model, key: key?.reveal(), api, deadlineMs, lane })
 }
 
@@ -211,12 +226,7 @@ const openConfiguredTracer = async (
   const { endpoint, headers, serviceName, resource, ratio } = readSettings(config, traceSettings)
   if (endpoint === undefined) return undefined
   const { openTracer } = await import('../mcp/ports/trace/otlp.ts')
-  const fetch: Fetch & { close(): Promise<void> } = openFetch({
-    resolve: async host => (await lookup(host, { all: true })) as HostAddress[],
-    allow: () => true,
-    userAgent: 'Octagent/0.1',
-  })
-  closing.push(fetch.close)
+  const fetch = openOperatorFetch('Octagent/0.1', closing)
   const delivery = { ok: true }
   const tracer = openTracer({
     fetch,
@@ -237,12 +247,12 @@ const openConfiguredTracer = async (
 const isNetworkName = (name: string): name is NetworkName => Object.hasOwn(networks, name)
 
 /** The processor of cards, where its key and the secret of its webhooks are configured. */
-const openCard = (config: Config, fetch: Ports['fetch'], clock: Ports['clock']): Partial<Ports> => {
+const openCard = (config: Config, openOwnFetch: () => Fetch, clock: Ports['clock']): Partial<Ports> => {
   const { stripeKey, stripeWebhookSecret, stripeApi: api } = readSettings(config, cardSettings)
   if (!stripeKey || !stripeWebhookSecret) return {}
   return {
     card: openStripe({
-      fetch,
+      fetch: openOwnFetch(),
       clock,
       api,
       key: stripeKey.reveal(),
@@ -307,7 +317,10 @@ const openPorts = async (
   })
   closing.push(browsers.close)
   const ledger = more.ledger ?? openLedger()
-  const cards = { ...openCard(config, fetch, clock), ...more }
+  const cards = {
+    ...openCard(config, () => more.fetch ?? openOperatorFetch(userAgent, closing), clock),
+    ...more,
+  }
   return {
     ...(llm && { llm }),
     books: openBooks({ store: more.store, clock, ledger, card: cards.card }),

@@ -133,6 +133,7 @@ export const startStripe = async ({ key = 'sk_test_12345678', secret = 'whsec_12
 
   return {
     secret,
+    url: `http://127.0.0.1:${port}`,
     environment: {
       STRIPE_SECRET_KEY: key,
       STRIPE_WEBHOOK_SECRET: secret,

@@ -9,10 +9,15 @@ import { testUsdc } from '../../contracts/test-usdc.ts'
 import { networks } from '../../mcp/ports/chain/networks.ts'
 import { freePort } from '../free-port.ts'
 import { balanceOf, onAnvil, openTestDevnet } from '../payment/evm-chain.ts'
+import { postgresIsHere, withDatabase } from '../store/database.ts'
+import { startStripe } from '../stripe.ts'
 import { isShell, readBlocks } from './document.ts'
 import { runShell } from './shell.ts'
 
 const document = 'docs/going-live.md'
+const documents = [document, 'docs/going-live/postgresql.md', 'docs/going-live/cards.md']
+
+const databaseUrl = withDatabase()
 
 /** Containers are bubblewrap here: no daemon is asked for. */
 const canContain = spawnSync('bwrap', ['--ro-bind', '/', '/', '--unshare-all', 'true']).status === 0
@@ -61,7 +66,13 @@ onAnvil(document, () => {
 
   test('leads to a paid call and a refund, word for word', { timeout: 600_000 }, async () => {
     const { rpc, chain, url } = await openChain()
-    const environment = { PORT: new URL(url).port, OCTAGENT_DATA: join(dir, 'data') }
+    const second = await freePort()
+    const stripe = await startStripe()
+    const environment = {
+      PORT: new URL(url).port,
+      OCTAGENT_DATA: join(dir, 'data'),
+      STRIPE_API: stripe.url,
+    }
     const settings = () => readFileSync(join(dir, 'live.env'), 'utf8')
     let wallets: Awaited<ReturnType<typeof fund>> | undefined
     const balances = async () => [
@@ -70,8 +81,13 @@ onAnvil(document, () => {
     ]
     const seen: bigint[][] = []
     try {
-      for (const block of readBlocks(document)) {
-        const text = block.text.replaceAll('https://mainnet.base.org', rpc)
+      const followed = documents.filter(name => postgresIsHere || !name.includes('postgresql'))
+      for (const block of followed.flatMap(readBlocks)) {
+        const text = block.text
+          .replaceAll('https://mainnet.base.org', rpc)
+          .replaceAll('postgres://octagent:secret@127.0.0.1:5432/octagent', databaseUrl())
+          .replaceAll("'s/8402/8403/'", `'s/${new URL(url).port}/${second}/'`)
+          .replaceAll('8403', String(second))
         if (block.path !== undefined && !isShell(block)) {
           writeFileSync(join(dir, block.path), text.replaceAll('http://127.0.0.1:8402', url))
           continue
@@ -87,6 +103,17 @@ onAnvil(document, () => {
           for (const line of lines) expect(line).toMatch(/^ +ok /)
         }
         if (/buy\.mjs|main\.js refund/.test(text)) seen.push(await balances())
+        if (text.includes('main.js sales')) expect(printed.match(/cat\.feed/g)).toHaveLength(2)
+        if (text.includes('topup/card')) {
+          const [session] = stripe.sessions()
+          if (!session) throw new Error('no page of Stripe')
+          const event = stripe.completed(session)
+          const headers = { 'content-type': 'application/json', 'stripe-signature': stripe.sign(event) }
+          const told = await fetch(`${url}/auth/card/events`, { method: 'POST', headers, body: event })
+          expect(told.status).toBe(200)
+        }
+        if (text.includes('balance.json')) expect(printed).toContain('"balance_sats":9900')
+        if (text.includes('main.js audit')) expect(printed).toContain('all agree')
         if (text.includes('main.js refund')) expect(printed).toMatch(/refunded in 0x[0-9a-f]{64}/)
         if (text.includes('main.js owed')) expect(printed).toContain('nothing is owed')
         if (text.includes('--dry-run'))
@@ -99,19 +126,23 @@ onAnvil(document, () => {
           expect(printed).toMatch(/ok +tasks\.escrow +on\n +ok +tasks\.sessions +on/)
       }
     } finally {
-      const pid = Number(readFileSync(join(dir, 'octagent.pid'), 'utf8'))
-      try {
-        process.kill(pid, 'SIGKILL')
-      } catch {
-        // It has ended, as the document says.
-      }
+      for (const name of ['octagent.pid', 'second.pid'])
+        try {
+          process.kill(Number(readFileSync(join(dir, name), 'utf8')), 'SIGKILL')
+        } catch {
+          // It has ended, as the document says.
+        }
+      await stripe.stop()
     }
     // Paid, given back, and given back no second time.
-    expect(seen).toEqual([
-      [100_000n, 900_000n],
-      [0n, 1_000_000n],
-      [0n, 1_000_000n],
-    ])
+    expect(seen).toEqual(
+      [
+        [100_000n, 900_000n],
+        [0n, 1_000_000n],
+        [0n, 1_000_000n],
+        [200_000n, 800_000n],
+      ].slice(0, postgresIsHere ? 4 : 3),
+    )
   })
 
   test.skipIf(!canContain)(

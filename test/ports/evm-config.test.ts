@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readConfig } from '../../app/config.ts'
+import { readConfig, readNodes } from '../../app/config.ts'
 
 const names = [
   'OCTAGENT_RPC_ETH',
@@ -31,3 +31,18 @@ test.each([',', 'node.example', 'https://node.example,ws://node.example', 'ftp:/
     expect(() => readConfig({ OCTAGENT_RPC_BASE: list })).not.toThrow('node.example')
   },
 )
+
+test('a chain is read first from the node that payments are taken on, which is asked once', () => {
+  const config = readConfig({
+    OCTAGENT_NETWORKS: 'base=https://paid.example',
+    OCTAGENT_PAY_TO: '0x00000000000000000000000000000000000000aA',
+    OCTAGENT_FACILITATOR_URL: 'https://facilitator.example',
+    OCTAGENT_RPC_BASE: 'https://read.example,https://paid.example',
+    OCTAGENT_RPC_ETH: 'https://read.example',
+  })
+  const { base, eth } = readNodes(config)
+  expect([base, eth].map(nodes => nodes.map(url => url.reveal()))).toEqual([
+    ['https://paid.example', 'https://read.example'],
+    ['https://read.example'],
+  ])
+})

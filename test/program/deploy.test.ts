@@ -94,6 +94,7 @@ onAnvil('octagent deploy', () => {
     env = {
       OCTAGENT_DATA: folder(),
       OCTAGENT_NETWORKS: `base=${proxy.url}`,
+      OCTAGENT_RPC_BASE: proxy.url,
 
       OCTAGENT_PAY_TO: addressOf(newKey()),
       OCTAGENT_FACILITATOR_KEY: newKey(),

@@ -1,6 +1,7 @@
 import { amountIn } from './accounts.ts'
 import type { Bank, LandedTransaction } from './bank.ts'
 import { fromBase58 } from './base58.ts'
+import type { SolanaNetwork } from './network.ts'
 
 /** A JSON-RPC error, with Solana's own codes. */
 export class RpcError extends Error {
@@ -48,7 +49,10 @@ const toStatus = ({ slot, err }: LandedTransaction) => ({
 })
 
 /** The part of Solana's JSON-RPC that wallets, x402 clients and facilitators ask. */
-export const buildMethods = (bank: Bank): Readonly<Record<string, Method>> => {
+export const buildMethods = (
+  bank: Bank,
+  { genesis }: Pick<SolanaNetwork, 'genesis'>,
+): Readonly<Record<string, Method>> => {
   const withContext = <T>(value: T) => ({ context: { apiVersion: '2.0.0', slot: bank.slot() }, value })
 
   const readAccount = (address: string) => {
@@ -62,7 +66,7 @@ export const buildMethods = (bank: Bank): Readonly<Record<string, Method>> => {
   return {
     getHealth: () => 'ok',
     // As on the real cluster, whose name the local one takes.
-    getGenesisHash: () => 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
+    getGenesisHash: () => genesis,
     getVersion: () => ({ 'solana-core': '2.0.0', 'feature-set': 0 }),
     getSlot: () => bank.slot(),
     getBlockHeight: () => bank.slot(),

@@ -7,6 +7,8 @@ export type SolanaNetwork = {
   title: string
   /** CAIP-2. */
   id: `solana:${string}`
+  /** Hash of its first block. */
+  genesis: string
   /** Address of the USDC mint, as Circle publishes it. */
   mint: string
   decimals: 6
@@ -17,6 +19,7 @@ export const solanaNetworks = {
     name: 'solana',
     title: 'Solana',
     id: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+    genesis: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
     mint: usdcByNetwork['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'],
     decimals: 6,
   },
@@ -24,6 +27,7 @@ export const solanaNetworks = {
     name: 'solana',
     title: 'Solana devnet',
     id: 'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1',
+    genesis: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG',
     mint: usdcByNetwork['solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1'],
     decimals: 6,
   },

@@ -2,15 +2,13 @@ import { amountIn, mintData, tokenAccountData } from './accounts.ts'
 import { type Bank, openBank } from './bank.ts'
 import { openSolnetKeys, type SolnetKeys, toAddress } from './keys.ts'
 import { buildMethods } from './methods.ts'
-import { findTokenAccount, solanaNetworks } from './network.ts'
+import { findTokenAccount, type SolanaNetwork, solanaNetworks } from './network.ts'
 import { serveRpc } from './server.ts'
-
-const { mint, decimals } = solanaNetworks.devnet
 
 /** Initial funds of the demo wallet: 1,000 USDC. */
 const demoFunds = 1_000_000_000n
 
-/** A local Solana with the mint address of devnet USDC, started when it is first asked for. */
+/** A local Solana with the mint address of the USDC of a cluster, started when it is first asked for. */
 export type Solnet = {
   /** Secret keys, for the rail and the demo wallet of this installation. Never log them. */
   keys(): Promise<SolnetKeys>
@@ -20,13 +18,21 @@ export type Solnet = {
   balance(owner: string): Promise<bigint | undefined>
   /** Sets the USDC of a wallet, and gives it a token account. */
   fund(owner: string, amount: bigint): Promise<void>
+  /** Gives a wallet lamports. */
+  airdrop(owner: string, lamports: bigint): Promise<void>
   close(): Promise<void>
 }
 
 type Running = { bank: Bank; url: string; stop(): Promise<void> }
 
-/** Keeps its keys in `dir`; what happened on the chain is gone with the process. `now` is for tests of expiry. */
-export const openSolnet = ({ dir, now = Date.now }: { dir: string; now?: () => number }): Solnet => {
+type Options = { dir: string; now?: () => number; network?: SolanaNetwork }
+
+/**
+ * Keeps its keys in `dir`; what happened on the chain is gone with the process. `now` is for tests of expiry, `network` for those of another
+ * cluster than devnet.
+ */
+export const openSolnet = ({ dir, now = Date.now, network = solanaNetworks.devnet }: Options): Solnet => {
+  const { mint, decimals } = network
   let keysPromise: Promise<SolnetKeys> | undefined
   let running: Promise<Running> | undefined
   let closed = false
@@ -49,7 +55,7 @@ export const openSolnet = ({ dir, now = Date.now }: { dir: string; now?: () => n
     bank.airdrop(toAddress(feePayer), 100_000_000_000n)
     await putTokens(bank, toAddress(payTo), 0n)
     await putTokens(bank, toAddress(demo), demoFunds)
-    return { bank, ...(await serveRpc(buildMethods(bank))) }
+    return { bank, ...(await serveRpc(buildMethods(bank, network))) }
   }
 
   const run = (): Promise<Running> => {
@@ -70,6 +76,7 @@ export const openSolnet = ({ dir, now = Date.now }: { dir: string; now?: () => n
       return account && amountIn(account.data)
     },
     fund: async (owner, amount) => putTokens((await run()).bank, owner, amount),
+    airdrop: async (owner, lamports) => (await run()).bank.airdrop(owner, lamports),
     close: async () => {
       closed = true
       const started = await running?.catch(() => undefined)
