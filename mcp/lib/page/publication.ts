@@ -88,6 +88,8 @@ export const indexNodes = (nodes: readonly Node[]): ReadonlyMap<string, Node> =>
 const toName = (value: unknown): string | null => {
   const text = clean(value, 300)
     ?.replace(/^(?:(?:written|posted|reported|published)\s+by|by)[\s:]+/i, '')
+    // As feeds write it: the mailbox, and the name in brackets.
+    .replace(/^\S+@\S+ \((.+)\)$/, '$1')
     .replace(/[\s,;|·•-]+$/, '')
     .trim()
   if (
@@ -195,8 +197,8 @@ export const isAside = (element: Element): boolean => {
 }
 
 /** True when an element belongs to comments, to other articles, or to the frame of the page. */
-const isElsewhere = (element: Element): boolean => {
-  for (let at = element.parentNode; at; at = at.parentNode) {
+const isElsewhere = (element: Element, from = element.parentNode): boolean => {
+  for (let at = from; at; at = at.parentNode) {
     if (at.localName === 'aside' || at.localName === 'footer' || at.localName === 'nav') return true
     const marks = `${at.getAttribute?.('class') ?? ''} ${at.getAttribute?.('id') ?? ''}`
     if (at.localName !== 'body' && at.localName !== 'html' && elsewhere.test(marks)) return true
@@ -252,8 +254,16 @@ const facts = factTable(
     dateMarks: names,
     /** Selectors of elements whose text or title may be a date, without one that machines read. */
     dateTextMarks: names,
+    /** Beginnings of words that say that a page was changed. */
+    updateWords: names,
   }),
 )
+
+let updatePattern: RegExp | undefined
+const updateWords = (): RegExp => {
+  updatePattern ??= new RegExp(facts().updateWords.join('|'), 'iu')
+  return updatePattern
+}
 
 /** Whole names: "marraskuuta" is November in Finland, and Date.parse takes it for March. */
 const englishMonth =
@@ -296,6 +306,7 @@ export const readPublishedTime = (raw: string | null): string | null => {
 const readWordedDay = (raw: string): string | null => {
   const text = toPlainFigures(raw)
     .replace(/(?<!\d)\d{1,2}[:.h]\d{2}(?::\d{2})?(?![\d.])(?:\s?[ap]\.?m\.?)?/gi, ' ')
+    .replace(/(?<!\d)\d{1,2}\s?(?:h|Uhr)(?![\p{L}\d])/giu, ' ')
     .replace(/(\d)(?:st|nd|rd|th|er|º|ª)(?!\p{L})/giu, '$1')
   const toDay = (year: string, month: number, day: string) =>
     toIsoUtc(`${year}-${String(month).padStart(2, '0')}-${day.padStart(2, '0')}`)
@@ -344,6 +355,49 @@ const dateText = (element: Element): string | null =>
     .map(text => clean(text, 100))
     .find(text => text !== null && text.length <= 60 && readPublishedTime(text) !== null) ?? null
 
+/** What may hold the lines between a heading and the text below it, and the text itself. */
+const lineMarks = 'h1,p,div,span,time,small,em,strong,b,i,address,header'
+const lineEnds = /[|·•;\u3000\n]|,\s(?=\p{L})|\s[–—-]\s|(?<=日)\s/u
+
+/** A line of a page that is a day with a few words: "Publié le 5 août 2024". A sentence that names a day has more of them. */
+const readLineDay = (line: string, isDayFirst: boolean): string | null => {
+  if (line.length > 60 || /(?:\p{L}{3}|\d{4})\.$/u.test(line)) return null
+  const words = line.match(/[\p{L}\p{M}'’]{2,}/gu) ?? []
+  const most = updateWords().test(line) ? 7 : 4
+  if (words.length > most || !/\d{4}/.test(toPlainFigures(line))) return null
+  const ordered = isDayFirst ? line.replace(/(?<!\d)(\d{1,2})\/(\d{1,2})\/(\d{4})(?!\d)/, '$1.$2.$3') : line
+  return readPublishedTime(ordered)
+}
+
+/**
+ * The days in the first lines under the heading, or right above it: what was published and, where the line says so, changed. They end where the
+ * text of the page begins.
+ */
+const readDatelines = (document: Element): { published: string | null; modified: string | null } => {
+  const lang = document.querySelector('html')?.getAttribute('lang') ?? ''
+  const isDayFirst = lang !== '' && !/^en(?:-(?:us|ph))?$/i.test(lang)
+  const lines = [...document.querySelectorAll(lineMarks)]
+  const heading = lines.findIndex(element => element.localName === 'h1' && !isElsewhere(element))
+  const days: { published: string | null; modified: string | null } = { published: null, modified: null }
+  if (heading < 0) return days
+  const { parentNode } = lines[heading] ?? {}
+  const above = lines.slice(Math.max(0, heading - 4), heading).filter(line => line.parentNode === parentNode)
+  for (const element of [...lines.slice(heading + 1, heading + 40), ...above]) {
+    const text = clean(element.textContent?.slice(0, 400).replace(/\s*\n\s*/g, '|') ?? null, 400)
+    if (text === null) continue
+    if (element.localName === 'p' && text.length > 200) break
+    if (text.length > 120 || isElsewhere(element, element)) continue
+    for (const part of text.split(lineEnds)) {
+      const day = readLineDay(part.trim(), isDayFirst)
+      if (day === null) continue
+      if (updateWords().test(part)) days.modified ??= day
+      else days.published ??= day
+    }
+    if (days.published !== null) break
+  }
+  return days
+}
+
 /** A date, a number, or a credit of a picture stands where authors do, and is none. */
 const isNoAuthor = (name: string): boolean =>
   readPublishedTime(name) !== null ||
@@ -355,6 +409,9 @@ const shortName = (text: string | null): string | null => {
   const name = toName(text?.replace(/^\s*(?:von|par|por|di|door)[\s:]+(?=\p{Lu})/iu, '') ?? null)
   return name !== null && name.length <= 100 && !isNoAuthor(name) ? name : null
 }
+
+/** "Jane Doe and John Roe" are two people, "Smith and Sons" are one house. */
+const betweenNames = /(?<=\p{Lu}\S+ \p{Lu}\S+) (?:and|&|et|und|y|e|en|i|и) (?=\p{Lu}\S+ \p{Lu})/u
 
 const tagNames = (tags: MetaTags, names: readonly string[]): string[] => {
   for (const name of names) {
@@ -401,7 +458,9 @@ export const readPublication = (
         .slice(0, maxima.authors)
         .filter(element => !isElsewhere(element))
         .flatMap(element =>
-          [shortName(attribute(element))].flatMap(name => (name === null ? [] : { element, name })),
+          [shortName(attribute(element))].flatMap(name =>
+            name === null ? [] : name.split(betweenNames).map(each => ({ element, name: each })),
+          ),
         )
       // Two bylines stand side by side; further ones belong to other articles.
       const line = named[0]?.element.parentNode
@@ -431,6 +490,12 @@ export const readPublication = (
     if (handles.length === 0) handles = found
   }
   if (authors.length === 0) authors = handles
+  const modified = firstDate([
+    graph.modified,
+    items.modified,
+    ...facts().modifiedTags.map(name => firstValue(tags, name)),
+    first(document, facts().modifiedMarks, attribute),
+  ])
   const published = firstDate([
     graph.published,
     items.published,
@@ -439,12 +504,7 @@ export const readPublication = (
     dayInAddress(url),
     first(document, facts().dateTextMarks, element => (isElsewhere(element) ? null : dateText(element))),
   ])
-  const modified = firstDate([
-    graph.modified,
-    items.modified,
-    ...facts().modifiedTags.map(name => firstValue(tags, name)),
-    first(document, facts().modifiedMarks, attribute),
-  ])
+  const lines = published.time === null || modified.time === null ? readDatelines(document) : undefined
   return {
     author: authors.length > 0 ? authors.join(', ') : null,
     authors,
@@ -453,8 +513,8 @@ export const readPublication = (
       items.publisher ??
       tagNames(tags, facts().publisherTags)[0] ??
       firstValue(tags, 'og:site_name', 'application-name'),
-    published_time: published.time,
-    published_time_raw: published.raw,
-    modified_time: modified.time,
+    published_time: published.time ?? lines?.published ?? null,
+    published_time_raw: published.raw ?? lines?.published?.slice(0, 10) ?? null,
+    modified_time: modified.time ?? lines?.modified ?? null,
   }
 }

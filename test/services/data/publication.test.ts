@@ -185,3 +185,34 @@ describe('what is no page', () => {
     expect(answer({}, 'a\0b')).toMatchObject({ type: 'application/octet-stream' })
   })
 })
+
+describe('the lines under a heading', () => {
+  const story = `<p>${'Long words of the story. '.repeat(12)}</p>`
+  const page = (lang: string, line: string) =>
+    read(`<html lang="${lang}"><title>T</title><article><h1>T</h1>${line}${story}</article>`)
+
+  test.each([
+    ['fr', '<p>Publié le 5 août 2024 à 10h, mis à jour le 7 août 2024</p>', '2024-08-05', '2024-08-07'],
+    ['de', '<p>Veröffentlicht am 5. August 2024 | Aktualisiert: 07.08.2024</p>', '2024-08-05', '2024-08-07'],
+    ['ja', '<p>公開日：2024年8月5日　更新日：2024年8月7日</p>', '2024-08-05', '2024-08-07'],
+    [
+      'pt',
+      '<div>Publicado em 05/08/2024 às 10h30, Atualizado em 07/08/2024</div>',
+      '2024-08-05',
+      '2024-08-07',
+    ],
+    ['en', '<div>By <a>Jane Doe</a> | August 5, 2024</div>', '2024-08-05', undefined],
+    ['en', '<div>Posted 08/05/2024</div>', undefined, undefined],
+    ['en', '<p>The war began on 24 February 2022.</p>', undefined, undefined],
+    ['en', '<aside>5 August 2024</aside>', undefined, undefined],
+  ])('tell the day in %s: %s', async (lang, line, published, modified) => {
+    const { published_time, modified_time } = await page(lang, line)
+    expect([published_time?.slice(0, 10), modified_time?.slice(0, 10)]).toEqual([published, modified])
+  })
+
+  test('name two people, and a mailbox by its name', async () => {
+    const line = '<div class="byline">By Jane Doe and John Roe</div>'
+    expect((await page('en', line)).authors).toEqual(['Jane Doe', 'John Roe'])
+    expect((await read('<meta name="author" content="jane@a.example (Jane Doe)">')).author).toBe('Jane Doe')
+  })
+})
