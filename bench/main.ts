@@ -5,6 +5,7 @@ import { besideOthers } from './beside.ts'
 import { bridge } from './bridge.ts'
 import { broker } from './broker.ts'
 import { browsing } from './browse.ts'
+import { asClients } from './clients.ts'
 import { connecting } from './connect.ts'
 import { dataPages } from './data-pages.ts'
 import { dataText } from './data-text.ts'
@@ -47,6 +48,7 @@ const groups = pick(
     mcp,
     a2a,
     besideOthers,
+    asClients,
     store,
     memory,
     ledger,

@@ -31,12 +31,15 @@ const storeStart: Bench = {
 }
 
 /** A server started as its user starts it, when it has given its first answer. */
-type StartedProgram = { readyMs: number; pid: number; stop(): Promise<void> }
+export type StartedProgram = { url: string; readyMs: number; pid: number; stop(): Promise<void> }
 
-const startProgram = async (dir: string): Promise<StartedProgram> => {
+export const startProgram = async (
+  dir: string,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<StartedProgram> => {
   const began = performance.now()
   const child = spawn(process.execPath, ['dist/main.js', 'serve', '--port', '0'], {
-    env: { ...process.env, OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent' },
+    env: { ...process.env, OCTAGENT_DATA: dir, OCTAGENT_LOG: 'silent', ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   const exit = new Promise<void>(resolve => child.once('exit', () => resolve()))
@@ -56,7 +59,7 @@ const startProgram = async (dir: string): Promise<StartedProgram> => {
     })
     const { status } = await fetch(`${url}/healthz`)
     if (status !== 200) throw new Error(`/healthz answered ${status}`)
-    return { readyMs: performance.now() - began, pid: child.pid ?? 0, stop }
+    return { url, readyMs: performance.now() - began, pid: child.pid ?? 0, stop }
   } catch (error) {
     await stop()
     throw error
@@ -71,7 +74,7 @@ const readyMs = async (dir: string): Promise<number> => {
 }
 
 /** What a process holds in memory, as Linux counts it. */
-const residentBytes = async (pid: number): Promise<number> => {
+export const residentBytes = async (pid: number): Promise<number> => {
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8')) ?? []
   if (kilobytes === undefined) throw new Error('the system does not tell what a process holds')
   return Number(kilobytes) * 1024
