@@ -57,7 +57,7 @@ import { addMetrics } from './metrics.ts'
 import { type OpenAccounts, openAccounts, openIssuer } from './open-accounts.ts'
 import { requireSoundNetworks } from './open-payments.ts'
 import { openPaymentOperations } from './payment-operations.ts'
-import { lookAt, readiness } from './ready.ts'
+import { lookAt, readiness, toPublicReadiness } from './ready.ts'
 import { readVersion } from './version.ts'
 import { type Open, openWorld, toOrigin } from './world.ts'
 
@@ -242,7 +242,7 @@ const buildListener = (
     const path = query < 0 ? req.url : req.url.slice(0, query)
     if (!accounts.owns(path)) return route(req, res)
     setHeld(res)
-    accounts.handle(req, res)
+    accounts.handle(req, res, () => route(req, res))
   }
 }
 
@@ -524,8 +524,8 @@ export const createApp = async ({
     ...siteRoutes({
       world: open.world,
       services: servedServices,
-      ready: () =>
-        readiness(
+      ready: async inDetail => {
+        const found = await readiness(
           open.world,
           servedServices,
           plan,
@@ -533,7 +533,10 @@ export const createApp = async ({
           payments.networks,
           alerts.firing,
           capabilities,
-        ),
+        )
+        return inDetail ? found : toPublicReadiness(found)
+      },
+      operator,
       calls,
       version,
       metrics: async () => {

@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import type { IncomingMessage, RequestListener } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { balanceUnit, toWallet } from '../mcp/accounts/account.ts'
 import { loadBook, toBook } from '../mcp/accounts/books.ts'
 import { accountSettings } from '../mcp/accounts/config.ts'
@@ -22,7 +22,8 @@ import { type Config, readSettings } from './config.ts'
 export type OpenAccounts = {
   /** True when a path is one of theirs. */
   owns(path: string): boolean
-  handle: RequestListener
+  /** Answers a request; `missing` answers where there is no such page. */
+  handle(req: IncomingMessage, res: ServerResponse, missing: () => void): void
   /** How callers show that they are signed in. */
   signIn: SignIn
   /** A browser's signed-in person. */
@@ -48,7 +49,7 @@ export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
   const server = openAuthorizationServer(deps, {
     errorPage: async problem => (await import('../web/accounts/consent.ts')).renderProblem(shell, problem),
   })
-  let loading: Promise<RequestListener> | undefined
+  let loading: Promise<(req: IncomingMessage, res: ServerResponse, missing: () => void) => void> | undefined
   const load = async () => {
     const { openAccountPages } = await import('../web/accounts/app.ts')
     return openAccountPages(deps, shell, server.interactions)
@@ -59,7 +60,7 @@ export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
       path === '/auth' ||
       (path.startsWith('/auth/') && path !== `/auth${cardEventsPath}`) ||
       server.owns(path),
-    handle(req, res) {
+    handle(req, res, missing) {
       const fail = (cause: unknown) => {
         deps.report('accounts', cause)
         if (res.headersSent) res.destroy()
@@ -73,7 +74,7 @@ export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
       }
       loading ??= load()
       loading.then(
-        handle => handle(req, res),
+        handle => handle(req, res, missing),
         cause => {
           loading = undefined
           fail(cause)

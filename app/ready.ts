@@ -9,6 +9,8 @@ import type { StoreUse } from '../store/index.ts'
 import type { Firing } from './alerts.ts'
 import type { CapabilityReport } from './capabilities.ts'
 
+type PublicFinding = Pick<NetworkFinding, 'check' | 'state'> & Partial<NetworkFinding>
+
 /** Answer of `/readyz`: whether this replica should get traffic, and what is off. */
 export type Readiness = {
   ok: boolean
@@ -19,7 +21,7 @@ export type Readiness = {
   /** What takes more than the needs of tools, such as contracts: on or off, why, and by which variables. */
   capabilities: CapabilityReport[]
   /** The real networks that payments are taken on; where one is not ok, nothing is quoted on it. */
-  networks?: { network: string; ok: boolean; checks: readonly NetworkFinding[] }[]
+  networks?: { network: string; ok: boolean; checks: readonly PublicFinding[] }[]
   /** A network is off: this replica still serves what is not paid on it. */
   degraded?: true
   /** Payments that are open, owed or lost, and transfers to the till that nothing explains. */
@@ -45,6 +47,22 @@ export const lookAt = (watches: readonly NetworkWatch[]) =>
       return { network, ok: checks.every(({ state }) => state === 'ok'), checks }
     }),
   )
+
+/** The state as strangers read it: what is on or off, without what its checks, jobs and store found. */
+export const toPublicReadiness = ({ store, jobs, networks, ...ready }: Readiness): Readiness => {
+  const { detail: _, ...publicStore } = store
+  return {
+    ...ready,
+    store: publicStore,
+    jobs: jobs.map(({ error: _, ...job }) => job),
+    ...(networks && {
+      networks: networks.map(({ checks, ...network }) => ({
+        ...network,
+        checks: checks.map(({ check, state }) => ({ check, state })),
+      })),
+    }),
+  }
+}
 
 export const readiness = async (
   world: World,

@@ -2,7 +2,7 @@ import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Firing } from '../app/alerts.ts'
 import { type CapabilityReport, openCapabilities } from '../app/capabilities.ts'
-import { findMisspelt, listSettings, readConfig } from '../app/config.ts'
+import { type Config, findMisspelt, listSettings, readConfig } from '../app/config.ts'
 import { lookAt } from '../app/ready.ts'
 import { services } from '../app/services.ts'
 import { type Open, openWorld } from '../app/world.ts'
@@ -11,6 +11,7 @@ import { missingNeeds } from '../mcp/kernel/pipeline/provide.ts'
 import type { Setting } from '../mcp/kernel/setting.ts'
 import { type AnyTool, isFree } from '../mcp/kernel/tool.ts'
 import { loadStanding, type Standing } from '../mcp/payment/gate/standing.ts'
+import { openInstallation } from '../mcp/ports/installation.ts'
 import type { StoreUse } from '../store/index.ts'
 import { describeUse } from '../store/use.ts'
 import { readArguments } from './arguments.ts'
@@ -181,10 +182,14 @@ const paymentFindings = ({ payments, networks = [] }: Pick<Ready, 'payments' | '
 ]
 
 /** Asks the server that runs here already; undefined when none does. */
-const askRunning = async (server: LocalServer): Promise<Ready | undefined> => {
+const askRunning = async (config: Config, server: LocalServer): Promise<Ready | undefined> => {
   try {
+    // From this machine a server without a public address tells all.
+    const headers: Record<string, string> = config.PUBLIC_URL
+      ? { authorization: `Bearer ${(await openInstallation(config.OCTAGENT_DATA)).operator}` }
+      : {}
     const ready = (await (
-      await server.fetch('/readyz', { signal: AbortSignal.timeout(30_000) })
+      await server.fetch('/readyz', { headers, signal: AbortSignal.timeout(30_000) })
     ).json()) as Ready
     return ready.store && ready.jobs ? ready : undefined
   } catch {
@@ -289,7 +294,7 @@ export const doctor = async (args: string[] = []): Promise<number> => {
     else printReport(report)
     return failed ? 1 : 0
   }
-  const running = await askRunning(server)
+  const running = await askRunning(config, server)
   if (running) return finish(runningSections(server.url, running), !running.store.ok)
   const world = await openWorld(
     { ...config, OCTAGENT_LOG: 'silent' },

@@ -9,6 +9,10 @@ const causes = (error: unknown): unknown[] => {
   return chain
 }
 
+/** A failure of a node or a contract as the chain library tells it: in a sentence, before the whole request. */
+const isChainError = (error: unknown): error is Error & { shortMessage: string } =>
+  error instanceof Error && 'shortMessage' in error && typeof error.shortMessage === 'string'
+
 const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && 'syscall' in error
 
@@ -52,6 +56,11 @@ const toReadable = (error: unknown): ToolError | undefined => {
   const system = causes(error).find(isSystemError)
   const refused = system && systemRefusal(system)
   if (refused) return refused
+  const chainError = causes(error).findLast(isChainError)
+  if (chainError)
+    return new ToolError('upstream', scrub(chainError.shortMessage.replaceAll('\n', ' ')), {
+      hint: 'The node or the contract refused it. octagent doctor looks at both.',
+    })
   if (error instanceof StoreFailure) return new ToolError('unavailable', scrub(error.message))
   return undefined
 }

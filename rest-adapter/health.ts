@@ -1,4 +1,4 @@
-import type { Route } from '../mcp/kernel/http.ts'
+import type { Request, Route } from '../mcp/kernel/http.ts'
 import { json, send } from './send.ts'
 
 /** Readiness of this process for calls, and whatever explains it: store, jobs, tools that are off. */
@@ -6,8 +6,11 @@ export type Ready = { readonly ok: boolean }
 
 const unreadable: Ready & { detail: string } = { ok: false, detail: 'The state could not be read.' }
 
+/** Reads the state for a request: what checks found in detail is for the operator alone. */
+export type ReadReady = (req: Request) => Promise<Ready>
+
 /** `/healthz` says that the process is alive; `/readyz` answers 503 while it should get no calls. */
-export const healthRoutes = (ready: () => Promise<Ready>): Route[] => [
+export const healthRoutes = (ready: ReadReady): Route[] => [
   {
     method: 'GET',
     path: '/healthz',
@@ -16,8 +19,8 @@ export const healthRoutes = (ready: () => Promise<Ready>): Route[] => [
   {
     method: 'GET',
     path: '/readyz',
-    async handle(_req, res) {
-      const state = await ready().catch(() => unreadable)
+    async handle(req, res) {
+      const state = await ready(req).catch(() => unreadable)
       send(res, state.ok ? 200 : 503, json, `${JSON.stringify(state, null, 2)}\n`)
     },
   },

@@ -43,17 +43,19 @@ export type MetricsOptions = {
   readonly isPublic: boolean
 }
 
+/** True for a request of the operator: with the token, or on an installation without a public address from this machine. */
+export const isOperatorRequest = (req: Request, { token, isPublic }: MetricsOptions): boolean =>
+  // A token that is sent has to be the right one, wherever it comes from.
+  req.headers.authorization === undefined
+    ? !isPublic && isLocal(req)
+    : token !== undefined && carries(req, token)
+
 /** `/metrics`, for holders of the token and, on an installation without a public address, for processes of this machine. */
-export const metricsRoute = (
-  readMetrics: () => Promise<Metrics>,
-  { token, isPublic }: MetricsOptions,
-): Route => ({
+export const metricsRoute = (readMetrics: () => Promise<Metrics>, access: MetricsOptions): Route => ({
   method: 'GET',
   path: '/metrics',
   async handle(req, res) {
-    // A token that is sent has to be the right one, wherever it comes from.
-    const isOpen = !isPublic && req.headers.authorization === undefined && isLocal(req)
-    if (!isOpen && !(token !== undefined && carries(req, token))) throw refusal(token)
+    if (!isOperatorRequest(req, access)) throw refusal(access.token)
     const { contentType, body } = await readMetrics()
     send(res, 200, contentType, body)
   },

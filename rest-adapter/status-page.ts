@@ -7,7 +7,7 @@ import { columnChart } from '../mcp/lib/column-chart.ts'
 import { isRecord } from '../mcp/lib/json.ts'
 import { type Html, html } from '../mcp/lib/text/html.ts'
 import { chooseForm } from './accept.ts'
-import type { Ready } from './health.ts'
+import type { ReadReady } from './health.ts'
 import { json, send } from './send.ts'
 
 const state = (isWell: boolean, well: string, ill: string): Html =>
@@ -162,13 +162,13 @@ ${table('Jobs', ['Job and its last run', 'State', 'Took'], records(ready.jobs).m
 export const statusRoute = (
   world: World,
   services: readonly Service[],
-  ready: () => Promise<Ready>,
+  ready: ReadReady,
   more: More = {},
 ): Route => ({
   method: 'GET',
   path: '/status',
   async handle(req, res) {
-    const found = await ready()
+    const found = await ready(req)
     if (chooseForm(req.headers.accept) !== 'html')
       return send(res, 200, json, JSON.stringify(found), { Vary: 'Accept, Origin' })
     const { html: text, headers } = world.shell({

@@ -57,6 +57,12 @@ test('is no page to whoever is no operator, and does nothing for them', async ()
     const page = await get('/console')
     expect([page.status, await page.text()]).toEqual([404, expect.not.stringContaining('Revenue')])
   }
+  const seen = async (path: string) => {
+    const page = await fetch(app.origin + path, { headers: { accept: 'text/html' } })
+    return [page.status, (await page.text()).replaceAll(path, '')]
+  }
+  expect(await seen('/console')).toEqual(await seen('/nothing'))
+  expect(await seen('/auth/nothing')).toEqual(await seen('/nothing'))
   for (const act of acts) {
     const fields = { id, served: '1', seconds: '30', out: '1' }
     expect((await payer.post(`/console/${act}`, fields)).status).toBe(404)

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, test } from 'vitest'
+import { toPublicReadiness } from '../../app/ready.ts'
 import { services } from '../../app/services.ts'
 import { failures } from '../../mcp/kernel/error.ts'
 import { isFree } from '../../mcp/kernel/tool.ts'
@@ -158,6 +159,45 @@ describe('health', () => {
     expect([reply.status, JSON.parse(reply.body).ok]).toEqual([503, false])
     expect(reply.body).not.toContain('hunter2')
   })
+})
+
+test('the state is told in detail to the operator alone', async () => {
+  const ready = async (inDetail: boolean) => ({ ok: true, inDetail })
+  const { ask } = await open({
+    ready,
+    metricsAccess: { token: 'a-token-of-metrics', isPublic: true },
+    operator: 'a-token-of-commands',
+  })
+  const read = async (path: string, headers = {}) =>
+    JSON.parse((await ask(path, { accept: 'application/json', ...headers })).body).inDetail
+  for (const path of ['/readyz', '/status']) {
+    expect(await read(path)).toBe(false)
+    expect(await read(path, { authorization: 'Bearer something-else' })).toBe(false)
+    for (const token of ['a-token-of-metrics', 'a-token-of-commands'])
+      expect(await read(path, { authorization: `Bearer ${token}` })).toBe(true)
+  }
+})
+
+test('strangers read whether checks pass, and not what they found', () => {
+  const check = {
+    check: 'chain id',
+    state: 'wrong' as const,
+    detail: 'the node at https://rpc.example is of chain 5',
+  }
+  const seen = toPublicReadiness({
+    ok: true,
+    draining: false,
+    store: { ok: false, engine: 'postgres', detail: 'db.example refused' },
+    jobs: [{ name: 'one', at: '', ms: 1, ok: false, error: 'rpc.example failed' }],
+    off: [],
+    capabilities: [],
+    networks: [{ network: 'base', ok: false, checks: [check] }],
+    alerts: [],
+  })
+  expect(JSON.stringify(seen)).not.toContain('example')
+  expect(seen.networks).toEqual([
+    { network: 'base', ok: false, checks: [{ check: 'chain id', state: 'wrong' }] },
+  ])
 })
 
 describe('metrics', () => {

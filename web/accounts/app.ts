@@ -106,9 +106,6 @@ export const openAccountPages = (deps: AccountDeps, shell: Shell, interactions?:
   app.use(payRoutes(deps))
   if (deps.desk) app.use(consoleRoutes(deps, deps.desk))
   if (interactions) app.use(consentPages(deps, interactions))
-  app.use((_, res) => {
-    sendPage(res, { title: 'Not found', status: 404, body: html`<h1>There is no such page</h1>` })
-  })
   app.use(onFault(deps))
   return app
 }

@@ -179,7 +179,7 @@ const callsPart = ({ calls }: ConsolePage): Html => {
   const tools = calls.tools()
   const refusals = calls.refusals()
   return html`<h2 id="calls">Calls of 24 hours</h2>
-<p class="note">Of this server, since ${toTime(calls.since.toISOString())}; a percentile is right to a fifth.</p>
+<p class="note">Of this server (other replicas count theirs), since ${toTime(calls.since.toISOString())}; a percentile is right to a fifth.</p>
 ${columnChart({
   title: 'Calls by hour',
   unit: 'calls',
@@ -241,6 +241,7 @@ ${cause !== null && html`<details><summary>What went wrong</summary><pre>${cause
 }`
 
 const queuesPart = ({ queues }: ConsolePage): Html => html`<h2 id="queues">Queues</h2>
+<p class="note">Of this server: each replica shares out its own, and the dashboard of the metrics adds them up.</p>
 ${table(
   'Queues',
   [

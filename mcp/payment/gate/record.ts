@@ -124,9 +124,11 @@ export const receiptFrom = ({ receipt, method, network, transaction, payer, rate
   ...(rate && { rate }),
 })
 
+/** The states in which money has come in and is still here. */
+export const settledStates = ['paid', 'owed', 'done', 'refunding'] as const satisfies readonly PaymentState[]
+
 /** Money has come in and is still here. */
-export const isSettled = ({ state }: PaymentRow): boolean =>
-  state === 'paid' || state === 'owed' || state === 'done' || state === 'refunding'
+export const isSettled = ({ state }: PaymentRow): boolean => settledStates.some(settled => settled === state)
 
 /** A record as owed, once told to the inbox of the account that its payer's wallet belongs to. */
 export const toOwed = async (tx: Tx, row: PaymentRow): Promise<PaymentRow> => {

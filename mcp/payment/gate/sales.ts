@@ -2,7 +2,7 @@ import type { Store } from '../../ports/store/port.ts'
 import { all } from '../ledger/audit.ts'
 import type { PaymentMethod } from '../method.ts'
 import { methodFor } from './owed.ts'
-import { isSettled, type PaymentRow, paymentRows } from './record.ts'
+import { type PaymentRow, paymentRows, settledStates } from './record.ts'
 
 /**
  * One settled payment in the operator's books. Amounts are decimals of `asset`; `usd` is their worth by the rate that the quote stated, or
@@ -52,6 +52,8 @@ const toUsd = ({ amount, rate }: PaymentRow, symbol: string, decimals: number): 
   return decimal(String(BigInt(amount) * BigInt(whole + part)), 3 + part.length)
 }
 
+const soldStates = [...settledStates, 'refunded'] as const
+
 /** Settled payments that began in a time, oldest first, and what they came to by network and asset. `to` is not in it. */
 export const listSales = async (
   store: Store,
@@ -59,13 +61,16 @@ export const listSales = async (
   from: string,
   to: string,
 ): Promise<{ sales: Sale[]; sums: SaleSum[] }> => {
-  const rows: PaymentRow[] = []
-  for await (const row of all(paymentRows(store), 'receipt')) {
-    if (row.spentElsewhere || row.log === null) continue
-    if (!isSettled(row) && row.state !== 'refunded') continue
-    if (row.created >= from && row.created < to) rows.push(row)
+  // By id: a payment may go on to the next state meanwhile.
+  const found = new Map<string, PaymentRow>()
+  for (const state of soldStates) {
+    // A row changes after it began, so that what changed before `from` began before it.
+    const where = { state, ...(from !== '' && { updated: { gte: from } }) }
+    for await (const row of all(paymentRows(store), 'state', where))
+      if (!row.spentElsewhere && row.log !== null && row.created >= from && row.created < to)
+        found.set(row.id, row)
   }
-  rows.sort((one, other) => (one.created < other.created ? -1 : 1))
+  const rows = [...found.values()].sort((one, other) => (one.created < other.created ? -1 : 1))
   const sums = new Map<string, SaleSum>()
   const sales = rows.map((row): Sale => {
     const { network, asset, amount, service, tool, state, transaction, payer, receipt, refund, rate } = row

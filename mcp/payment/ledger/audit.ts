@@ -12,8 +12,12 @@ export type LedgerAudit = {
 }
 
 /** Every document of a collection, in the order of an index. */
-export async function* all<T extends Row>(collection: Collection<T>, index: string): AsyncGenerator<T> {
-  const query: Query = { index, limit: 1000 }
+export async function* all<T extends Row>(
+  collection: Collection<T>,
+  index: string,
+  where: NonNullable<Query['where']> = {},
+): AsyncGenerator<T> {
+  const query: Query = { index, where, limit: 1000 }
   for (let after: string | undefined; ; ) {
     const { rows, next } = await collection.find({ ...query, ...(after && { after }) })
     yield* rows
