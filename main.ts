@@ -13,6 +13,7 @@ const commands: Record<string, () => Promise<Command>> = {
     return (await import('./cli/serve.ts')).serve
   },
   list: async () => (await import('./cli/list.ts')).list,
+  create: async () => (await import('./cli/create.ts')).create,
   find: async () => (await import('./cli/find.ts')).find,
   describe: async () => (await import('./cli/find.ts')).describe,
   open: async () => (await import('./cli/find.ts')).open,

@@ -129,3 +129,7 @@ for (const name of filesIn(dist).filter(name => /\/data\/[^/]+\.json$/.test(name
 }
 await writeLists(dist, `${folder}/lists`)
 writeFileSync(`${dist}/main.js`, "#!/usr/bin/env node\nimport './program/main.js'\n")
+writeFileSync(
+  `${dist}/create.js`,
+  "#!/usr/bin/env node\nprocess.argv.splice(2, 0, 'create')\nawait import('./program/main.js')\n",
+)

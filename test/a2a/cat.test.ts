@@ -11,7 +11,7 @@ const kibble = {
   kibble: expect.any(Number),
   mood: expect.any(String),
   feedings: expect.any(Number),
-  time: expect.any(String),
+  observed_at: expect.any(String),
 }
 const ran = () => served.world.records.map(({ tool }) => tool)
 

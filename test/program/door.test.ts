@@ -1,7 +1,11 @@
 // Costs: packs the package, and compiles and serves a foreign program with it.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { x402Client } from '@x402/core/client'
@@ -51,6 +55,46 @@ const send = (text: string) => ({
 
 test('the packed declarations are sound in a strict program of somebody else', () => {
   expect(complaints).toEqual([])
+})
+
+describe('create-octagent', () => {
+  const run = (...args: string[]) =>
+    promisify(execFile)(process.execPath, args, { cwd: args[0] === '--test' ? join(home, 'my-agent') : home })
+  const create = 'node_modules/octagent/dist/create.js'
+
+  test('starts a service whose own test passes, and that answers', async () => {
+    const { stdout } = await run(create, 'my-agent', '--package', 'file:../octagent.tgz')
+    expect(stdout).toContain('npm install')
+    const manifest = JSON.parse(readFileSync(join(home, 'my-agent/package.json'), 'utf8'))
+    expect(manifest).toMatchObject({
+      name: 'my-agent',
+      dependencies: { octagent: 'file:../octagent.tgz' },
+    })
+    expect((await run('--test')).stdout).toMatch(/# pass 1$/m)
+    const server = spawn(process.execPath, ['server.js'], {
+      cwd: join(home, 'my-agent'),
+      env: { PATH: process.env.PATH ?? '', PORT: '0', OCTAGENT_DATA: join(home, 'my-data') },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const exit = once(server, 'exit')
+    let url: string | undefined
+    for await (const line of createInterface(server.stdout)) {
+      url = /^Serving at (\S+)$/.exec(line)?.[1]
+      if (url) break
+    }
+    const answer = await fetch(`${url}/greeter/api/greeting?name=Ada`)
+    expect([answer.status, await answer.json()]).toEqual([200, { greeting: 'Hello, Ada.' }])
+    server.kill('SIGTERM')
+    expect((await exit)[0]).toBe(0)
+  })
+
+  test('writes over nothing', async () => {
+    await expect(run(create, 'my-agent')).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is not empty'),
+    })
+    await expect(run(create)).rejects.toMatchObject({ stderr: expect.stringContaining('octagent create') })
+  })
 })
 
 describe.each([

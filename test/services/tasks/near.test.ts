@@ -40,6 +40,7 @@ beforeAll(async () => {
     min_reputation: 0,
     workers: 1,
     invited: [],
+    options: {},
   }
   for (let at = 0; at < around.length; at += 500)
     await town.store.transaction(async tx => {
