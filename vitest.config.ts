@@ -56,6 +56,8 @@ export default defineConfig({
           ...project(0, 'unit', ['test/**/*.test.ts'], [...judged, ...ownProcess]),
           pool: 'threads',
           isolate: false,
+          // A third one works while the others wait for the disk, PostgreSQL or a chain.
+          maxWorkers: 3,
         },
       },
       {
