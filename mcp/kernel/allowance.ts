@@ -95,15 +95,15 @@ export const takeChanges = async (
   tx: Pick<Tx, 'collection'>,
   changes: readonly CounterChange[],
 ): Promise<CounterChange | undefined> => {
-  const taken: CounterChange[] = []
+  const done: CounterChange[] = []
   for (const change of changes) {
     if (await addTo(tx, change, change.max)) {
-      taken.push(change)
+      done.push(change)
       continue
     }
     await countChanges(
       tx,
-      taken.map(one => ({ ...one, rows: -one.rows, bytes: -one.bytes })),
+      done.map(one => ({ ...one, rows: -one.rows, bytes: -one.bytes })),
     )
     return change
   }

@@ -29,8 +29,12 @@ const hasType = (schema: PortableSchema, isOne: (schema: PortableSchema) => bool
 const toPattern = (place: string): RegExp =>
   new RegExp(`^${place.replace(/[.[\]]/g, '\\$&').replaceAll('*', '.*')}$`)
 
-const isException = (place: string): boolean =>
-  Object.keys(vocabulary().exceptions).some(exception => toPattern(exception).test(place))
+let exceptions: readonly RegExp[] | undefined
+
+const isException = (place: string): boolean => {
+  exceptions ??= Object.keys(vocabulary().exceptions).map(toPattern)
+  return exceptions.some(exception => exception.test(place))
+}
 
 const findFault = (name: string, schema: PortableSchema, side: 'input' | 'output'): string | undefined => {
   const { words } = vocabulary()

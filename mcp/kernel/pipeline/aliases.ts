@@ -16,10 +16,10 @@ export const findSpelling = (shape: object, name: string): string | undefined =>
 export const asSent = (value: unknown, path: readonly string[]): readonly string[] => {
   const [name, ...rest] = path
   if (name === undefined || typeof value !== 'object' || value === null) return path
-  const sent = Object.hasOwn(value, name)
+  const key = Object.hasOwn(value, name)
     ? name
-    : (Object.keys(value).find(key => toSnakeCase(key) === toSnakeCase(name)) ?? name)
-  return [sent, ...asSent(Reflect.get(value, sent), rest)]
+    : (Object.keys(value).find(one => toSnakeCase(one) === toSnakeCase(name)) ?? name)
+  return [key, ...asSent(Reflect.get(value, key), rest)]
 }
 
 /**

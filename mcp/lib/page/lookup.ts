@@ -50,11 +50,11 @@ export const lookUp = (document: PageNode): Element => {
   const querySelectorAll = (text: string): Element[] => {
     const query = queries.get(text) ?? parse(text).map(toQuery)
     queries.set(text, query)
-    const found = query.flatMap(({ candidates, matches }) =>
+    const hits = query.flatMap(({ candidates, matches }) =>
       matches ? candidates.filter(({ element }) => matches(element)) : candidates,
     )
-    if (query.length === 1) return found.map(({ element }) => element)
-    return [...new Set(found.sort((a, b) => a.at - b.at).map(({ element }) => element))]
+    if (query.length === 1) return hits.map(({ element }) => element)
+    return [...new Set(hits.sort((a, b) => a.at - b.at).map(({ element }) => element))]
   }
 
   return {

@@ -1,7 +1,10 @@
+import type { z } from 'zod'
 import { endpoint } from '../../kernel/endpoint.ts'
 import { type Html, html } from '../../lib/text/html.ts'
+import type { Kibble } from './bowl.ts'
+import { feedingUsd } from './feeding.ts'
 
-type Bowl = { kibble: number; mood: string; feedings: number }
+type Bowl = z.output<typeof Kibble>
 type Feeding = { number: number; amount_usd: string; feeder: string; fed_at: string }
 type Signature = { number: number; name: string; note: string; signed_at: string }
 
@@ -47,7 +50,7 @@ export default endpoint({
   ]
   const body = html`<h1>The bowl</h1>
 ${bowlFigure(bowl)}
-<div class="pager">${button(base, 'pet', 'Pet the cat')}${button(base, 'feed', 'Feed the cat: 0.10 USD', 'quiet')}</div>
+<div class="pager">${button(base, 'pet', 'Pet the cat')}${button(base, 'feed', `Feed the cat: ${feedingUsd} USD`, 'quiet')}</div>
 <h2 id="feedings">Fed ${bowl.feedings} ${bowl.feedings === 1 ? 'time' : 'times'}</h2>
 ${
   fed.feedings.length === 0
