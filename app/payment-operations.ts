@@ -3,6 +3,7 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import type { Evidence } from '../mcp/kernel/http.ts'
 import { type Daily, takeDaily } from '../mcp/kernel/pipeline/daily.ts'
 import { type Limits, overLimit } from '../mcp/kernel/pipeline/limits.ts'
+import { canonicalAddress } from '../mcp/lib/chain-address.ts'
 import { type AuditReport, auditPayments } from '../mcp/payment/gate/audit.ts'
 import { claimReceipt } from '../mcp/payment/gate/claim.ts'
 import { openIncoming, type Unexplained } from '../mcp/payment/gate/incoming.ts'
@@ -108,7 +109,7 @@ export const openPaymentOperations = ({
   /** Counts a transfer that costs gas against those of its payer and of all payers in this UTC day, on all replicas. */
   const allow = async ({ network, payer }: PaymentRow): Promise<void> => {
     const counts = [
-      [`payer refund ${network} ${payer.toLowerCase()}`, payerRefundsPerDay, 'of one address '],
+      [`payer refund ${network} ${canonicalAddress(payer)}`, payerRefundsPerDay, 'of one address '],
       ['payer refunds', chainRefundsPerDay, ''],
     ] as const
     const earlier: Daily[] = []

@@ -3,6 +3,7 @@ import { ToolError } from '../../mcp/kernel/error.ts'
 import { listSkills } from '../../mcp/kernel/help.ts'
 import type { Request, Route } from '../../mcp/kernel/http.ts'
 import type { Service } from '../../mcp/kernel/service.ts'
+import { canonicalAddress } from '../../mcp/lib/chain-address.ts'
 import { asRecord } from '../../mcp/lib/json.ts'
 import { keepFor } from '../page-route.ts'
 import { json, send } from '../send.ts'
@@ -145,7 +146,7 @@ const isListed = (
     .map(asRecord)
     .some(
       offer =>
-        (payTo === undefined || String(offer.payTo).toLowerCase() === payTo.toLowerCase()) &&
+        (payTo === undefined || canonicalAddress(String(offer.payTo)) === canonicalAddress(payTo)) &&
         (scheme === undefined || offer.scheme === scheme) &&
         (network === undefined || offer.network === network),
     )

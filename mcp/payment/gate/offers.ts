@@ -1,4 +1,5 @@
 import { ToolError } from '../../kernel/error.ts'
+import { canonicalAddress } from '../../lib/chain-address.ts'
 import type { Charge } from '../charge.ts'
 import type { AcceptedTerms, BookEntries, Offer, PaymentMethod, Quote } from '../method.ts'
 import type { Rates } from '../rates.ts'
@@ -36,7 +37,7 @@ export const methodsFor = (methods: readonly PaymentMethod[], charge: Charge): P
   )
 }
 
-const sameText = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+const sameText = (one: string, other: string): boolean => canonicalAddress(one) === canonicalAddress(other)
 
 /** How much of an offer the terms of a payment name. */
 const closeness = ({ asset, payTo, amount }: Offer, accepted: AcceptedTerms): number =>

@@ -2,6 +2,7 @@ import type { Index } from '../../../store/index.ts'
 import { collection as declareCollection } from '../../kernel/collection.ts'
 import { tellPeople } from '../../kernel/inbox.ts'
 import type { Receipt } from '../../kernel/tool.ts'
+import { canonicalAddress } from '../../lib/chain-address.ts'
 import type { Tx } from '../../ports/store/port.ts'
 import type { Rate } from '../rates.ts'
 
@@ -134,7 +135,7 @@ export const isSettled = ({ state }: PaymentRow): boolean => settledStates.some(
 export const toOwed = async (tx: Tx, row: PaymentRow): Promise<PaymentRow> => {
   const { isTold, network, payer, service, tool, receipt, amount, asset } = row
   if (!isTold && payer !== null) {
-    const wallet = { prefix: '', holder: `${network}:${payer.toLowerCase()}` }
+    const wallet = { prefix: '', holder: `${network}:${canonicalAddress(payer)}` }
     const data = { service, tool, amount, asset, network }
     // The money is here, so that telling it is in nobody's budget.
     await tellPeople(

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { ToolError } from '../../../kernel/error.ts'
+import { canonicalAddress } from '../../../lib/chain-address.ts'
 import { isRecord } from '../../../lib/json.ts'
 import type {
   Attempt,
@@ -88,7 +89,7 @@ export type X402ServerOptions = {
 const payerIn = ({ data }: Attempt): string => {
   const { authorization, permit2Authorization: permit } = data
   const from = (isRecord(authorization) && authorization.from) || (isRecord(permit) && permit.from)
-  return typeof from === 'string' ? from.toLowerCase() : ''
+  return typeof from === 'string' ? canonicalAddress(from) : ''
 }
 
 const pause = (ms: number) => new Promise(resolve => setTimeout(resolve, ms))
@@ -98,7 +99,7 @@ const termsRefusal = ({ data }: Attempt, offer: Offer): Refusal | undefined => {
   const { authorization } = data
   if (!isRecord(authorization)) return undefined
   const { to, value } = authorization
-  if (String(to).toLowerCase() !== offer.payTo.toLowerCase()) return 'wrong_recipient'
+  if (canonicalAddress(String(to)) !== canonicalAddress(offer.payTo)) return 'wrong_recipient'
   if (!/^\d{1,78}$/.test(String(value))) return 'unreadable'
   return BigInt(String(value)) < BigInt(offer.amount) ? 'too_little' : undefined
 }
@@ -137,7 +138,7 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
   ): Extract<SettleResult, { state: 'settled' }> => ({
     state: 'settled',
     transaction,
-    payer: payer?.toLowerCase() ?? payerIn(attempt),
+    payer: canonicalAddress(payer ?? payerIn(attempt)),
     log: `${network}:${transaction}:${identify(attempt) ?? ''}`,
   })
 
@@ -168,7 +169,7 @@ export const openX402Server = (options: X402ServerOptions): PaymentMethod => {
       if (wrong) return { ok: false, reason: wrong }
       const { isValid, invalidReason, payer } = await carrier.verify(attempt, offer)
       if (!isValid) return { ok: false, reason: toRefusal(invalidReason) }
-      return { ok: true, payer: payer?.toLowerCase() ?? payerIn(attempt) }
+      return { ok: true, payer: canonicalAddress(payer ?? payerIn(attempt)) }
     },
     settle: async (attempt, offer) => {
       const wrong = termsRefusal(attempt, offer)

@@ -3,6 +3,7 @@ import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import { profile } from '../../../kernel/service.ts'
 import type { Context } from '../../../kernel/tool.ts'
+import { canonicalAddress } from '../../../lib/chain-address.ts'
 import type { NewKey } from '../../../ports/keys/port.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
@@ -89,7 +90,7 @@ export const reissueKey = async (
   tx: Tx,
   { receipt, keys, clock }: Context<'keys' | 'clock'>,
 ): Promise<{ account: Account; api_key: string }> => {
-  const wallet = receipt?.payer.toLowerCase() ?? ''
+  const wallet = canonicalAddress(receipt?.payer ?? '')
   const { rows } = await accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })
   const account = rows.find(({ opened_by }) => opened_by === receipt?.id)
   const holder = { prefix: keyPrefix, holder: account?.id ?? '' }

@@ -1,4 +1,5 @@
 import type { Context } from '../../../kernel/tool.ts'
+import { canonicalAddress } from '../../../lib/chain-address.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn } from './account.ts'
 import { requireAccount } from './caller.ts'
@@ -14,7 +15,7 @@ export const findPayer = async (
   { caller, receipt, keys, clock, client }: Context<'clock' | 'keys'>,
 ): Promise<PayingAccount> => {
   if (caller || !receipt) return { account: await requireAccount(tx, caller), api_key: null }
-  const wallet = receipt.payer.toLowerCase()
+  const wallet = canonicalAddress(receipt.payer)
   const knownAccount = (await accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })).rows[0]
   if (knownAccount) return { account: knownAccount, api_key: null }
   const paid = { wallet, receipt: receipt.id }

@@ -1,4 +1,5 @@
 import { collection } from '../../../kernel/collection.ts'
+import { canonicalAddress } from '../../../lib/chain-address.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 
 /** A wallet that has paid for an account. */
@@ -19,7 +20,7 @@ const walletId = (account: string, wallet: string): string => `${account} ${wall
 
 /** Remembers who paid for an account: two accounts that one wallet pays for have one owner. */
 export const rememberWallet = async (tx: Tx, account: string, payer: string): Promise<void> => {
-  const wallet = payer.toLowerCase()
+  const wallet = canonicalAddress(payer)
   await walletsIn(tx).put({ id: walletId(account, wallet), account, wallet })
 }
 

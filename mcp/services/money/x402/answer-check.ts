@@ -1,3 +1,4 @@
+import { canonicalAddress } from '../../../lib/chain-address.ts'
 import { isRecord, parseJson } from '../../../lib/json.ts'
 import { clean } from '../../../lib/text/clean.ts'
 import { parseEncoded } from './encoded.ts'
@@ -122,7 +123,7 @@ const parseHeader = (text: string): { reading: QuoteReading; value: unknown } =>
 }
 
 const toTerms = ({ network, asset, amount, payTo }: OfferFacts): string =>
-  [amount, payTo?.toLowerCase(), asset?.toLowerCase(), network].join(' ')
+  [amount, canonicalAddress(payTo ?? ''), canonicalAddress(asset ?? ''), network].join(' ')
 
 /** Both quotes of one answer must ask for the same where they speak of the same network. */
 const disagreement = (one: readonly OfferFacts[], other: readonly OfferFacts[]): MessageFinding[] =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Caller, Receipt } from '../../../kernel/tool.ts'
+import { canonicalAddress } from '../../../lib/chain-address.ts'
 
 const authenticationError = () =>
   new ToolError('unauthenticated', 'Memory belongs to an account, or to an address that pays by x402.', {
@@ -9,10 +10,8 @@ const authenticationError = () =>
   })
 
 /** Addresses of chains are somebody's for good; the hash of an invoice is new with each payment. */
-const chainAddress = ({ network, payer }: { network: string; payer: string }): string | undefined => {
-  if (network.startsWith('eip155:')) return `${payer.toLowerCase()}`
-  return network.startsWith('solana:') ? payer : undefined
-}
+const chainAddress = ({ network, payer }: { network: string; payer: string }): string | undefined =>
+  /^(?:eip155|solana):/.test(network) ? canonicalAddress(payer) : undefined
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32)
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { collection } from '../../../kernel/collection.ts'
 import type { PaidCall } from '../../../kernel/service.ts'
+import { canonicalAddress } from '../../../lib/chain-address.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 
@@ -27,8 +28,7 @@ export const toNetworkMark = (keys: Ports['keys'], client: string): string =>
 /** The address on a chain that paid; undefined where a payment names nobody, as over Lightning. */
 export const toPayerMark = ({ network, payer }: PaidCall['receipt']): string | undefined => {
   if (!/^(?:eip155|solana):/.test(network)) return undefined
-  const address = network.startsWith('eip155:') ? payer.toLowerCase() : payer
-  return `payer:${createHash('sha256').update(address).digest('hex').slice(0, 32)}`
+  return `payer:${createHash('sha256').update(canonicalAddress(payer)).digest('hex').slice(0, 32)}`
 }
 
 /** Keeps a mark of an account; the same one again changes nothing. */

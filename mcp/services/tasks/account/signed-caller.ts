@@ -14,6 +14,10 @@ const chains = Object.keys(signatureChains).map(Number)
 export const acceptSignature =
   'request=("@scheme" "@authority" "@method" "@path" "@query" "content-digest" "content-type");created;expires;nonce;keyid;tag="erc8128"'
 
+/** Money is paid out on Base, where the address of a smart account of another chain may be somebody else's. */
+const smartAccounts =
+  'Smart accounts may sign for eip155:8453 alone, where the operator allows it (TASKS_CONTRACT_ACCOUNTS).'
+
 const details: Readonly<Record<SignatureFault, string>> = {
   signature_missing: 'Signature and Signature-Input come together.',
   signature_too_large: 'The signature headers are too large, or too many signatures came.',
@@ -22,7 +26,7 @@ const details: Readonly<Record<SignatureFault, string>> = {
   invalid_keyid: 'The keyid must be eip155:<chain>:<address in lower case>.',
   unsupported_chain: `Accounts of the chains ${chains.join(', ')} may sign.`,
   unsupported_algorithm: 'The parameter alg must be left out.',
-  unsupported_account: 'Smart accounts of this chain cannot be asked here; sign with a key.',
+  unsupported_account: `Smart accounts of this chain cannot be asked here; sign with a key. ${smartAccounts}`,
   invalid_time: 'created and expires must be whole seconds, expires the later one.',
   request_validity_too_long: 'A signature may be good for 300 seconds.',
   request_not_yet_valid: 'created is in the future: check your clock.',
@@ -34,7 +38,7 @@ const details: Readonly<Record<SignatureFault, string>> = {
     'A request with a body needs Content-Digest: sha-256=:…:, covered by the signature.',
   bad_content_digest: 'Content-Digest does not hold the SHA-256 of the body.',
   insufficient_coverage: `The signature must cover ${acceptSignature.slice(8, acceptSignature.indexOf(')') + 1)} as far as they are there.`,
-  bad_signature: 'The signature is not that of the account.',
+  bad_signature: `The signature is not that of the account. ${smartAccounts}`,
   signature_verification_unavailable: 'The account cannot be asked at the moment.',
 }
 
