@@ -682,6 +682,7 @@ contract BasketWalk is Basket {
     }
 }
 
+/// forge-config: stress.invariant.runs = 3400
 contract BasketVaultInvariants is Test {
     BasketWalk walk;
 

@@ -524,6 +524,7 @@ contract ChannelWalk is Channels {
     }
 }
 
+/// forge-config: stress.invariant.runs = 10000
 contract ChannelEscrowInvariants is Test {
     ChannelWalk walk;
 

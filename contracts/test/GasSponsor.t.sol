@@ -56,7 +56,7 @@ abstract contract SponsoredAccount is Test {
     uint48 validUntil;
 
     /// The canonical EntryPoint, created as it is on every chain: its address is proof that it is the real one.
-    function setUp() public {
+    function setUp() public virtual {
         vm.warp(1_800_000_000);
         string memory artifact =
             vm.readFile("node_modules/@account-abstraction/contracts/artifacts/EntryPoint.json");
@@ -332,6 +332,108 @@ contract GasSponsorTest is SponsoredAccount {
     function test_ether_sent_by_mistake_comes_back() public {
         (bool taken,) = address(sponsor).call{value: 1}("");
         require(!taken);
+    }
+}
+
+/// @notice Deposits, withdrawals, operations of several signers and replays in any order; `put`, `taken` and the bundler's coins are its books.
+contract SponsorWalk is SponsoredAccount {
+    uint256 public put;
+    uint256 public taken;
+    uint256 public mostSpent;
+    uint256 key = SIGNER;
+    PackedUserOperation last;
+
+    constructor() {
+        SponsoredAccount.setUp();
+        put = 10 ether;
+    }
+
+    function setUp() public override {}
+
+    function books() external view returns (uint256 deposit, uint256 spent, uint256 atHand) {
+        return (entryPoint.balanceOf(address(sponsor)), bundler.balance, address(sponsor).balance);
+    }
+
+    function add(uint256 amount) external {
+        amount = bound(amount, 0, 1 ether);
+        vm.deal(address(this), amount);
+        sponsor.deposit{value: amount}();
+        put += amount;
+    }
+
+    function take(uint256 amount, bool isOwner) external {
+        amount = bound(amount, 0, entryPoint.balanceOf(address(sponsor)));
+        vm.prank(isOwner ? owner : bundler);
+        try sponsor.withdraw(payable(owner), amount) {
+            require(isOwner, "a stranger withdrew");
+            taken += amount;
+        } catch {
+            require(!isOwner, "the owner could not withdraw");
+        }
+    }
+
+    function changeSigner(bool isOwner) external {
+        vm.prank(isOwner ? owner : bundler);
+        try sponsor.setSigner(vm.addr(key + 1)) {
+            require(isOwner, "a stranger became the signer");
+            ++key;
+        } catch {
+            require(!isOwner, "the owner could not change the signer");
+        }
+    }
+
+    /// One operation, signed by the signer, a former one or a stranger; what is refused costs nothing.
+    function operate(uint256 rounds, uint256 fee, uint256 whose, bool fails) external {
+        maxFee = bound(fee, 1, 100 gwei);
+        uint256 by = whose % 3 == 0 ? key : whose % 3 == 1 ? key - 1 : key + 7;
+        bytes memory callData = fails
+            ? abi.encodeCall(TestAccount.fail, ())
+            : abi.encodeCall(TestAccount.spendGas, (bound(rounds, 0, 20)));
+        last = _sponsored(_operation(callData), by, 0);
+        bool isCovered = entryPoint.balanceOf(address(sponsor)) >= _cap();
+        if (_try(last)) {
+            require(by == key, "a stranger's word was paid for");
+            mostSpent += _cap();
+        } else {
+            require(by != key || !isCovered, "the signer's word was refused");
+        }
+    }
+
+    function replay() external {
+        if (last.sender == address(0)) return;
+        require(last.nonce == entryPoint.getNonce(address(account), 0) || !_try(last), "paid twice");
+    }
+
+    function _try(PackedUserOperation memory operation) private returns (bool) {
+        PackedUserOperation[] memory operations = new PackedUserOperation[](1);
+        operations[0] = operation;
+        vm.prank(bundler, bundler);
+        try entryPoint.handleOps(operations, bundler) {
+            return true;
+        } catch {
+            return false;
+        }
+    }
+}
+
+/// forge-config: stress.invariant.runs = 10000
+contract GasSponsorInvariants is Test {
+    SponsorWalk walk;
+
+    function setUp() public {
+        walk = new SponsorWalk();
+    }
+
+    function targetContracts() public view returns (address[] memory targets) {
+        targets = new address[](1);
+        targets[0] = address(walk);
+    }
+
+    function invariant_what_was_deposited_was_withdrawn_spent_as_signed_or_is_there() public view {
+        (uint256 deposit, uint256 spent, uint256 atHand) = walk.books();
+        equal(walk.put(), walk.taken() + spent + deposit, "deposit");
+        atMost(spent, walk.mostSpent(), "spent");
+        equal(atHand, 0, "kept");
     }
 }
 

@@ -223,6 +223,7 @@ contract OddMarketWalk is OddMarket {
     }
 }
 
+/// forge-config: stress.invariant.runs = 10000
 contract SlipstreamVenueInvariants is Test {
     OddMarketWalk walk;
 

@@ -783,6 +783,7 @@ contract LaneWalk is Lane {
 }
 
 /// @notice What holds after every step of every walk.
+/// forge-config: stress.invariant.runs = 5000
 contract StablecoinBridgeInvariants is Test {
     LaneWalk walk;
 

@@ -520,6 +520,7 @@ contract EscrowWalk is Task {
 }
 
 /// @notice What holds after every step of every walk.
+/// forge-config: stress.invariant.runs = 3400
 contract TaskEscrowInvariants is Test {
     EscrowWalk walk;
 
