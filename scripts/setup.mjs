@@ -40,25 +40,23 @@ const install = folder => {
 
 /** What the compiler reads for a project: the files that it names, all that those import, and the settings. */
 const sources = project => {
-  const { include = [], files = [], extends: base } = JSON.parse(readFileSync(project, 'utf8'))
+  const { include = [], extends: base } = JSON.parse(readFileSync(project, 'utf8'))
   const below = path => join(dirname(project), path)
-  const roots = [...files.map(below), ...include.map(below).flatMap(filesIn)]
-  return [...reach(roots).keys(), project, below(base)].sort()
+  const roots = include.map(below).flatMap(filesIn)
+  return [...reach(roots).keys(), project, below(base)]
 }
 
 /**
- * Compiles a project into a folder, from nothing, when a source is newer than the last good build. The stamp holds the list
- * of sources, so that one that came, went or moved makes the build stale as well. `finish` is a script that goes on from there.
+ * Fills a folder, from nothing, when a source is newer than the last good build. The stamp holds the list of sources, so that
+ * one that came, went or moved makes the build stale as well.
  */
-const compile = (project, folder, finish, options = []) => {
-  const paths = [...sources(project), ...(finish ? reach([finish]).keys() : [])]
-  const list = paths.join('\n')
+const fill = (folder, paths, steps) => {
+  const list = [...new Set(paths)].sort().join('\n')
   const stamp = `${folder}/.built`
   const isCurrent = time(stamp) >= newest([...paths, 'node_modules/.package-lock.json'])
   if (isCurrent && readFileSync(stamp, 'utf8') === list) return
   rmSync(folder, { recursive: true, force: true })
-  step('building', process.execPath, [tsc, '-p', project, ...options])
-  if (finish) step('bundling', process.execPath, [finish])
+  for (const [why, ...args] of steps) step(why, process.execPath, args)
   writeFileSync(stamp, list)
 }
 
@@ -75,11 +73,22 @@ install('.')
 if (asked.has('--interop')) install('test/interop')
 if (asked.has('--bench')) install('bench')
 // Types are stripped, not checked: `npm run check` does that, and it costs ten times the time and four times the memory.
+const bundler = 'scripts/bundle.mjs'
 if (!asked.has('--install'))
-  compile('app/tsconfig.json', 'dist', 'scripts/bundle.mjs', ['--noCheck', '--declaration', 'false'])
+  fill(
+    'dist',
+    [...sources('app/tsconfig.json'), ...reach([bundler]).keys()],
+    [
+      ['building', tsc, '-p', 'app/tsconfig.json', '--noCheck', '--declaration', 'false'],
+      ['bundling', bundler],
+    ],
+  )
 if (asked.has('--types')) declare()
 if (asked.has('--programs')) {
+  const list = 'test/programs.json'
+  const roller = 'scripts/bundle-programs.mjs'
   const folder = 'node_modules/.cache/octagent-programs'
-  compile('test/tsconfig.programs.json', folder)
+  const programs = JSON.parse(readFileSync(list, 'utf8'))
+  fill(folder, [list, ...reach([...programs, roller]).keys()], [['bundling', roller, list, folder]])
   writeFileSync(`${folder}/package.json`, '{ "type": "module" }')
 }
