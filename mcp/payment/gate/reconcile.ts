@@ -8,7 +8,7 @@ import { isLocal } from './audit.ts'
 import { awaitAnswer, sentFrom, type Unknown } from './outcome.ts'
 import { isLeft, methodFor, refund } from './owed.ts'
 import { LostHold } from './payment-records.ts'
-import type { PaymentDeps } from './process-payment.ts'
+import type { PaymentDeps } from './payment-run.ts'
 import { type PaymentRow, type PaymentState, paymentRows } from './record.ts'
 import { type Unsealed, unsealPayment } from './sealed.ts'
 
