@@ -9,6 +9,7 @@ import { profilesPart } from '../mcp/accounts/claim.ts'
 import { accountSettings } from '../mcp/accounts/config.ts'
 import type { AccountDeps } from '../mcp/accounts/deps.ts'
 import { exportAccount } from '../mcp/accounts/export.ts'
+import { setFrozen } from '../mcp/accounts/freeze.ts'
 import { eventsPath } from '../mcp/accounts/inbox/endpoint.ts'
 import { inboxPart } from '../mcp/accounts/inbox/webhook.ts'
 import { deleteAccount } from '../mcp/accounts/manage.ts'
@@ -57,6 +58,7 @@ import { addMetrics } from './metrics.ts'
 import { type OpenAccounts, openAccounts, openIssuer } from './open-accounts.ts'
 import { requireSoundNetworks } from './open-payments.ts'
 import { openPaymentOperations } from './payment-operations.ts'
+import { loadPeers } from './peers.ts'
 import { lookAt, readiness, toPublicReadiness } from './ready.ts'
 import { readVersion } from './version.ts'
 import { type Open, openWorld, toOrigin } from './world.ts'
@@ -459,7 +461,12 @@ export const createApp = async ({
       findCalls: id => recent.find(id),
       queues: () => open.world.ports.scheduler?.use?.(),
       networks: () => lookAt(payments.networks),
+      peers: () => loadPeers(open.world, servedServices),
       accounts: () => countAccounts(accountDeps),
+      setFrozen: async (account, freeze, by) => {
+        await setFrozen(accountDeps, account, freeze)
+        open.log.info({ account, freeze, by }, 'an operator froze or thawed an account')
+      },
       alerts: () => alerts.firing(),
       capabilities: () => capabilities(),
       settings: () => writeSettings(config, servedServices),

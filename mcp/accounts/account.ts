@@ -10,10 +10,13 @@ export type Account = {
   created_at: string
   /** Day of the last sign-in, `2026-01-31`. */
   last_used: string
+  /** Since when the operator keeps it from acting. */
+  frozen_at?: string | null
 }
 
 export const accountsIn = collection<Account>({
   name: 'accounts',
+  indexes: [{ name: 'created', fields: ['created_at'] }],
   budget: {
     what: 'accounts of people',
     network: { rows: 2000, bytes: 2 << 20 },

@@ -68,7 +68,22 @@ export type OperatorDesk = {
       checks: readonly { check: string; state: string; detail: string; settlements?: number }[]
     }[]
   >
+  /** Agents that joined the networks of services here, the newest first, as they say of themselves. */
+  peers(): Promise<
+    readonly {
+      url: string
+      count: number
+      members: readonly {
+        name: string
+        url: string | null
+        registered_at: string
+        seen: { ok: boolean; ms: number | null } | null
+      }[]
+    }[]
+  >
   accounts(): Promise<Readonly<Record<string, number>>>
+  /** Freezes an account or thaws it, in the name of another. */
+  setFrozen(account: string, freeze: boolean, operator: string): Promise<void>
   /** Alerts that are raised now. */
   alerts(): Promise<readonly { name: string; summary: string; cure: string }[]>
   /** Capabilities that take more than a port, with the variables that turn them on. */

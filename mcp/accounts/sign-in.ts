@@ -3,6 +3,7 @@ import { type AccountKey, accountKeysIn } from '../kernel/person.ts'
 import type { Tx } from '../ports/store/port.ts'
 import { accountsIn, newAccountId } from './account.ts'
 import type { AccountDeps } from './deps.ts'
+import { refuseFrozen } from './freeze.ts'
 import { type BrowserSession, browserSessionsIn, closeSession, openSession } from './session.ts'
 
 type Deps = Pick<AccountDeps, 'store' | 'clock' | 'countRegistration'>
@@ -71,6 +72,7 @@ export const signInByKey = async (
     const key = await accountKeysIn(tx).get(id)
     if (!key) throw unknownKey()
     if (account !== undefined && key.account !== account) throw isOfAnother()
+    await refuseFrozen(tx, key.account)
     const { passkey } = key
     const hasStoodStill = passkey && counter !== undefined && counter <= passkey.counter
     if (hasStoodStill && counter + passkey.counter > 0)

@@ -1,6 +1,7 @@
 import type { ApiKey, KeyHolder } from '../ports/keys/port.ts'
 import type { Tx } from '../ports/store/port.ts'
 import { collection } from './collection.ts'
+import { ToolError } from './error.ts'
 
 export const apiKeysIn = collection<ApiKey>({
   name: 'accounts.api_keys',
@@ -8,9 +9,17 @@ export const apiKeysIn = collection<ApiKey>({
     { name: 'holder', fields: ['prefix', 'holder', 'created_at'] },
     { name: 'unused', fields: ['prefix', 'used_on', 'created_at'] },
     { name: 'person', fields: ['person', 'created_at'] },
+    { name: 'preview', fields: ['preview'] },
   ],
   bounded: 'A few for each account, which has a budget of its service.',
 })
+
+/** The refusal of whoever acts for an account that the operator froze. */
+export const isFrozen = (): ToolError =>
+  new ToolError('forbidden', 'This account is frozen.', {
+    reason: 'account_frozen',
+    hint: 'Ask the operator of this installation.',
+  })
 
 /** Whom a person is at a service. `id` is the prefix of its keys and the person. */
 export type Profile = KeyHolder & { id: string; person: string }

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isOperator } from '../../mcp/accounts/operator.ts'
 import { browserSessionsIn } from '../../mcp/accounts/session.ts'
+import { signInByKey } from '../../mcp/accounts/sign-in.ts'
 import { accountKeysIn } from '../../mcp/kernel/person.ts'
 import { paymentRows } from '../../mcp/payment/gate/record.ts'
+import { openKeys } from '../../mcp/ports/keys/keys.ts'
 import { openPurseApp, type Person, type PurseApp } from './purse-app.ts'
 
 const wallet = `0x${'ab'.repeat(20)}`
@@ -45,7 +47,7 @@ const buy = async () => {
   return { payer, id: row.receipt }
 }
 
-const acts = ['refund', 'owe', 'freeze', 'drain'] as const
+const acts = ['refund', 'owe', 'freeze', 'drain', 'freeze-account', 'thaw'] as const
 
 test('is no page to whoever is no operator, and does nothing for them', async () => {
   const { payer, id } = await buy()
@@ -54,8 +56,10 @@ test('is no page to whoever is no operator, and does nothing for them', async ()
     (path: string) => fetch(app.origin + path, { redirect: 'manual' }),
   ]
   for (const get of strangers) {
-    const page = await get('/console')
-    expect([page.status, await page.text()]).toEqual([404, expect.not.stringContaining('Revenue')])
+    for (const path of ['/console', '/console/accounts', `/console/accounts/${operator.account}`]) {
+      const page = await get(path)
+      expect([page.status, await page.text()]).toEqual([404, expect.not.stringContaining('Last sign-in')])
+    }
   }
   const seen = async (path: string) => {
     const page = await fetch(app.origin + path, { headers: { accept: 'text/html' } })
@@ -151,6 +155,49 @@ test('moves nothing after a sign-in that is some minutes old, nor for a page of 
   expect(forged.status).toBe(403)
   expect((await payer.balance()).available).toBe('0.90')
   expect((await fetch(`${app.url}/readyz`)).status).toBe(200)
+})
+
+test('finds an account, shows no more of its keys than their beginning, and freezes it until it is thawed', async () => {
+  const keys = openKeys(Buffer.alloc(32, 7))
+  const person = await app.openPerson(1_000_000n)
+  await person.setLimits({ per_call: null })
+  const now = new Date()
+  const issued = await app.store.transaction(tx =>
+    keys.issue(tx, { prefix: 'oct', holder: 'key_1', person: person.account, now }),
+  )
+  const own = `0x${'34'.repeat(20)}`
+  await addWallet(person, `wallet:${own}`)
+  const link = `/console/accounts/${person.account}`
+  const find = (words: string) => text(operator.get(`/console/accounts?find=${encodeURIComponent(words)}`))
+  for (const words of ['', person.account, own, issued.key_preview.slice(0, 8)])
+    expect(await find(words)).toContain(link)
+  expect(await find(`0x${'56'.repeat(20)}`)).toContain('No account fits.')
+  const page = await text(operator.get(link))
+  expect(page).toContain(issued.key_preview)
+  expect(page).not.toContain(issued.api_key)
+  expect(page).not.toContain(issued.api_key.slice(9))
+  const use = () => keys.find({ store: app.store, clock: { now: () => now } }, 'oct', issued.api_key)
+  expect(await use()).toMatchObject({ person: person.account })
+
+  const freeze = await operator.post('/console/freeze-account', { id: person.account })
+  expect(freeze.headers.get('location')).toBe(link)
+  expect(await text(operator.get(link))).toContain('frozen since')
+  await expect(use()).rejects.toMatchObject({ code: 'forbidden' })
+  expect((await person.get('/auth/account')).status).toBe(303)
+  const enter = () =>
+    signInByKey(
+      { store: app.store, clock: { now: () => now } },
+      { id: `wallet:${own}` },
+      { previousToken: undefined },
+    )
+  await expect(enter()).rejects.toMatchObject({ code: 'forbidden' })
+  expect((await operator.post('/console/thaw', { id: person.account })).status).toBe(303)
+  expect(await enter()).toBeTypeOf('string')
+  expect(await use()).toMatchObject({ person: person.account })
+  expect(await person.balance()).toMatchObject({ available: '1.00' })
+
+  expect((await operator.post('/console/freeze-account', { id: operator.account })).status).toBe(409)
+  expect((await operator.get('/console/accounts/acct_nobody')).status).toBe(404)
 })
 
 test('takes the server out of rotation and back', async () => {

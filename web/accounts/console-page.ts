@@ -3,6 +3,7 @@ import { type Column, columnChart } from '../../mcp/lib/column-chart.ts'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
 import { formatUsd } from '../../mcp/lib/usd.ts'
 import { form } from './answer.ts'
+import { table, toTime } from './table.ts'
 
 /** What a question to the desk is answered with. */
 type Answer<Work extends (...given: never[]) => unknown> = Awaited<ReturnType<Work>>
@@ -18,6 +19,7 @@ export type ConsolePage = {
   owed: Answer<OperatorDesk['owed']>
   unexplained: Answer<OperatorDesk['unexplained']>
   networks: Answer<OperatorDesk['networks']>
+  peers: Answer<OperatorDesk['peers']>
   accounts: Answer<OperatorDesk['accounts']>
   alerts: Answer<OperatorDesk['alerts']>
   capabilities: Answer<OperatorDesk['capabilities']>
@@ -31,23 +33,6 @@ export type ConsolePage = {
   /** Receipt that was given back just now. */
   refunded: string | undefined
 }
-
-type Cell = Html | string | number
-
-type Head = string | { number: string }
-
-const table = (label: string, head: readonly Head[], rows: readonly (readonly Cell[])[]): Html => {
-  const isNumber = (at: number) => typeof head[at] === 'object'
-  return html`<div class="wide" tabindex="0" role="region" aria-label="${label}"><table><thead><tr>${head.map(
-    title =>
-      typeof title === 'string'
-        ? html`<th scope="col">${title}</th>`
-        : html`<th scope="col" class="number">${title.number}</th>`,
-  )}</tr></thead><tbody>
-${rows.map(cells => html`<tr>${cells.map((cell, at) => html`<td${isNumber(at) && html` class="number"`}>${cell}</td>`)}</tr>\n`)}</tbody></table></div>`
-}
-
-const toTime = (time: string): string => `${time.slice(0, 16).replace('T', ' ')} UTC`
 
 const toMs = (ms: number | null): string => {
   if (ms === null) return ''
@@ -284,8 +269,37 @@ ${
       )
 }`
 
-const accountsPart = ({ accounts }: ConsolePage): Html => html`<h2 id="accounts">Accounts</h2>
+const accountsPart = ({ base, accounts }: ConsolePage): Html => html`<h2 id="accounts">Accounts</h2>
+<p><a href="${base}/console/accounts">Find one, see its keys, and freeze it</a></p>
 <dl class="tiles">${Object.entries(accounts).map(([name, count]) => html`<div><dt>${name.replaceAll('_', ' ')}</dt><dd>${count}</dd></div>`)}</dl>`
+
+const peersPart = ({ peers }: ConsolePage): Html => html`<h2 id="peers">Peers</h2>
+${
+  peers.length === 0
+    ? html`<p>No service here keeps a network of peers.</p>`
+    : peers.map(
+        ({
+          url,
+          count,
+          members,
+        }) => html`<p><a href="${url}">${count} ${count === 1 ? 'agent has' : 'agents have'} joined</a>; names and addresses are what they say of themselves.</p>
+${
+  members.length > 0 &&
+  table(
+    'Peers',
+    ['Name', 'Address', 'Joined', 'Last look'],
+    members.map(({ name, url: address, registered_at, seen }) => [
+      html`<bdi>${name}</bdi>`,
+      html`<span class="hash">${address}</span>`,
+      toTime(registered_at),
+      seen === null
+        ? 'not looked at yet'
+        : state(seen.ok, seen.ok ? `answered in ${seen.ms} ms` : 'did not answer'),
+    ]),
+  )
+}`,
+      )
+}`
 
 const alertsPart = ({ alerts, capabilities }: ConsolePage): Html => {
   const off = capabilities.filter(({ state: found }) => found !== 'on')
@@ -348,6 +362,7 @@ ${callsPart(page)}
 ${lookUpPart(page)}
 ${queuesPart(page)}
 ${networksPart(page)}
+${peersPart(page)}
 ${accountsPart(page)}
 ${settingsPart(page)}
 ${serverPart(page)}`

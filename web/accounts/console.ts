@@ -1,11 +1,17 @@
 import { type Request, Router } from 'express'
 import { z } from 'zod'
+import { loadBook, toBook } from '../../mcp/accounts/books.ts'
 import type { AccountDeps } from '../../mcp/accounts/deps.ts'
+import { findAccounts } from '../../mcp/accounts/freeze.ts'
+import { findAccount, listKeys, listSessions } from '../../mcp/accounts/manage.ts'
 import { isOperator, type OperatorDesk } from '../../mcp/accounts/operator.ts'
+import type { BrowserSession } from '../../mcp/accounts/session.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
+import { formatUsd } from '../../mcp/lib/usd.ts'
 import { sendPage } from './answer.ts'
 import { formFields } from './balance.ts'
 import { findSession, requireSession } from './browser-session.ts'
+import { accountsPage, oneAccountPage } from './console-accounts-page.ts'
 import { consolePage } from './console-page.ts'
 import { pagePath } from './return-path.ts'
 
@@ -56,11 +62,12 @@ export const consoleRoutes = (deps: AccountDeps, desk: OperatorDesk): Router => 
     const { data: period = 30 } = days.safeParse(req.query.days)
     const now = clock.now()
     const from = new Date(now.getTime() - period * dayMs).toISOString()
-    const [book, owed, unexplained, networks, accounts, alerts, capabilities] = await Promise.all([
+    const [book, owed, unexplained, networks, peers, accounts, alerts, capabilities] = await Promise.all([
       desk.sales(from, '9999'),
       desk.owed(),
       desk.unexplained(),
       desk.networks(),
+      desk.peers(),
       desk.accounts(),
       desk.alerts(),
       desk.capabilities(),
@@ -75,6 +82,7 @@ export const consoleRoutes = (deps: AccountDeps, desk: OperatorDesk): Router => 
       owed,
       unexplained,
       networks,
+      peers,
       accounts,
       alerts,
       capabilities,
@@ -90,11 +98,72 @@ export const consoleRoutes = (deps: AccountDeps, desk: OperatorDesk): Router => 
   })
 
   /** A form of the console, sent by an operator who signed in a moment ago. */
-  const act = (to: string, work: (fields: z.infer<typeof schema>) => Promise<string> | string) =>
+  const act = (
+    to: string,
+    work: (fields: z.infer<typeof schema>, session: BrowserSession) => Promise<string> | string,
+  ) =>
     router.post(`/console/${to}`, formFields, async (req, res) => {
-      await requireSession(deps, req, { fresh: true, returnTo: '/console' })
-      res.redirect(303, path(await work(readFields(req))))
+      const session = await requireSession(deps, req, { fresh: true, returnTo: '/console' })
+      res.redirect(303, path(await work(readFields(req), session)))
     })
+
+  const above = [{ title: 'Console', url: pagePath(deps, '/console') }]
+
+  router.get('/console/accounts', async (req, res) => {
+    const { find, after } = req.query
+    const text = typeof find === 'string' && find.trim() !== '' ? find.trim().slice(0, 64) : undefined
+    const from = typeof after === 'string' ? after.slice(0, 500) : undefined
+    const { rows, next } = await findAccounts(deps, { text, after: from })
+    const body = accountsPage({ base: pagePath(deps, ''), text, accounts: rows, next })
+    sendPage(res, { title: 'Accounts', section: 'Console', width: undefined, above, body })
+  })
+
+  router.get('/console/accounts/:id', async (req, res) => {
+    const { account: own } = await requireSession(deps, req)
+    const account = await findAccount(deps, req.params.id)
+    if (!account) throw new ToolError('not_found', 'There is no such account.')
+    const { id } = account
+    const { store, ledger, keys, clients } = deps
+    const [book, signIns, { keys: apiKeys }, sessions, connected] = await Promise.all([
+      loadBook(store, ledger, toBook(id)),
+      listKeys(store, id),
+      keys.listOf(store, id),
+      listSessions(store, id),
+      clients?.list(id),
+    ])
+    const body = oneAccountPage({
+      base: pagePath(deps, ''),
+      account,
+      available: formatUsd(book.available),
+      keys: signIns,
+      apiKeys,
+      browsers: sessions.length,
+      clients: connected ?? [],
+      isOwn: id === own,
+    })
+    const accounts = { title: 'Accounts', url: path('/accounts') }
+    sendPage(res, {
+      title: 'Account',
+      section: 'Console',
+      width: undefined,
+      above: [...above, accounts],
+      body,
+    })
+  })
+
+  const setFrozen =
+    (freeze: boolean) =>
+    async (fields: z.infer<typeof schema>, { account }: BrowserSession) => {
+      const id = requireId(fields)
+      if (id === account)
+        throw new ToolError('conflict', 'This is the account that you are signed in to.', {
+          hint: 'Another operator can freeze it.',
+        })
+      await desk.setFrozen(id, freeze, account)
+      return `/accounts/${encodeURIComponent(id)}`
+    }
+  act('freeze-account', setFrozen(true))
+  act('thaw', setFrozen(false))
 
   act('refund', async fields => {
     const id = requireId(fields)

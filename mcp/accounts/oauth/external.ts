@@ -5,6 +5,7 @@ import type { Person, SignIn } from '../../kernel/sign-in.ts'
 import type { Fetch } from '../../ports/fetch/port.ts'
 import { accountsIn, balanceUnit, toWallet } from '../account.ts'
 import type { AccountDeps, ExternalIssuer } from '../deps.ts'
+import { refuseFrozen } from '../freeze.ts'
 import type { ProtectedResources } from './resources.ts'
 import { listWallets } from './tokens.ts'
 
@@ -166,6 +167,7 @@ export const openExternalSignIn = (
       if (!entry?.audiences.some(name => name === resource || audience.includes(name))) return undefined
       const { sub = '', client_id, azp } = entry.payload
       const account = toAccountId(issuer, sub)
+      await refuseFrozen(store, account)
       const client = [client_id, azp].find(value => typeof value === 'string')?.toString() ?? 'unknown'
       const grant = createHash('sha256')
         .update(JSON.stringify([account, client]))

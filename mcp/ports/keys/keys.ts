@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
-import { apiKeysIn, profilesIn } from '../../kernel/person.ts'
+import { apiKeysIn, isFrozen, profilesIn } from '../../kernel/person.ts'
 import { dayMs } from '../../lib/time.ts'
 import type { Store, Tx } from '../store/port.ts'
 import type { ApiKey, KeyHolder, Keys, NewKey } from './port.ts'
@@ -53,6 +53,21 @@ export const openKeys = (pepper: Buffer): Keys => {
     return { api_key, key_preview: preview }
   }
 
+  const listOf: Keys['listOf'] = async (tx, person) => {
+    const claimed = await apiKeysIn(tx).find({ index: 'person', where: { person }, limit: maxOwn })
+    const { rows: profiles } = await profilesIn(tx).find({
+      index: 'person',
+      where: { person },
+      limit: maxOwn,
+    })
+    const own = await Promise.all(profiles.map(profile => list(tx, profile)))
+    const all = new Map([...claimed.rows, ...own.flat()].map(key => [key.id, key]))
+    return {
+      keys: [...all.values()],
+      profiles: profiles.map(({ prefix, holder }) => ({ prefix, holder })),
+    }
+  }
+
   return {
     make,
     hash,
@@ -63,6 +78,7 @@ export const openKeys = (pepper: Buffer): Keys => {
       const key = await apiKeysIn(store).get(hash(value))
       const now = clock.now().toISOString()
       if (key?.prefix !== prefix || (key.ends_at !== null && key.ends_at <= now)) return undefined
+      if (key.is_held) throw isFrozen()
       const today = now.slice(0, 10)
       // Undefined where it was revoked just now.
       return key.used_on === today
@@ -127,19 +143,10 @@ export const openKeys = (pepper: Buffer): Keys => {
       const acts = (profile?.holder ?? holder) === holder
       return { prefix, holder, preview, acts, isNew: owner === undefined }
     },
-    async listOf(tx, person) {
-      const claimed = await apiKeysIn(tx).find({ index: 'person', where: { person }, limit: maxOwn })
-      const { rows: profiles } = await profilesIn(tx).find({
-        index: 'person',
-        where: { person },
-        limit: maxOwn,
-      })
-      const own = await Promise.all(profiles.map(profile => list(tx, profile)))
-      const all = new Map([...claimed.rows, ...own.flat()].map(key => [key.id, key]))
-      return {
-        keys: [...all.values()],
-        profiles: profiles.map(({ prefix, holder }) => ({ prefix, holder })),
-      }
+    listOf,
+    async hold(tx, person, isHeld) {
+      for (const { is_held: _, ...key } of (await listOf(tx, person)).keys)
+        await apiKeysIn(tx).put(isHeld ? { ...key, is_held: true } : key)
     },
     async release(tx, person) {
       const { rows } = await apiKeysIn(tx).find({ index: 'person', where: { person }, limit: maxOwn })

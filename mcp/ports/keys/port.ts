@@ -10,7 +10,8 @@ export type Keys = {
   /** Makes a key for a holder, the id of a caller at the service whose keys have this prefix. Nobody can show it again. */
   issue(tx: Tx, holder: KeyHolder & { now: Date; person?: string }): Promise<NewKey>
   /**
-   * The key that a credential is, which counts as used today; undefined where it is nobody's, was replaced, or has ended.
+   * The key that a credential is, which counts as used today; undefined where it is nobody's, was replaced, or has ended. Throws
+   * `forbidden` for one that is held.
    */
   find(at: { store: Tx; clock: Clock }, prefix: string, key: string): Promise<ApiKey | undefined>
   /** The keys of a holder, the newest first. */
@@ -37,6 +38,8 @@ export type Keys = {
   claim(tx: Tx, claim: { key: string; person: string; now: Date }): Promise<Claimed>
   /** Keys of a person at all services, and whom they are there. */
   listOf(tx: Tx, person: string): Promise<{ keys: ApiKey[]; profiles: KeyHolder[] }>
+  /** Refuses the keys of a person at all services from now on, or takes them again. */
+  hold(tx: Tx, person: string, isHeld: boolean): Promise<void>
   /** Forgets whose a person's holders are; their keys go on working. */
   release(tx: Tx, person: string): Promise<void>
 }
@@ -61,4 +64,6 @@ export type ApiKey = KeyHolder & {
   ends_at: string | null
   /** The person who has claimed it. */
   person?: string
+  /** True while the person may not act. */
+  is_held?: boolean
 }
