@@ -101,8 +101,10 @@ const remote = async ({ fetch, base, service, tool, input, headers, free }: Remo
   }
   if (body === undefined)
     throw missingServer(base, `What answers at ${base} is no Octagent: HTTP status ${response.status}.`)
-  console.log(JSON.stringify(body, null, 2))
-  if (response.status === 402 && free) console.error(priceSentence({ service, tool }, asRecord(body)))
+  const isPrice = response.status === 402 && free
+  // A person reads the sentence; a program that reads the output takes the whole quote.
+  if (!isPrice || !process.stdout.isTTY) console.log(JSON.stringify(body, null, 2))
+  if (isPrice) console.error(priceSentence({ service, tool }, asRecord(body)))
   return response.ok ? 0 : 1
 }
 

@@ -23,14 +23,13 @@ type Section = { title: string; findings: readonly Finding[] }
 
 const line = ({ ok, what, note }: Finding) => `${ok ? 'ok  ' : 'off '} ${what.padEnd(32)} ${note}`
 
-const settingLine = ({ variable, secret, default: fallback }: Setting, text: string | undefined): string => {
-  if (text) return `set     ${variable}=${secret ? '[secret]' : text}`
-  return fallback === undefined ? `not set ${variable}` : `default ${variable}=${fallback}`
-}
+/** A variable that is set; the others are as docs/configuration.md has them. */
+const settingLine = ({ variable, secret }: Setting, text: string | undefined): string[] =>
+  text ? [`set     ${variable}=${secret ? '[secret]' : text}`] : []
 
 const settings = (environment: NodeJS.ProcessEnv): string[] => [
   ...listSettings(services).flatMap(({ settings }) =>
-    settings.map(setting => settingLine(setting, environment[setting.variable])),
+    settings.flatMap(setting => settingLine(setting, environment[setting.variable])),
   ),
   ...findMisspelt(environment, services).map(
     ({ name, nearest }) => `unknown ${name}: nothing reads it; did you mean ${nearest}?`,
@@ -200,6 +199,7 @@ const askRunning = async (config: Config, server: LocalServer): Promise<Ready | 
 const runningSections = (url: string, ready: Ready): Section[] => {
   const { store, jobs, off, networks, payments, alerts = [], capabilities = [] } = ready
   const { documents, bytes, maxBytes, archived } = store
+  const failed = jobs.filter(({ ok }) => !ok)
   const use =
     documents !== undefined && bytes !== undefined && maxBytes !== undefined && archived
       ? describeUse({ documents, bytes, maxBytes, archived })
@@ -209,7 +209,8 @@ const runningSections = (url: string, ready: Ready): Section[] => {
       title: `The server at ${url}`,
       findings: [
         { ok: store.ok, what: 'store', note: [store.detail ?? store.engine, use].filter(Boolean).join('; ') },
-        ...jobs.map(({ name, ok, error }) => ({ ok, what: name, note: error ?? 'ran' })),
+        ...failed.map(({ name, error = 'failed' }) => ({ ok: false, what: name, note: error })),
+        { ok: true, what: 'jobs', note: `${jobs.length - failed.length} of ${jobs.length} are well` },
       ],
     },
     {

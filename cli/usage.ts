@@ -1,8 +1,9 @@
 import facts from './data/usages.json' with { type: 'json' }
 
-/** Each command with its arguments, what it does, and its options. */
-export const usages: Readonly<Record<string, { line: string; summary: string; options: readonly string[] }>> =
-  facts
+type Usage = { line: string; summary: string; options: readonly string[]; examples: readonly string[] }
+
+/** Each command with its arguments, what it does, its options, and lines as somebody types them. */
+export const usages: Readonly<Record<string, Usage>> = facts
 
 const common = [
   '--json          answer as JSON',
@@ -18,7 +19,10 @@ export const usageText = (command?: string): string => {
 
   ${usage.summary}
 
-${[...usage.options, ...common].map(option => `  ${option}`).join('\n')}`
+${[...usage.options, ...common].map(option => `  ${option}`).join('\n')}
+
+${usage.examples.length === 1 ? 'Example' : 'Examples'}:
+${usage.examples.map(example => `  ${example}`).join('\n')}`
   return `Usage: octagent <command>
 
 ${Object.values(usages)

@@ -73,6 +73,7 @@ describe('--help, --version and --json', () => {
       const { code, stdout, stderr } = await octagent([command, 'whatever', option], environment())
       expect([code, stderr]).toEqual([0, ''])
       expect(stdout).toContain(`Usage: octagent ${command}`)
+      expect(stdout).toMatch(new RegExp(`^Examples?:\n  octagent ${command}`, 'm'))
     }
     const { code, stdout } = await octagent([command, '--version'], environment())
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)])
