@@ -4,7 +4,8 @@ import { openKeys } from '../../mcp/ports/keys/keys.ts'
 import { onBothEngines } from '../payment/ledger-engines.ts'
 
 const holder = { prefix: 'brk', holder: 'acc_1' }
-const start = Date.parse('2026-11-27T12:00:00.000Z')
+/** Noon of this day: what a store claims for a day ends by its own clock. */
+const start = Date.parse(`${new Date().toISOString().slice(0, 10)}T12:00:00.000Z`)
 
 onBothEngines(({ place }) => {
   test('a key is its holder’s alone, is replaced at once or after a while, and ends with its account', async () => {
@@ -44,7 +45,9 @@ onBothEngines(({ place }) => {
       expect([await find(second.api_key), await find(third.api_key)]).toEqual(['acc_1', 'acc_1'])
       const fourth = await rotate()
       expect([await find(second.api_key), await find(third.api_key)]).toEqual([undefined, undefined])
-      expect(await keys.list(store, holder)).toMatchObject([{ used_on: '2026-11-27', ends_at: null }])
+      expect(await keys.list(store, holder)).toMatchObject([
+        { used_on: new Date(start).toISOString().slice(0, 10), ends_at: null },
+      ])
       for (let nth = 3; nth < 10; nth++) await rotate(1440)
       await expect(rotate()).rejects.toMatchObject({ code: 'too_many_requests' })
       expect(await find(fourth.api_key)).toBe('acc_1')
