@@ -2,7 +2,7 @@ import { capability } from '../../kernel/capability.ts'
 import { bridge } from './bridge/port.ts'
 import { moneySettings } from './config.ts'
 import { describeGas, sponsorChains } from './gas/sponsor-chains.ts'
-import { openingPrices, twaps } from './market/twaps.ts'
+import { localMarket, openingPrices, twaps } from './market/twaps.ts'
 import { toVaultDeps, vaultNeeds, vaultWants } from './vault/needs.ts'
 
 const {
@@ -49,9 +49,9 @@ export const priceCapability = capability({
   name: 'prices',
   variables: [twapCredentials.variable, openPrices.variable],
   needs: [],
-  wants: [twaps, openingPrices],
-}).look(({ twaps: socket, openingPrices: address }) =>
-  socket || address
+  wants: [twaps, openingPrices, localMarket],
+}).look(({ twaps: socket, openingPrices: address, localMarket: local }) =>
+  socket || address || local?.market
     ? { state: 'on' }
     : {
         state: 'off',

@@ -5,7 +5,7 @@ import { bridge } from './bridge/port.ts'
 import { bridgeCapability, gasCapability, priceCapability, vaultCapability } from './capabilities.ts'
 import { sponsorChains } from './gas/sponsor-chains.ts'
 import { guideText, topics } from './guide-text.ts'
-import { openingPrices, twaps } from './market/twaps.ts'
+import { localMarket, openingPrices, twaps } from './market/twaps.ts'
 import { vaultNeeds, vaultWants } from './vault/needs.ts'
 
 type Capability = { state: 'on' | 'off'; reason: string | null; simulated: boolean }
@@ -52,7 +52,7 @@ export default tool({
       .describe('What works on this server'),
   }),
   needs: ['chains', bridge, sponsorChains, ...vaultNeeds],
-  wants: [twaps, openingPrices, ...vaultWants],
+  wants: [twaps, openingPrices, localMarket, ...vaultWants],
   price: free,
   limits: [{ perMinute: 30, per: 'client' }],
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
@@ -66,7 +66,7 @@ export default tool({
     look(() => bridgeCapability.look(ctx), chains.local),
     look(() => gasCapability.look(ctx), chains.local),
     look(() => vaultCapability.look(ctx), chains.local),
-    look(() => priceCapability.look(ctx)),
+    look(() => priceCapability.look(ctx), chains.local && !ctx.twaps && !ctx.openingPrices),
   ])
   return {
     topic,

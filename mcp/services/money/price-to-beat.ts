@@ -2,27 +2,39 @@ import { z } from 'zod'
 import type { Context } from '../../kernel/tool.ts'
 import { tool, usd } from '../../kernel/tool.ts'
 import { moneySettings } from './config.ts'
+import { findListing, findMarketPrices } from './market/listing.ts'
 import { type MarketDeps, readWindowRecord, requireRecord } from './market/record.ts'
-import { firstOf, openingPrices, twaps } from './market/twaps.ts'
+import { firstOf, localMarket, openingPrices, twaps } from './market/twaps.ts'
 import { type Asset, assets, requireWindow, type WindowName, windowAt, windowNames } from './market/window.ts'
 
 const needs = ['fetch', 'cache', 'clock', moneySettings.marketListings, moneySettings.marketPrices] as const
-const wants = [twaps, openingPrices] as const
+const wants = [twaps, openingPrices, localMarket] as const
 
 type Ctx = Context<(typeof needs)[number], (typeof wants)[number]>
 
-/** The deps of a market, from the context of a call. */
+/** The deps of a market, from the context of a call: of the real one where a source of its prices is configured, else of that of local chains. */
 export const toDeps = (ctx: Ctx): MarketDeps => {
-  const { fetch, cache, clock, signal, marketListings, marketPrices, twaps, openingPrices } = ctx
+  const { fetch, cache, clock, signal, marketListings, marketPrices, twaps, openingPrices, localMarket } = ctx
+  const now = () => clock.now().getTime()
   const sources = [twaps, openingPrices].filter(source => source !== undefined)
+  const local = sources.length === 0 ? localMarket?.market : undefined
+  if (local)
+    return {
+      signal,
+      findListing: async window => local.listing(window),
+      findPrices: async () => null,
+      simulated: true,
+      twaps: local.twaps,
+      now,
+    }
+  const deps = { fetch, cache, signal }
   return {
-    fetch,
-    cache,
     signal,
-    listings: marketListings,
-    prices: marketPrices,
+    findListing: window => findListing({ ...deps, url: marketListings }, window),
+    findPrices: tokens => findMarketPrices({ ...deps, url: marketPrices }, tokens),
+    simulated: false,
     twaps: sources.length > 0 ? firstOf(sources) : undefined,
-    now: () => clock.now().getTime(),
+    now,
   }
 }
 
@@ -96,6 +108,7 @@ export default tool({
       .describe('What the market pays; null when it does not say'),
     final_price: z.string().nullable().describe('The average at the end; null while it runs'),
     outcome: z.enum(['up', 'down']).nullable().describe('Official outcome; null while it runs'),
+    simulated: z.boolean().describe('True on a local chain: market and prices are made up'),
   }),
   needs,
   wants,

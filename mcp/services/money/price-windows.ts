@@ -43,6 +43,7 @@ export default tool({
         }),
       )
       .describe('Windows of which nothing could be learnt'),
+    simulated: z.boolean().describe('True on a local chain: market and prices are made up'),
   }),
   ...marketNeeds,
   price: free,
@@ -71,6 +72,7 @@ export default tool({
   ])
   const results = await Promise.allSettled(all.map(one => readWindow(deps, one.window, one.isCurrent)))
   return {
+    simulated: deps.simulated,
     windows: results.flatMap(result => (result.status === 'fulfilled' ? [result.value] : [])),
     failed: results.flatMap((result, index) => {
       if (result.status === 'fulfilled') return []

@@ -8,12 +8,12 @@ import { capabilities } from './capabilities.ts'
 import { moneySettings } from './config.ts'
 import { gasParts } from './gas/parts.ts'
 import guidePage from './guide-page.ts'
-import { openingPrices, twaps } from './market/twaps.ts'
+import { localMarket, openingPrices, twaps } from './market/twaps.ts'
 import { skillGroups } from './skill-groups.ts'
 import { tools } from './tools.ts'
 
 /** The edges of the world that the service brings along. */
-const ports: readonly Port[] = [twaps, openingPrices, bridge, ...gasParts.ports]
+const ports: readonly Port[] = [twaps, openingPrices, localMarket, bridge, ...gasParts.ports]
 
 /** Jobs that the service does by itself. */
 const jobs: readonly AnyJob[] = [followTransfers, watchTransfers, ...gasParts.jobs]

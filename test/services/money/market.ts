@@ -6,9 +6,10 @@ import { openCache } from '../../../mcp/ports/cache/cache.ts'
 import { openSockets } from '../../../mcp/ports/sockets/sockets.ts'
 import type { Store } from '../../../mcp/ports/store/port.ts'
 import { moneySettings } from '../../../mcp/services/money/config.ts'
+import { openLocalMarket } from '../../../mcp/services/money/market/local-market.ts'
 import { openOpenPrices } from '../../../mcp/services/money/market/open-price.ts'
 import { openPolybolt } from '../../../mcp/services/money/market/polybolt.ts'
-import { openingPrices, twaps } from '../../../mcp/services/money/market/twaps.ts'
+import { localMarket, openingPrices, twaps } from '../../../mcp/services/money/market/twaps.ts'
 import { startInternet } from '../../internet/internet.ts'
 import type { Page } from '../../internet/web-server.ts'
 import { openChain, openFakeMethod } from '../../payment/fake-method.ts'
@@ -126,6 +127,8 @@ export const startMarket = async () => {
       internet.web.site('open.example.com', '/price', json(answer))
       own.set(openingPrices, openOpenPrices({ fetch, url: 'http://open.example.com/price' }))
     },
+    /** The market of local chains, in place of the one on loopback. */
+    useLocal: () => void own.set(localMarket, { market: openLocalMarket(now) }),
     at(unix: number) {
       seconds = unix
     },

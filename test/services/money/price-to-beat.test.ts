@@ -327,3 +327,23 @@ test('the windows that run and come next are listed, with what can be bought now
   const { windows } = await market.ask('price_windows', {})
   expect(windows).toHaveLength(16)
 })
+
+test('on local chains a market of their own sells made-up prices and says so, also of windows that are over', async () => {
+  market.useLocal()
+  market.at(start + 300)
+  const live = await buy({ asset: 'btc', window: '5m' })
+  const over = await buy({ asset: 'btc', window: '5m', start })
+  expect(live).toMatchObject({
+    status: 'live',
+    simulated: true,
+    price_to_beat: { source: expect.stringContaining('made up') },
+  })
+  expect(over).toMatchObject({ status: 'settled', simulated: true })
+  const [beat, last] = [live, over] as unknown as [
+    { price_to_beat: { value: string } },
+    { final_price: string },
+  ]
+  expect(last.final_price).toBe(beat.price_to_beat.value)
+  const windows = await market.ask('price_windows', {})
+  expect(windows).toMatchObject({ simulated: true, failed: [] })
+})

@@ -67,7 +67,8 @@ onAnvil('vaults of a program that runs on local chains', () => {
     },
   )
 
-  test('signals are quoted on made-up prices', async () => {
-    expect((await fetch(`${url}/money/v1/basket-signals`)).status).toBe(402)
+  test('signals and prices to beat are quoted on made-up prices', async () => {
+    for (const path of ['basket-signals', 'predmkt/btc-5m'])
+      expect([path, (await fetch(`${url}/money/v1/${path}`)).status]).toEqual([path, 402])
   })
 })

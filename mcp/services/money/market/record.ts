@@ -1,17 +1,16 @@
 import { ToolError } from '../../../kernel/error.ts'
-import type { Cache } from '../../../ports/cache/port.ts'
-import type { Fetch } from '../../../ports/fetch/port.ts'
-import { findListing, findMarketPrices, type WindowListing } from './listing.ts'
+import type { WindowListing } from './listing.ts'
 import type { SourcedTick, TwapSource } from './twap-source.ts'
 import { nextWindow, type Window } from './window.ts'
 
 export type MarketDeps = {
-  fetch: Fetch
-  cache: Cache
   signal: AbortSignal
-  /** Addresses of the market. */
-  listings: string
-  prices: string
+  /** The window as the market lists it; undefined where it does not. */
+  findListing(window: Window): Promise<WindowListing | undefined>
+  /** What the market pays for each outcome; null where it does not say. */
+  findPrices(tokens: WindowListing['tokens']): Promise<{ up: string; down: string } | null>
+  /** True where all of it is made up. */
+  simulated: boolean
   /** Undefined where no socket is configured. */
   twaps: TwapSource | undefined
   now: () => number
@@ -21,7 +20,7 @@ export type MarketDeps = {
 const maxAgeMs = 10_000
 
 const requireListing = async (deps: MarketDeps, window: Window): Promise<WindowListing> => {
-  const listing = await findListing({ ...deps, url: deps.listings }, window)
+  const listing = await deps.findListing(window)
   if (listing) return listing
   throw new ToolError('not_found', `The market does not list ${window.slug}.`, {
     reason: 'not_listed',
@@ -133,6 +132,7 @@ export const readWindowRecord = async (deps: MarketDeps, window: Window) => {
     const { listing, priceToBeat, finalPrice, outcome, source } = await readSettled(deps, window)
     return {
       status: 'settled' as const,
+      simulated: deps.simulated,
       ...identity(window),
       seconds_left: 0,
       price_to_beat: { value: priceToBeat, observed_at: iso(window.start * 1000), source },
@@ -148,11 +148,12 @@ export const readWindowRecord = async (deps: MarketDeps, window: Window) => {
     requirePriceToBeat(deps, window),
     requireListing(deps, window),
   ])
-  const marketPrices = await findMarketPrices({ ...deps, url: deps.prices }, tokens)
+  const marketPrices = await deps.findPrices(tokens)
   // Asked for last, so that it is the newest there is.
   const live = requireLivePrice(deps, window)
   return {
     status: 'live' as const,
+    simulated: deps.simulated,
     ...identity(window),
     seconds_left: Math.max(0, Math.ceil(window.end - deps.now() / 1000)),
     price_to_beat: { value: beat.price, observed_at: iso(beat.at), source: beat.source },
@@ -167,7 +168,7 @@ export const readWindowRecord = async (deps: MarketDeps, window: Window) => {
 
 /** A window for a list: whether the market lists it, and whether its price to beat could be sold now. */
 export const readWindow = async (deps: MarketDeps, window: Window, isCurrent: boolean) => {
-  const listing = await findListing({ ...deps, url: deps.listings }, window)
+  const listing = await deps.findListing(window)
   const average = isCurrent && deps.twaps ? await deps.twaps.averageAt(window, deps.signal) : undefined
   const live = deps.twaps?.latest(window.asset)
   const isLive = live !== undefined && deps.now() - live.at <= maxAgeMs

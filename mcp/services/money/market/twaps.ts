@@ -1,5 +1,6 @@
 import { port } from '../../../kernel/port.ts'
 import { moneySettings } from '../config.ts'
+import { openLocalMarket } from './local-market.ts'
 import { openOpenPrices } from './open-price.ts'
 import { openPolybolt } from './polybolt.ts'
 import type { TwapSource } from './twap-source.ts'
@@ -33,6 +34,13 @@ export const twaps = port({
   needs: ['sockets', 'store', 'clock', twapSocket, twapCredentials],
 }).open(({ sockets, store, clock, twapSocket: url, twapCredentials: secret }) =>
   openPolybolt({ sockets, store, now: () => clock.now().getTime(), url, credentials: secret.reveal() }),
+)
+
+/** The market of local chains; none where money is real. */
+export const localMarket = port({ name: 'localMarket', needs: ['chains', 'clock'] }).open(
+  ({ chains, clock }) => ({
+    market: chains.local ? openLocalMarket(() => clock.now().getTime()) : undefined,
+  }),
 )
 
 /** Opening prices beside the socket, where an operator names their address. */
