@@ -279,6 +279,22 @@ const openOwnMachine = (devnet: Devnet | undefined, own: () => string) =>
     },
   }
 
+/**
+ * Opens the guard to servers on this machine that a setting names, such as a proxy or a stand-in of a service elsewhere, for the requests
+ * that the operator names: nobody else gets there.
+ */
+const openConfiguredServers = (config: Config) => {
+  const ports = new Set(
+    Object.values(config).flatMap(value => {
+      const url = typeof value === 'string' && /^https?:/.test(value) && URL.canParse(value) && new URL(value)
+      return url && isLoopback(url.hostname)
+        ? [Number(url.port || (url.protocol === 'https:' ? 443 : 80))]
+        : []
+    }),
+  )
+  return { allowOperator: (address: string, port: number) => isLoopback(address) && ports.has(port) }
+}
+
 /** Ports of a configuration; `more` replaces some, as tests do with the internet. */
 const openPorts = async (
   config: Config,
@@ -292,7 +308,13 @@ const openPorts = async (
   const userAgent = `Octagent/0.1 (+${config.PUBLIC_URL ?? 'http://localhost'}/data/peer-network)`
   const clock = more.clock ?? { now: () => new Date() }
   const fetch =
-    more.fetch ?? openFetch({ resolve: resolveWith(dns), userAgent, ...openOwnMachine(devnet, own) })
+    more.fetch ??
+    openFetch({
+      resolve: resolveWith(dns),
+      userAgent,
+      ...openOwnMachine(devnet, own),
+      ...openConfiguredServers(config),
+    })
   const ownSandboxes = readSettings(config, sandboxSettings)
   const ownBrowsers = readSettings(config, browserSettings)
   const scheduler = openScheduler({

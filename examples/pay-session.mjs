@@ -1,10 +1,11 @@
-// Pays somebody by the second, on local chains: PRIVATE_KEY=0x… node examples/pay-session.mjs [base]
+// Pays somebody by the second: PRIVATE_KEY=0x… node examples/pay-session.mjs [base] [where the bounty waits: ledger or onchain]
 import { createHash, randomUUID } from 'node:crypto'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
 const base = process.argv[2] ?? process.env.OCTAGENT_URL ?? `http://127.0.0.1:${process.env.PORT ?? 8402}`
+const escrow = process.argv[3] ?? 'ledger'
 const url = `${base}/tasks/api/v1`
 
 /** A wallet signs once for a key (ERC-8128), and asks with the key from then on. */
@@ -54,12 +55,13 @@ const payer = privateKeyToAccount(process.env.PRIVATE_KEY)
 const other = privateKeyToAccount(generatePrivateKey())
 const [publisher, worker] = [await enter(payer), await enter(other)]
 
-// A task that somebody works on; its bounty is paid into escrow by x402.
+// A task that somebody works on; its bounty is paid into escrow by x402 when it is assigned.
 const { task_id } = await publisher('/tasks', {
   title: 'Tell me about the town',
   instructions: 'Answer my questions about the town for as long as I pay.',
   category: 'knowledge_access',
   bounty_usd: '0.01',
+  escrow,
   deadline_hours: 1,
   evidence_required: ['text_response'],
 })

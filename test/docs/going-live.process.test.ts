@@ -7,15 +7,27 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testUsdc } from '../../contracts/test-usdc.ts'
 import { networks } from '../../mcp/ports/chain/networks.ts'
+import { vaultDeployment } from '../../mcp/services/money/vault/deploy.ts'
 import { freePort } from '../free-port.ts'
 import { balanceOf, onAnvil, openTestDevnet } from '../payment/evm-chain.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
 import { startStripe } from '../stripe.ts'
 import { isShell, readBlocks } from './document.ts'
+import { openRealChains } from './real-chains.ts'
 import { runShell } from './shell.ts'
 
 const document = 'docs/going-live.md'
-const documents = [document, 'docs/going-live/postgresql.md', 'docs/going-live/cards.md']
+const documents = [
+  document,
+  'docs/going-live/contracts.md',
+  'docs/going-live/postgresql.md',
+  'docs/going-live/cards.md',
+]
+
+/** Capabilities that hold or move money in contracts of the money service. */
+const contracts = ['money.bridge', 'money.gas', 'money.vaults']
+
+const sold = ['money.basket_signals', 'money.bridge_transfer', 'money.gas_sponsor', 'tasks.assign_worker']
 
 const databaseUrl = withDatabase()
 
@@ -32,7 +44,7 @@ onAnvil(document, () => {
   let net: Awaited<ReturnType<typeof openTestDevnet>>
   beforeAll(async () => {
     net = await openTestDevnet()
-    for (const name of ['dist', 'node_modules']) symlinkSync(resolve(name), join(dir, name))
+    for (const name of ['dist', 'node_modules', 'examples']) symlinkSync(resolve(name), join(dir, name))
   })
 
   const openChain = async () => ({
@@ -46,18 +58,35 @@ onAnvil(document, () => {
 
   /** What the document asks people to send. */
   const fund = async (settings: string) => {
-    const { rpc, chain } = await openChain()
+    const { rpc } = await openChain()
     const anvil = createTestClient({ mode: 'anvil', transport: http(rpc) })
     const till = accountOf(settings, 'OCTAGENT_REFUND_KEY')
     const buyer = accountOf(settings, 'BUYER_KEY')
     const gas = accountOf(settings, 'OCTAGENT_FACILITATOR_KEY')
     await anvil.setBalance({ address: gas.address, value: 10n ** 15n })
     await anvil.setBalance({ address: till.address, value: 5n * 10n ** 14n })
-    const args = [buyer.address, 1_000_000n] as const
+    await sendUsdc(buyer.address, 1_000_000n)
+    return { till: till.address, buyer: buyer.address }
+  }
+
+  const sendUsdc = async (...args: [to: Hex, amount: bigint]) => {
+    const chain = net.devnet.chain('base')
     const data = encodeFunctionData({ abi: testUsdc.abi, functionName: 'mint', args })
     const wallet = await chain.wallet((await net.devnet.keys()).demo)
     await chain.confirm(await wallet.send({ to: networks.base.token.address, data }), 10_000)
-    return { till: till.address, buyer: buyer.address }
+  }
+
+  /** Sends what the document asks for, and fills in the parameters whose defaults are of the real Base. */
+  const fundContracts = async (real: Awaited<ReturnType<typeof openRealChains>>, settings: string) => {
+    const gas = accountOf(settings, 'OCTAGENT_FACILITATOR_KEY').address
+    await real.fund(gas, accountOf(settings, 'MONEY_GAS_SUBMITTER_KEY').address)
+    await sendUsdc(accountOf(settings, 'BUYER_KEY').address, 5_000_000n)
+    const context = { network: 'base', usdc: networks.base.token.address, sender: gas, config: {} as never }
+    const filled = Object.entries(vaultDeployment.parameters(context)).map(([name, { value, about }]) => [
+      name,
+      { value: (real.vaultParameters as Record<string, unknown>)[name] ?? value, about },
+    ])
+    writeFileSync(join(dir, 'deploy-vaults-base.json'), JSON.stringify(Object.fromEntries(filled)))
   }
   afterAll(async () => {
     await net.close()
@@ -67,24 +96,24 @@ onAnvil(document, () => {
   test('leads to a paid call and a refund, word for word', { timeout: 600_000 }, async () => {
     const { rpc, chain, url } = await openChain()
     const second = await freePort()
-    const stripe = await startStripe()
+    const [stripe, real] = await Promise.all([startStripe(), openRealChains(net)])
     const environment = {
       PORT: new URL(url).port,
       OCTAGENT_DATA: join(dir, 'data'),
       STRIPE_API: stripe.url,
+      ...real.environment,
     }
     const settings = () => readFileSync(join(dir, 'live.env'), 'utf8')
     let wallets: Awaited<ReturnType<typeof fund>> | undefined
-    const balances = async () => [
-      await balanceOf(chain, wallets?.till ?? ''),
-      await balanceOf(chain, wallets?.buyer ?? ''),
-    ]
+    const balances = async () =>
+      wallets ? [await balanceOf(chain, wallets.till), await balanceOf(chain, wallets.buyer)] : []
     const seen: bigint[][] = []
     try {
       const followed = documents.filter(name => postgresIsHere || !name.includes('postgresql'))
       for (const block of followed.flatMap(readBlocks)) {
         const text = block.text
           .replaceAll('https://mainnet.base.org', rpc)
+          .replaceAll('https://rpc.arc.example', real.arc)
           .replaceAll('postgres://octagent:secret@127.0.0.1:5432/octagent', databaseUrl())
           .replaceAll("'s/8402/8403/'", `'s/${new URL(url).port}/${second}/'`)
           .replaceAll('8403', String(second))
@@ -94,6 +123,7 @@ onAnvil(document, () => {
         }
         if (!isShell(block) || isSettings(text) || isContainer(block)) continue
         const output = join(dir, 'output')
+        const before = await balances()
         await runShell(`{\n${text}} > ${output}`, { url, dir, environment, instead: {} })
         const printed = readFileSync(output, 'utf8')
         if (text.includes('main.js wallets')) wallets = await fund(settings())
@@ -102,8 +132,11 @@ onAnvil(document, () => {
           expect(lines.length).toBeGreaterThanOrEqual(5)
           for (const line of lines) expect(line).toMatch(/^ +ok /)
         }
-        if (/buy\.mjs|main\.js refund/.test(text)) seen.push(await balances())
-        if (text.includes('main.js sales')) expect(printed.match(/cat\.feed/g)).toHaveLength(2)
+        if (/buy\.mjs|main\.js refund/.test(text))
+          seen.push((await balances()).map((balance, index) => balance - (before[index] ?? 0n)))
+        if (text.includes('MONEY_GAS_SIGNER_KEY')) await fundContracts(real, settings())
+        if (text.includes('buy-second')) expect(printed.match(/cat\.feed/g)).toHaveLength(2)
+        else if (text.includes('main.js sales')) for (const name of sold) expect(printed).toContain(name)
         if (text.includes('topup/card')) {
           const [session] = stripe.sessions()
           if (!session) throw new Error('no page of Stripe')
@@ -116,14 +149,20 @@ onAnvil(document, () => {
         if (text.includes('main.js audit')) expect(printed).toContain('all agree')
         if (text.includes('main.js refund')) expect(printed).toMatch(/refunded in 0x[0-9a-f]{64}/)
         if (text.includes('main.js owed')) expect(printed).toContain('nothing is owed')
-        if (text.includes('--dry-run'))
+        if (text.includes('escrow --network base --dry-run'))
           await createTestClient({ mode: 'anvil', transport: http(rpc) }).setBalance({
             address: accountOf(settings(), 'OCTAGENT_FACILITATOR_KEY').address,
             value: 10n ** 17n,
           })
-        if (text.includes('--dry-run')) expect(printed).toMatch(/^escrow of tasks +0x\w{40} +\d{6,7}$/m)
+        if (text.includes('escrow --network base --dry-run'))
+          expect(printed).toMatch(/^escrow of tasks +0x\w{40} +\d{6,7}$/m)
         if (text.includes('grep -E'))
-          expect(printed).toMatch(/ok +tasks\.escrow +on\n +ok +tasks\.sessions +on/)
+          for (const name of ['tasks.escrow', 'tasks.sessions', ...(text.includes('money') ? contracts : [])])
+            expect(printed).toMatch(new RegExp(`ok +${name} +on`))
+        if (text.includes('bridge_transfer'))
+          expect(printed).toMatch(/"state": "(?:burned|attested|minted)"[\s\S]*"weightsBps"/)
+        if (text.includes('live.env stocks.mjs')) expect(printed).toMatch(/state: 'mined'[\s\S]*exists: true/)
+        if (text.includes('pay-session')) expect(printed).toContain("state: 'settled'")
       }
     } finally {
       for (const name of ['octagent.pid', 'second.pid'])
@@ -132,15 +171,15 @@ onAnvil(document, () => {
         } catch {
           // It has ended, as the document says.
         }
-      await stripe.stop()
+      await Promise.all([stripe.stop(), real.close()])
     }
     // Paid, given back, and given back no second time.
     expect(seen).toEqual(
       [
-        [100_000n, 900_000n],
-        [0n, 1_000_000n],
-        [0n, 1_000_000n],
-        [200_000n, 800_000n],
+        [100_000n, -100_000n],
+        [-100_000n, 100_000n],
+        [0n, 0n],
+        [200_000n, -200_000n],
       ].slice(0, postgresIsHere ? 4 : 3),
     )
   })

@@ -37,7 +37,7 @@ test.each(documents)('every link of %s leads somewhere', file => {
 })
 
 /** What the guides have a reader write, and names that stand for many. */
-const written = /\/(?:pier|weigh|photo|machine|voucher)\b|^buy\.mjs$|\{\w+\}/
+const written = /\/(?:pier|weigh|photo|machine|voucher)\b|^(?:buy|stocks)\.mjs$|\{\w+\}/
 
 test('every source that the documents name is there', () => {
   const sources = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).split('\n')

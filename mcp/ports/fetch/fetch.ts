@@ -45,6 +45,13 @@ const sharedKey = (step: Step, { types, fresh }: FetchOptions, limits: object): 
 export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<void> } => {
   const perOrigin = settings.maxSocketsPerOrigin ?? 6
   const guard = openGuard(settings)
+  const { allow, allowOperator } = settings
+  const operatorGuard = allowOperator
+    ? openGuard({
+        resolve: settings.resolve,
+        allow: (...place) => allowOperator(...place) || (allow?.(...place) ?? false),
+      })
+    : guard
   const lane = openResourceLane('fetch', settings.maxSockets ?? 32, { placesPerTarget: perOrigin })
   const now = settings.now ?? Date.now
   const pauses = openPauses(now)
@@ -56,13 +63,14 @@ export const openFetch = (settings: FetchSettings): Fetch & { close(): Promise<v
       import('./transport.ts'),
       import('./follow.ts'),
     ])
-    const transport = openTransport({ ...settings, guard, budget, timeouts: toTimeouts(settings), perOrigin })
+    const timeouts = toTimeouts(settings)
+    const transport = openTransport({ ...settings, guard, operatorGuard, budget, timeouts, perOrigin })
     return { transport, follow }
   }
   let loaded: ReturnType<typeof load> | undefined
 
   const fetchFor = async (url: string, options: FetchOptions, { asker }: Partial<Turn>): Promise<Fetched> => {
-    const target = guard.check(url)
+    const target = (options.namedBy === 'operator' ? operatorGuard : guard).check(url)
     const step = stepTo(target.url, settings.userAgent, options)
     const { deadlineMs: ms, ...limits } = toLimits(options, settings.maxMs)
     const key = sharedKey(step, options, limits)

@@ -7,6 +7,8 @@ import type { Timeouts } from './transport.ts'
 export type FetchSettings = GuardSettings &
   Pick<ConnectorSettings, 'connect' | 'ca'> & {
     userAgent: string
+    /** Opens the guard to an address that the operator configured, for requests that name the operator, and no redirect. */
+    allowOperator?: GuardSettings['allow']
     /** Requests under way at once, to everybody; one network alone may have half. Default 32. */
     maxSockets?: number
     /** Requests under way at once to one origin; one network alone may have half. Default 6. */

@@ -4,6 +4,7 @@ import { openAnswerCache } from './answer-cache.ts'
 import type { TargetBudget } from './budget.ts'
 import { isAnonymous, type Step } from './carry.ts'
 import { type ConnectorSettings, checkedAddress, openConnector } from './connector.ts'
+import type { Guard } from './guard.ts'
 import type { NamedBy } from './port.ts'
 
 export { readText } from './charset.ts'
@@ -12,6 +13,8 @@ export { readText } from './charset.ts'
 export type Timeouts = { connectMs: number; headersMs: number; idleMs: number }
 
 type Settings = Omit<ConnectorSettings, 'connectMs' | 'budget'> & {
+  /** For hosts that the operator names. */
+  operatorGuard: Guard
   budget: TargetBudget
   timeouts: Timeouts
   perOrigin: number
@@ -49,11 +52,11 @@ const openClient = (origin: URL, options: Client.Options): Client => {
  * 9111); one that has to be asked about again does so under the same guard. The body of an answer has an error listener
  * already: without, it could kill the process.
  */
-export const openTransport = ({ timeouts, perOrigin, ...settings }: Settings) => {
-  const openAgent = (budget?: TargetBudget) =>
+export const openTransport = ({ timeouts, perOrigin, operatorGuard, ...settings }: Settings) => {
+  const openAgent = (guard: Guard, budget?: TargetBudget) =>
     new Agent({
       factory: (origin, options) => new Pool(origin, { ...options, factory: openClient }),
-      connect: openConnector({ ...settings, budget, connectMs: timeouts.connectMs }),
+      connect: openConnector({ ...settings, guard, budget, connectMs: timeouts.connectMs }),
       headersTimeout: timeouts.headersMs,
       bodyTimeout: timeouts.idleMs,
       maxHeaderSize: 32 * 1024,
@@ -62,8 +65,8 @@ export const openTransport = ({ timeouts, perOrigin, ...settings }: Settings) =>
       connections: perOrigin,
       pipelining: 1,
     })
-  const agent = openAgent(settings.budget)
-  const operatorAgent = openAgent()
+  const agent = openAgent(settings.guard, settings.budget)
+  const operatorAgent = openAgent(operatorGuard)
   const answers = openAnswerCache()
   const toKeeping = (dispatcher: Agent) =>
     dispatcher.compose(interceptors.cache({ store: answers, methods: ['GET'] }))

@@ -63,6 +63,7 @@ test('a window that runs is sold with its price to beat, the live price and the 
   await heard(start + 12)
   expect(await buy(live)).toEqual({
     status: 'live',
+    simulated: false,
     ...live,
     slug,
     start,
@@ -309,6 +310,7 @@ test('the windows that run and come next are listed, with what can be bought now
   market.at(start + 5)
   await heard(start + 5)
   expect(await market.ask('price_windows', live)).toEqual({
+    simulated: false,
     windows: [
       {
         ...live,
