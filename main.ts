@@ -127,7 +127,8 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 const argv = process.argv.slice(2)
 
-run(argv).then(
+/** Settles when the command has ended; a server goes on. */
+export const ended = run(argv).then(
   code => {
     process.exitCode = code
   },

@@ -19,7 +19,7 @@ export const needsOf = (files, isCompiled = false) => {
   const reached = reach(files)
   if (!isCompiled && ![...reached].some(usesBuild)) needs.push('--install')
   if (reached.has('test/store/compiled.ts')) needs.push('--programs')
-  if (reached.has('test/packed.ts')) needs.push('--types')
+  if (['test/packed.ts', 'test/docs/tree.ts'].some(path => reached.has(path))) needs.push('--types')
   if (files.some(file => file.startsWith('test/interop/'))) needs.push('--interop')
   return needs
 }

@@ -12,9 +12,12 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { transformSync } from 'rolldown/utils'
 import type { Block } from './document.ts'
 
 const run = promisify(execFile)
+
+const tsc = 'node_modules/typescript/bin/tsc'
 
 /** One test file, as the runner's JSON has it. */
 export type TestResult = { name: string; assertionResults: { fullName: string; status: string }[] }
@@ -60,21 +63,53 @@ export const copyTree = () => {
       mkdirSync(dirname(file), { recursive: true })
       writeFileSync(file, isDiff ? applyDiff(readFileSync(file, 'utf8'), block) : block.text)
     },
-    /** Compiles the program, and checks the types of these files; rejects with what the compiler says. */
+    /**
+     * Writes what these files are without their types into the build of the sources, and checks their types, against the declarations of
+     * all that they import; rejects with what the compiler says.
+     */
     async build(written: readonly string[]): Promise<void> {
-      const check = { extends: './tsconfig.json', include: ['mcp/**/*.d.ts'], files: written }
-      writeFileSync(join(dir, 'tsconfig.written.json'), JSON.stringify(check))
-      const tsc = 'node_modules/typescript/bin/tsc'
-      const strip = [tsc, '-p', 'app', '--noCheck', '--declaration', 'false']
-      for (const args of [strip, [tsc, '-p', 'tsconfig.written.json']])
-        await run(process.execPath, args, { cwd: dir }).catch(({ stdout, stderr }) => {
+      cpSync('dist', join(dir, 'dist'), {
+        recursive: true,
+        filter: path => !/^dist.(program|types)$/.test(path),
+      })
+      for (const path of ['main.ts', ...written]) {
+        if (path.startsWith('test/')) continue
+        const { code } = transformSync(path, readFileSync(join(dir, path), 'utf8'), {
+          typescript: { onlyRemoveTypeImports: true, rewriteImportExtensions: 'rewrite' },
+        })
+        const file = join(dir, 'dist', path.replace(/\.ts$/, '.js'))
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, code)
+      }
+      const types = mkdtempSync(join(tmpdir(), 'octagent-docs-types-'))
+      try {
+        cpSync('node_modules/.cache/octagent-types', types, { recursive: true })
+        cpSync(join(dir, 'test'), join(types, 'test'), { recursive: true })
+        cpSync('package.json', join(types, 'package.json'))
+        symlinkSync(resolve('node_modules'), join(types, 'node_modules'))
+        for (const path of written) {
+          mkdirSync(dirname(join(types, path)), { recursive: true })
+          cpSync(join(dir, path), join(types, path))
+        }
+        const check = {
+          extends: join(dir, 'tsconfig.json'),
+          include: [join(dir, 'mcp/**/*.d.ts')],
+          files: written,
+          compilerOptions: { rewriteRelativeImportExtensions: false, allowImportingTsExtensions: true },
+        }
+        writeFileSync(join(types, 'tsconfig.json'), JSON.stringify(check))
+        await run(process.execPath, [tsc, '-p', types]).catch(({ stdout, stderr }) => {
           throw new Error(`${stdout}${stderr}`)
         })
+      } finally {
+        rmSync(types, { recursive: true, force: true })
+      }
     },
     /** Runs these test files, or their tests of these names; gives what the runner says of each file. */
     async test(files: readonly string[], result: string, pattern?: string): Promise<TestResult[]> {
       if (files.length === 0) return []
-      const runner = ['node_modules/vitest/vitest.mjs', 'run', '--maxWorkers=1', '--project=unit']
+      const vitest = 'node_modules/vitest/vitest.mjs'
+      const runner = [vitest, 'run', '--experimental.fsModuleCache', '--maxWorkers=1', '--project=unit']
       const names = pattern === undefined ? [] : ['-t', pattern]
       const args = [...runner, '--reporter=json', `--outputFile=${result}`, ...files, ...names]
       // A failed test is told by the result.

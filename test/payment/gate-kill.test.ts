@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { expect, test } from 'vitest'
 import { compile } from '../store/compiled.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../store/database.ts'
+import { sample } from '../stress.ts'
 import { openChain, openFakeMethod, pay } from './fake-method.ts'
 import { overX402 } from './x402.ts'
 
@@ -38,28 +39,26 @@ const live = async (
   return last
 }
 
-test.each([
-  ['feed', 'before'],
-  ['feed', 'after'],
-  ['feed', 'running'],
-  ['look', 'before'],
-  ['look', 'after'],
-  ['look', 'running'],
-  ['brush', 'before'],
-  ['brush', 'after'],
-  ['brush', 'running'],
-])('%s killed with -9 %s its settlement answers the same payload after a restart', async (name, stop) => {
-  const dir = await mkdtemp(join(tmpdir(), 'octagent-gate-'))
-  const chain = openChain()
-  const from = chain.payer()
-  const offer = await overX402(openFakeMethod(chain)).offer('0.10', name === 'feed' ? 'before' : 'after')
-  const input = { payment: pay(chain, from, offer), secret: chain.secretOf(from) }
-  expect(await live([dir, name, stop], input)).toEqual({ here: true })
-  const answer = await live([dir, name], input)
-  expect(answer).toMatchObject({ output: { said: `${name} Mia` }, debits: 1 })
-  expect(await live([dir, name], input)).toEqual(answer)
-  await rm(dir, { recursive: true, force: true })
-})
+const lives = ['feed', 'look', 'brush'].flatMap(name =>
+  ['before', 'after', 'running'].map(stop => [name, stop] as const),
+)
+
+// Each of them dies at each step in gate-kills.test.ts; here real processes do.
+test.each(sample(lives, 4))(
+  '%s killed with -9 %s its settlement answers the same payload after a restart',
+  async (name, stop) => {
+    const dir = await mkdtemp(join(tmpdir(), 'octagent-gate-'))
+    const chain = openChain()
+    const from = chain.payer()
+    const offer = await overX402(openFakeMethod(chain)).offer('0.10', name === 'feed' ? 'before' : 'after')
+    const input = { payment: pay(chain, from, offer), secret: chain.secretOf(from) }
+    expect(await live([dir, name, stop], input)).toEqual({ here: true })
+    const answer = await live([dir, name], input)
+    expect(answer).toMatchObject({ output: { said: `${name} Mia` }, debits: 1 })
+    expect(await live([dir, name], input)).toEqual(answer)
+    await rm(dir, { recursive: true, force: true })
+  },
+)
 
 test.skipIf(!postgresIsHere)(
   'what a replica left that was killed with -9 waits for 45 seconds, and another one takes it over',

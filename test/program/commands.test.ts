@@ -1,7 +1,7 @@
-// Costs: each command of an operator in a process of its own.
+// Costs: a server, and each command of an operator.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { folder, octagent, serve } from './run.ts'
+import { folder, octagent, octagentAlone, serve } from './run.ts'
 
 let server: Awaited<ReturnType<typeof serve>>
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(async () => {
 })
 
 test('list shows every tool with its price', async () => {
-  const { code, stdout } = await octagent(['list'])
+  const { code, stdout } = await octagentAlone(['list'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^cat\.pet +free +Pet the cat$/m)
   expect(stdout).toMatch(/^data\.dns-lookup +free \(60 a minute with free=1\); else 0\.002 USD/m)
@@ -96,7 +96,7 @@ test.each(['18.20.8', '20.18.3', '16.0.0'])(
 
 test('call works without a server, and takes JSON', async () => {
   const environment = { OCTAGENT_DATA: folder(), PORT: '1' }
-  const { code, stdout } = await octagent(
+  const { code, stdout } = await octagentAlone(
     ['call', 'data.text-entities', '{"text":"write to ada@example.com"}'],
     environment,
   )

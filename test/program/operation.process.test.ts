@@ -1,4 +1,4 @@
-// Costs: each command of the program in a process of its own.
+// Costs: each command of the program, and servers.
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 
 /** A data folder of its own. */
 export const folder = (): string => mkdtempSync(join(tmpdir(), 'octagent-program-'))
@@ -43,21 +44,65 @@ export const serve = (
 /** Words that appear where a line was written around a value that is not there. */
 const emptyPlace = /\bundefined\b|\bNaN\b|\[object \w+\]|Invalid Date/
 
-/** Runs a command to its end. No command may print a value that is not there. */
-export const octagent = (args: string[], more: Record<string, string> = {}) =>
-  new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve, reject) => {
-    const child = spawn(process.execPath, ['dist/main.js', ...args], { env: environment(more) })
-    let stdout = ''
-    let stderr = ''
-    child.stdout.on('data', chunk => {
-      stdout += chunk
-    })
-    child.stderr.on('data', chunk => {
-      stderr += chunk
-    })
-    child.once('close', code => {
-      if (emptyPlace.test(stdout + stderr))
-        reject(new Error(`${args.join(' ')} printed a value that is not there:\n${stdout}${stderr}`))
-      else resolve({ code, stdout, stderr })
-    })
+type Ended = { code: number | null; stdout: string; stderr: string }
+
+/** No command may print a value that is not there. */
+const check = (args: string[], ended: Ended): Ended => {
+  const { stdout, stderr } = ended
+  if (emptyPlace.test(stdout + stderr))
+    throw new Error(`${args.join(' ')} printed a value that is not there:\n${stdout}${stderr}`)
+  return ended
+}
+
+/** Runs a command to its end in a process of its own. */
+export const octagentAlone = async (args: string[], more: Record<string, string> = {}): Promise<Ended> => {
+  const child = spawn(process.execPath, ['dist/main.js', ...args], { env: environment(more) })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', chunk => {
+    stdout += chunk
   })
+  child.stderr.on('data', chunk => {
+    stderr += chunk
+  })
+  const code = await new Promise<number | null>(done => child.once('close', done))
+  return check(args, { code, stdout, stderr })
+}
+
+let host: ChildProcess | undefined
+afterAll(async () => {
+  const ended = host
+  if (!ended?.connected) return
+  const exit = new Promise(done => ended.once('exit', done))
+  ended.disconnect()
+  await exit
+})
+
+/** The command before, which the next one waits for. */
+let last: Promise<unknown> = Promise.resolve()
+
+/**
+ * Runs a command to its end in the one process that all commands of a test file share, one after the other: each finds arguments,
+ * environment and output of its own, and the modules that an earlier one loaded.
+ */
+export const octagent = (args: string[], more: Record<string, string> = {}): Promise<Ended> => {
+  host ??= fork(join(import.meta.dirname, 'host.mjs'), { execArgv: [], env: environment({}) })
+  const child = host
+  const ended = last.then(
+    () =>
+      new Promise<Ended>((resolve, reject) => {
+        const lost = () => {
+          host = undefined
+          reject(new Error(`${args.join(' ')} ended the process that commands run in`))
+        }
+        child.once('exit', lost)
+        child.once('message', (message: Ended) => {
+          child.off('exit', lost)
+          resolve(message)
+        })
+        child.send({ args, env: environment(more) })
+      }),
+  )
+  last = ended.catch(() => undefined)
+  return ended.then(result => check(args, result))
+}

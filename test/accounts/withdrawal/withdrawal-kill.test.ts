@@ -10,6 +10,7 @@ import { decodeInvoice } from '../../../mcp/ports/lightning/bolt11.ts'
 import { openDevelopmentLightning } from '../../../mcp/ports/lightning/devnet.ts'
 import { compile } from '../../store/compiled.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../../store/database.ts'
+import { sample } from '../../stress.ts'
 
 const url = withDatabase()
 
@@ -57,7 +58,8 @@ const engines = [
 ].filter(({ isHere }) => isHere)
 
 describe.each(engines)('on $name', ({ name }) => {
-  test.each<Moment>(['before the node pays', 'before the node answers', 'as the node answers'])(
+  const moments: Moment[] = ['before the node pays', 'as the node answers', 'before the node answers']
+  test.each(sample(moments, name === 'embedded' ? 3 : 1))(
     'a process killed with -9 %s leaves a withdrawal that is paid once',
     async moment => {
       let child: ChildProcess | undefined

@@ -124,7 +124,7 @@ const countMined = async (userOpHash: string) => {
 const later = { GAS_LATER_MS: '61000' }
 
 onAnvil('a process that is killed with -9', () => {
-  test.each(sample(['leased', 'signed', 'written', 'broadcast', 'mined'], 3))(
+  test.each(sample(['leased', 'signed', 'written', 'broadcast', 'mined'], 2))(
     'when an operation is %s leaves it to the next one, which carries it out once',
     async place => {
       const dir = await mkdtemp(join(tmpdir(), 'octagent-gas-'))

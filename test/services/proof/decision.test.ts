@@ -303,7 +303,7 @@ const optionSets: fc.Arbitrary<Option[]> = fc
       ),
   )
 
-const walks = { numRuns: runs(5000, 500) }
+const walks = { numRuns: runs(5000, 250) }
 
 describe('whatever the options', () => {
   test('a dominated one is never recommended, by any criterion', () =>

@@ -102,7 +102,7 @@ onBothEngines(({ place }) => {
         // What came in is with the accounts, with the house, or repaid what was lent.
         expect(held + fees + (lent - owed)).toBe(added)
       }
-      for (let step = 0; step < runs(20_000, 2000); step++) {
+      for (let step = 0; step < runs(20_000, 1000); step++) {
         const person = pick()
         const offer = offers[random(offers.length || 1)]
         const action = random(10)

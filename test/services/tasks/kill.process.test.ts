@@ -173,7 +173,7 @@ onAnvil('a marketplace that is killed with -9', () => {
     await rm(dir, { recursive: true, force: true })
   }
 
-  test.each(sample(stops, 3))('%s: the session goes on, and all of the rest comes back', (_, where) =>
+  test.each(sample(stops, 2))('%s: the session goes on, and all of the rest comes back', (_, where) =>
     story(where),
   )
 
@@ -224,7 +224,7 @@ onAnvil('a marketplace that is killed with -9', () => {
     await rm(dir, { recursive: true, force: true })
   }
 
-  test.each(sample(moments, 3))('a withdrawal, %s: it is paid once', (_, where) => withdrawal(where))
+  test.each(sample(moments, 2))('a withdrawal, %s: it is paid once', (_, where) => withdrawal(where))
 
   test.skipIf(!postgresIsHere).each(
     sample(

@@ -11,6 +11,7 @@ import {
   systemMove,
 } from '../../../mcp/services/tasks/task/status.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
+import { sample } from '../../stress.ts'
 import { accountOf, arbiter, evidence, newTask, refused, startTown, type Town } from './town.ts'
 
 /**
@@ -326,7 +327,11 @@ onBothEngines(engine => {
       : []),
   ])
 
-  test.each(rows)(
+  // The moves are the same on each engine; PostgreSQL shows that they are written there.
+  const moved = engine.name === 'embedded' ? rows : sample(rows, 15)
+  const tried = engine.name === 'embedded' ? statuses : sample(statuses, 2)
+
+  test.each(moved)(
     '$from to $to by $role ($act, deposit $when, $part paid before) moves the money as the table says',
     async row => {
       const { from, to, role, act, money: what, when, part } = row
@@ -351,7 +356,7 @@ onBothEngines(engine => {
     },
   )
 
-  test.each(statuses)('what is no move of a task that is %s moves no money, whoever tries', async status => {
+  test.each(tried)('what is no move of a task that is %s moves no money, whoever tries', async status => {
     const given = await reach(status, 'now')
     const before = await given.readMoney()
     const last = await given.lastMove()
