@@ -18,7 +18,7 @@ const root = import.meta.dirname
  * Resolves an import of a source to the compiled file below `dist/`, which Node loads itself: a process for each file would
  * otherwise evaluate some 1,800 modules through the test runner.
  */
-const compiledSources = {
+export const compiledSources = {
   name: 'compiled-sources',
   enforce: 'pre' as const,
   resolveId(source: string, importer?: string) {
@@ -30,7 +30,8 @@ const compiledSources = {
   },
 }
 
-const compiled = { server: { deps: { external: [/\/dist\/.*\.js$/] } } }
+/** Node loads them: the test runner does not even look at them. */
+export const compiled = { server: { deps: { external: [/\/dist\/.*\.js$/] } } }
 
 /** One after the other, so that each thread or process is kept from file to file. */
 const project = (groupOrder: number, name: string, include: string[], exclude: string[]) => ({

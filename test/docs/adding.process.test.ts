@@ -26,11 +26,10 @@ afterAll(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
 
-/** `npm run check` for what the document wrote. Its tests ran before, those of all documents at once: here they are named. */
+/** What the documents wrote was checked, and its tests ran, before, all at once: here the tests are named. */
 const npm = `case "$*" in
-  'run check') "$NODE" node_modules/@biomejs/biome/bin/biome check $CHANGED >&2 ;;
   'test -- '*) shift 2; printf '%s ' "$@" >> "$NAMED"; printf '\\n' >> "$NAMED" ;;
-  test | start) ;;
+  'run check' | test | start) ;;
   *) echo "npm $*: the test does not know this command" >&2; return 1 ;;
 esac`
 
@@ -85,6 +84,7 @@ beforeAll(async () => {
   for (const step of steps) tree.apply(step)
   const written = [...new Set(steps.map(({ path }) => path))].filter(path => path.endsWith('.ts'))
   await tree.build(written)
+  await tree.lint([...new Set(steps.map(({ path }) => path))])
   data = mkdtempSync(join(tmpdir(), 'octagent-docs-data-'))
   closing.push(() => rmSync(data, { recursive: true, force: true }))
   const commands = documents
@@ -114,11 +114,9 @@ describe.each(documents)('%s', document => {
     expect(changed.size).toBeGreaterThan(1)
     const named = join(data, `${basename(document)}.txt`)
     const environment = {
-      NODE: process.execPath,
       PORT: new URL(url).port,
       OCTAGENT_DATA: data,
       NAMED: named,
-      CHANGED: [...changed].join(' '),
     }
     let calls = 0
     for (const [n, block] of blocks.entries()) {

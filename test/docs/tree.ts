@@ -105,11 +105,18 @@ export const copyTree = () => {
         rmSync(types, { recursive: true, force: true })
       }
     },
+    /** Formats and lints what was written, as `npm run check` does; rejects with what is wrong. */
+    async lint(written: readonly string[]): Promise<void> {
+      const biome = 'node_modules/@biomejs/biome/bin/biome'
+      await run(process.execPath, [biome, 'check', ...written], { cwd: dir }).catch(({ stdout, stderr }) => {
+        throw new Error(`${stdout}${stderr}`)
+      })
+    },
     /** Runs these test files, or their tests of these names; gives what the runner says of each file. */
     async test(files: readonly string[], result: string, pattern?: string): Promise<TestResult[]> {
       if (files.length === 0) return []
       const vitest = 'node_modules/vitest/vitest.mjs'
-      const runner = [vitest, 'run', '--experimental.fsModuleCache', '--maxWorkers=1', '--project=unit']
+      const runner = [vitest, 'run', '--config', 'test/docs/tree.config.ts', '--root', '.']
       const names = pattern === undefined ? [] : ['-t', pattern]
       const args = [...runner, '--reporter=json', `--outputFile=${result}`, ...files, ...names]
       // A failed test is told by the result.

@@ -10,7 +10,7 @@ import { onBothEngines } from './ledger-engines.ts'
 /** On PostgreSQL every statement is a round trip, so that more entries share a transaction there, and fewer are made. */
 const sizes = {
   embedded: { postings: runs(50_000), writers: 64, owners: 40, perTransaction: 1 },
-  postgres: { postings: runs(20_000), writers: 6, owners: 300, perTransaction: 2 },
+  postgres: { postings: runs(20_000, 2000), writers: 6, owners: 300, perTransaction: 2 },
 }
 
 onBothEngines(engine => {

@@ -6,7 +6,7 @@ import { random } from './random.ts'
 import { openModel, openWalk } from './walk.ts'
 
 onBothEngines(engine => {
-  const steps = engine.name === 'embedded' ? runs(12_000) : runs(2000, 500)
+  const steps = engine.name === 'embedded' ? runs(12_000, 1200) : runs(2000, 1000)
 
   test(`${steps} random operations of 50 accounts leave every balance as the model has it`, async () => {
     const place = await engine.place()

@@ -201,7 +201,7 @@ const step = async ({ town, model, pick }: World): Promise<void> => {
 }
 
 onBothEngines(engine => {
-  const steps = engine.name === 'embedded' ? runs(20_000) : runs(4000, 300)
+  const steps = engine.name === 'embedded' ? runs(20_000) : runs(4000, 600)
 
   test(`${steps} random operations of ${people} wallets leave each micro-dollar where the model has it`, async () => {
     const place = await engine.place()
