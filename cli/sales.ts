@@ -8,7 +8,7 @@ const options = { from: { type: 'string' }, to: { type: 'string' }, csv: { type:
 
 const columns = [
   ...(['date', 'service', 'tool', 'state', 'amount', 'asset', 'usd', 'rate', 'method'] as const),
-  ...(['network', 'transaction', 'payer', 'receipt', 'refunded', 'refund'] as const),
+  ...(['network', 'transaction', 'payer', 'receipt', 'fee', 'refunded', 'refund'] as const),
 ] satisfies readonly (keyof Sale)[]
 
 /** A field as RFC 4180 has it; what a table would take for a formula is text. */

@@ -92,13 +92,16 @@ export type Refusal =
 
 export type VerifyResult = { ok: true; payer: string } | { ok: false; reason: Refusal }
 
+/** Coins that carrying a transfer out cost this installation, in units of 18 decimals. */
+export type Fee = { amount: string; coin: string }
+
 /**
  * What became of a payment. `log` names the transfer itself, `network:transaction:index`, so that nothing spends it again.
  * `unused`: the money has not moved and still may, by whoever has the authorization. `failed`: it can never move, by the chain's
- * own time. `facilitator` is the one elsewhere that took it. `detail` says to people what a method saw; `params` what a program needs to go on.
+ * own time. `facilitator` is the one elsewhere that took it; `fee` what we paid for its transaction. `detail` says to people what a method saw; `params` what a program needs to go on.
  */
 export type FindResult =
-  | { state: 'settled'; transaction: string; payer: string; log: string; facilitator?: string }
+  | { state: 'settled'; transaction: string; payer: string; log: string; facilitator?: string; fee?: Fee }
   | {
       state: 'pending'
       transaction: string

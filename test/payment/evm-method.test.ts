@@ -54,6 +54,7 @@ onAnvil('a payment on a local chain', () => {
         transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
         payer: payer.address.toLowerCase(),
         log: expect.stringMatching(new RegExp(`^${networks[name].id}:0x[0-9a-f]{64}:1$`)),
+        fee: { amount: expect.stringMatching(/^[1-9]\d+$/), coin: 'ETH' },
       })
       expect(await balanceOf(chain, payer.address)).toBe(50_000n)
       expect(await balanceOf(chain, offer.payTo)).toBe(100_000n)

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { call } from '../../mcp/kernel/call.ts'
 import { PaymentPending, PaymentRequired, ToolError } from '../../mcp/kernel/error.ts'
 import { inboxEvents } from '../../mcp/kernel/inbox.ts'
-import { accountKeysIn } from '../../mcp/kernel/person.ts'
+import { accountKeysIn, profilesIn } from '../../mcp/kernel/person.ts'
 import { type AnyTool, type Price, tool } from '../../mcp/kernel/tool.ts'
 import { authorizationAbi } from '../../mcp/lib/evm-abi.ts'
 import { x402 } from '../../mcp/payment/dialects/x402/x402.ts'
@@ -199,8 +199,10 @@ describe.each(methods)('by %s', (name, open) => {
     let paid: Paid
     let before = 0
     let close = async () => {}
+    let isAda = false
     beforeEach(async () => {
       at = Date.now()
+      isAda = false
       const store =
         engine === 'postgres' ? await openPostgres({ url: url(), schema: freshSchema() }) : undefined
       paid = await openPaid({ clock: () => new Date(at), ...(store && { store }) })
@@ -226,7 +228,13 @@ describe.each(methods)('by %s', (name, open) => {
       const world = { ...paid.world, gate, ports: { ...paid.world.ports, store } }
       const ask = (name: 'feed' | 'look' | 'groom' | 'brush', headers: Record<string, string> = {}) => {
         const evidence = { headers, meta: {} }
-        return call(world, paid.holder, anywhere(paid[name]), incoming({ input: { cat: 'Mia' }, evidence }))
+        const by = isAda ? { credentials: { bearer: 'ada' } } : {}
+        return call(
+          world,
+          paid.holder,
+          anywhere(paid[name]),
+          incoming({ input: { cat: 'Mia' }, evidence, ...by }),
+        )
       }
       return { gate, ask }
     }
@@ -288,6 +296,21 @@ describe.each(methods)('by %s', (name, open) => {
         ids.map(subject => ({ service: 'account', type: 'payment.owed', subject, data: { tool: 'feed' } })),
       )
       expect(ids).toHaveLength(1)
+    })
+
+    test('what is owed stands in the inbox of the account that called, whatever paid', async () => {
+      isAda = true
+      const account = { person: 'acct_ada', prefix: '', holder: 'fixture:ada' }
+      await profilesIn(paid.store).put({ id: ' acct_ada', ...account })
+      const payment = await paymentFor('feed')
+      paid.knobs.fail = new ToolError('upstream', 'The bowl is stuck.')
+      await failing(boot().ask('feed', payment))
+      const events = await paid.store.read(inboxEvents.toName('acct_ada'), 0, 10)
+      const owed = (await listOwed(paid.store)).map(({ id }) => id)
+      expect(owed).toHaveLength(money.method.book ? 0 : 1)
+      expect(events.map(({ payload }) => payload)).toMatchObject(
+        owed.map(subject => ({ service: 'account', type: 'payment.owed', subject })),
+      )
     })
 
     test('a payment that was used for one tool is a conflict on another', async () => {

@@ -3,7 +3,7 @@ import { Taken } from '../../../store/index.ts'
 import type { Clock } from '../../ports/clock/port.ts'
 import type { Store, Tx } from '../../ports/store/port.ts'
 import type { Used } from '../charge.ts'
-import type { BookEntries } from '../method.ts'
+import type { BookEntries, Fee } from '../method.ts'
 import { isOrdered } from '../orders.ts'
 import { type PaymentRow, paymentRows, toOwed } from './record.ts'
 import { isSpent, respendLog, spendLog, spentIn } from './spent.ts'
@@ -44,7 +44,7 @@ export class LostHold extends Error {
   override readonly name = 'LostHold'
 }
 
-export type Settlement = { transaction: string; payer: string; log: string; facilitator?: string }
+export type Settlement = { transaction: string; payer: string; log: string; facilitator?: string; fee?: Fee }
 
 /** A record keeps the facilitator that took it, whoever finds out later what became of it. */
 const withFacilitator = (facilitator: string | undefined) => facilitator !== undefined && { facilitator }
@@ -205,7 +205,7 @@ export const openPaymentRecords = (
       }),
 
     /** The money is here. It is spent at once for all methods; a transfer that something else spent pays for nothing. */
-    async paid(id: string, runner: string, { transaction, payer, log, facilitator }: Settlement) {
+    async paid(id: string, runner: string, { transaction, payer, log, facilitator, fee }: Settlement) {
       let isNew = false
       const paid = await change(id, runner, async (row, tx) => {
         isNew = !row.reverted
@@ -213,7 +213,13 @@ export const openPaymentRecords = (
         const isFinal = watchMs === 0
         const look = { watch: after(Math.min(firstLookMs, watchMs)), watchEnd: after(watchMs) }
         const watch = isFinal ? unwatched : look
-        const facts = { transaction, payer, log, ...withFacilitator(facilitator) }
+        const facts = {
+          transaction,
+          payer,
+          log,
+          ...withFacilitator(facilitator),
+          ...(fee !== undefined && { fee }),
+        }
         const settled = { ...row, ...watch, ...facts, spentElsewhere: !isSpentHere, reverted: null }
         if (!isSpentHere) return { ...(await toOwed(tx, settled)), ...ended }
         if (row.answer !== null || row.reverted === 'done') return { ...settled, ...ended, state: 'done' }

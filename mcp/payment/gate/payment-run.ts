@@ -1,4 +1,5 @@
 import { PaymentPending, reportSettled, ToolError } from '../../kernel/error.ts'
+import type { Caller } from '../../kernel/tool.ts'
 import { inSpan } from '../../lib/trace/span.ts'
 import type { Charge, Charged, Paid } from '../charge.ts'
 import type { Dialect } from '../dialect.ts'
@@ -160,6 +161,12 @@ export const settleOf = ({ time }: PaymentRun): PaymentRow['settle'] =>
 export const sealed = ({ deps, attempt }: PaymentRun, offer: Offer) =>
   sealPayment(deps.encryption, attempt, offer)
 
+/** The account of a caller, by the name that inboxes know it under. */
+const toHolder = ({ identify = {} }: Charge['service'], { id }: Caller) => ({
+  prefix: Object.values(identify).find(({ prefix }) => prefix !== undefined)?.prefix ?? '',
+  holder: id,
+})
+
 /** Initial facts of a record. */
 export const toFacts = (run: PaymentRun, offer: Offer, payer: string) => {
   const { id, charge, request, method, dialect, attempt } = run
@@ -174,6 +181,7 @@ export const toFacts = (run: PaymentRun, offer: Offer, payer: string) => {
     dialect: dialect.id,
     form: attempt.form ?? null,
     ...(charge.requestId !== undefined && { requestId: charge.requestId }),
+    ...(charge.caller && { caller: toHolder(charge.service, charge.caller) }),
     sender: attempt.isPublic ? toSender(id, charge) : null,
     network: offer.network,
     asset: offer.asset,

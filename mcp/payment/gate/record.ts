@@ -3,7 +3,9 @@ import { collection as declareCollection } from '../../kernel/collection.ts'
 import { tellPeople } from '../../kernel/inbox.ts'
 import type { Receipt } from '../../kernel/tool.ts'
 import { canonicalAddress } from '../../lib/chain-address.ts'
+import type { KeyHolder } from '../../ports/keys/port.ts'
 import type { Tx } from '../../ports/store/port.ts'
+import type { Fee } from '../method.ts'
 import type { Rate } from '../rates.ts'
 
 /**
@@ -49,6 +51,8 @@ export type PaymentRow = {
   form?: string | null
   /** Its sender, where nothing in the payment itself tells its payer from others; null where that does. */
   sender?: Sender | null
+  /** Whose account called, where a credential told: it hears of a debt, whoever paid. */
+  caller?: KeyHolder
   /** The id of the HTTP request that brought it first; absent in older records and where none was known. */
   requestId?: string
   network: string
@@ -86,6 +90,8 @@ export type PaymentRow = {
   lease: string | null
   /** Rate that converted the price; null where none did. */
   rate: Rate | null
+  /** Absent where this installation paid none, or nobody said. */
+  fee?: Fee
   /** The transaction of the refund. */
   refund: string | null
   /** The payer's destination for it, while it is sent there. */
@@ -131,16 +137,16 @@ export const settledStates = ['paid', 'owed', 'done', 'refunding'] as const sati
 /** Money has come in and is still here. */
 export const isSettled = ({ state }: PaymentRow): boolean => settledStates.some(settled => settled === state)
 
-/** A record as owed, once told to the inbox of the account that its payer's wallet belongs to. */
+/** A record as owed, once told to the inboxes of the account that called, and of the one that its payer's wallet belongs to. */
 export const toOwed = async (tx: Tx, row: PaymentRow): Promise<PaymentRow> => {
-  const { isTold, network, payer, service, tool, receipt, amount, asset } = row
-  if (!isTold && payer !== null) {
+  const { isTold, caller, network, payer, service, tool, receipt, amount, asset } = row
+  if (!isTold) {
     const wallet = { prefix: '', holder: `${network}:${canonicalAddress(payer)}` }
     const data = { service, tool, amount, asset, network }
     // The money is here, so that telling it is in nobody's budget.
     await tellPeople(
       tx,
-      [wallet],
+      caller ? [wallet, caller] : [wallet],
       { service: 'account', type: 'payment.owed', subject: receipt, data },
       { isFunded: true },
     )

@@ -22,6 +22,8 @@ export type Sale = {
   transaction: string
   payer: string
   receipt: string
+  /** Coins that its settlement cost, with their name; empty where others paid for it. */
+  fee: string
   refunded: string
   refund: string
 }
@@ -98,6 +100,7 @@ export const listSales = async (
       transaction: transaction ?? '',
       payer,
       receipt,
+      fee: row.fee ? `${decimal(row.fee.amount, 18)} ${row.fee.coin}` : '',
       refunded: isBack ? decimal(amount, decimals) : '',
       refund: isBack ? (refund ?? '') : '',
     }

@@ -7,12 +7,14 @@ const network = (
   chainId: number,
   blockMs: number,
   token: { address: `0x${string}`; name: string },
+  coin: Network['coin'] = 'ETH',
 ): Network => ({
   name,
   title,
   chainId,
   id: `eip155:${chainId}`,
   token: { ...token, version: '2', decimals: 6 },
+  coin,
   blockMs,
 })
 
@@ -31,7 +33,7 @@ export const networks: Readonly<Record<NetworkName, Network>> = {
     name: 'USD Coin',
   }),
   arc: {
-    ...network('arc', 'Arc', 5042, 500, { address: usdcByNetwork['eip155:5042'], name: 'USDC' }),
+    ...network('arc', 'Arc', 5042, 500, { address: usdcByNetwork['eip155:5042'], name: 'USDC' }, 'USDC'),
     isNamedOnly: true,
   },
 }

@@ -15,6 +15,8 @@ export type Network = {
   /** CAIP-2. */
   id: `eip155:${number}`
   token: { address: `0x${string}`; name: string; version: string; decimals: 6 }
+  /** Coin that gas is paid in, of 18 decimals. */
+  coin: 'ETH' | 'POL' | 'USDC'
   /** Milliseconds between blocks, about. */
   blockMs: number
   /** Offered for prices that name it, not for those that leave the network open: few wallets know its token. */

@@ -1,4 +1,4 @@
-import type { PublicClient, TransactionReceipt } from 'viem'
+import type { Hex, PublicClient, TransactionReceipt } from 'viem'
 import {
   type AskNode,
   authorizationLogs,
@@ -11,10 +11,13 @@ import { usdcAbi } from '../../../lib/evm-abi.ts'
 import type { Chain } from '../../../ports/chain/port.ts'
 import type { SignedAuthorization } from './authorization.ts'
 
+/** What a transaction cost whoever sent it. */
+type TransactionCost = { by: string; wei: bigint }
+
 /** State of an authorization on the chain. `elsewhere`: cancelled, or its money went to somebody else. */
 export type AuthorizationUse =
   | { state: 'unused'; expired: boolean }
-  | { state: 'paid'; transaction: string; log: string }
+  | { state: 'paid'; transaction: string; log: string; cost: TransactionCost }
   | { state: 'elsewhere' }
 
 /** What an authorization did in a transaction; undefined where it was not used in it. */
@@ -27,7 +30,15 @@ export const transferIn = async (
   if (!use) return undefined
   if (!isCarriedOut(use, authorization)) return { state: 'elsewhere' }
   const transaction = receipt.transactionHash.toLowerCase()
-  return { state: 'paid', transaction, log: `${network.id}:${transaction}:${use.transfer.logIndex}` }
+  // Chains above another one take the price of its data besides.
+  const { l1Fee = 0 } = receipt as { l1Fee?: bigint | Hex | number }
+  const wei = receipt.gasUsed * receipt.effectiveGasPrice + BigInt(l1Fee ?? 0)
+  return {
+    state: 'paid',
+    transaction,
+    log: `${network.id}:${transaction}:${use.transfer.logIndex}`,
+    cost: { by: receipt.from.toLowerCase(), wei },
+  }
 }
 
 const maxSpans = 40

@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { canonicalAddress } from '../../../lib/chain-address.ts'
 import { authorizationFields, usdcAbi } from '../../../lib/evm-abi.ts'
 import { onChain } from '../../../ports/chain/failure.ts'
 import type { Chain } from '../../../ports/chain/port.ts'
@@ -68,6 +69,13 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
     confirmMs,
     now,
     identityOf: toIdentity,
+    async isOwn(address) {
+      const { facilitator, relayerKey } = options
+      const keys = ['key' in facilitator ? facilitator.key : undefined, relayerKey]
+      for (const key of keys)
+        if (key && canonicalAddress((await chain.wallet(await key())).address) === address) return true
+      return false
+    },
     open: async offer => {
       if (readCollector(offer)) return collecting.send
       const carrier = await facilitator()

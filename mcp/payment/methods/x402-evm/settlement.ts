@@ -30,6 +30,8 @@ type Options = {
   confirmMs: number
   now: () => Date
   identityOf(authorization: SignedAuthorization): string
+  /** True for an address whose transactions this installation pays for. */
+  isOwn(address: string): Promise<boolean>
   /** Resolves to what hands the authorization of an offer over. A throw of that leaves open whether the money moves. */
   open(offer: Offer): Promise<Send>
 }
@@ -49,19 +51,29 @@ const resendMs = 20_000
  * Moves the money of authorizations, each once. What the chain says decides, before and after: a facilitator may time
  * out on a transaction that is mined a second later, and its word is no proof that we were paid, or that we were not.
  */
-export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Options): Settlement => {
+export const openSettlement = ({ chain, confirmMs, now, identityOf, isOwn, open }: Options): Settlement => {
   /** Handed over by this process and not seen on the chain yet. */
   const handedOver = new Map<string, HandedOver>()
   const settling = new Map<string, Promise<SettleResult>>()
 
-  const toFound = (
+  const toSettled = async (
+    { transaction, log, cost: { by, wei } }: Extract<AuthorizationUse, { state: 'paid' }>,
+    { from }: SignedAuthorization,
+  ): Promise<Extract<FindResult, { state: 'settled' }>> => ({
+    state: 'settled',
+    transaction,
+    payer: from,
+    log,
+    ...((await isOwn(by)) && { fee: { amount: String(wei), coin: chain.network.coin } }),
+  })
+
+  const toFound = async (
     use: AuthorizationUse,
     authorization: SignedAuthorization,
     hash: Hex | '' | undefined,
-  ): FindResult => {
+  ): Promise<FindResult> => {
     if (use.state === 'elsewhere') return { state: 'failed', reason: 'already_used' }
-    if (use.state === 'paid')
-      return { state: 'settled', transaction: use.transaction, payer: authorization.from, log: use.log }
+    if (use.state === 'paid') return toSettled(use, authorization)
     if (use.expired) return { state: 'failed', reason: 'expired' }
     return hash === undefined ? { state: 'unused' } : { state: 'pending', transaction: hash }
   }
@@ -98,7 +110,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
         before = undefined
       }
       const use = own ?? (await findUse(chain, authorization, now(), sent?.since))
-      const status = toFound(use, authorization, before?.hash)
+      const status = await toFound(use, authorization, before?.hash)
       if (status.state !== 'pending') handedOver.delete(id)
       return status
     })
@@ -137,7 +149,7 @@ export const openSettlement = ({ chain, confirmMs, now, identityOf, open }: Opti
     const use = receipt && (await transferIn(chain, receipt, authorization))
     if (use?.state !== 'paid') return undefined
     handedOver.delete(identityOf(authorization))
-    return { state: 'settled', transaction: use.transaction, payer: authorization.from, log: use.log }
+    return toSettled(use, authorization)
   }
 
   const settleOnce = async (
