@@ -35,6 +35,7 @@ const commands: Record<string, () => Promise<Command>> = {
   backup: async () => (await import('./cli/backup.ts')).backUp,
   restore: async () => (await import('./cli/backup.ts')).restore,
   migrate: async () => (await import('./cli/migrate.ts')).migrate,
+  rotate: async () => (await import('./cli/rotate.ts')).rotate,
   accounts: async () => (await import('./cli/accounts.ts')).manageAccounts,
   'pay-invoice': async () => (await import('./cli/pay-invoice.ts')).payInvoice,
   demo: async () => (await import('./cli/demo.ts')).demo,

@@ -172,11 +172,24 @@ const serverSettings = settings({
       'Secret under which caller keys are hashed. Made once per data folder; needed with DATABASE_URL.',
     secret: true,
   },
+  previousPepper: {
+    variable: 'OCTAGENT_PEPPER_PREVIOUS',
+    schema: secretText(32),
+    description:
+      'The pepper before, while it is rotated: keys under it work, and are hashed under the new one when they are used.',
+    secret: true,
+  },
   signingKey: {
     variable: 'OCTAGENT_SIGNING_KEY',
     schema: secretText(32),
     description:
       'ES256 private key (PKCS8 PEM or JWK) that signs cards. Made once per data folder; needed with DATABASE_URL.',
+    secret: true,
+  },
+  previousSigningKey: {
+    variable: 'OCTAGENT_SIGNING_KEY_PREVIOUS',
+    schema: secretText(32),
+    description: 'The signing key before, while it is rotated: what it signed is still ours.',
     secret: true,
   },
   metricsToken: {

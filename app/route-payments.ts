@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { RouteConfig, RoutesConfig, x402HTTPResourceServer } from '@x402/core/server'
 import type { RequestHandler } from 'express'
@@ -34,7 +33,7 @@ import { openRouter } from '../rest-adapter/router.ts'
 import { openShell } from '../web/shell.ts'
 import { type Config, readConfig, readNodes } from './config.ts'
 import { openPaymentOperations } from './payment-operations.ts'
-import { openSecrets, openStore } from './world.ts'
+import { openSecrets, openStore, toHmacKeys } from './world.ts'
 
 /** Options for the payments of an Express application beyond the stock arguments; all have a default. */
 export type RoutePaymentOptions = {
@@ -190,20 +189,20 @@ export const openRoutePayments = async (
   const ids = networksIn(http.routes)
   const store = await openSharedStore(config)
   try {
-    const { pepper, operator } = await openSecrets(config, store)
+    const secrets = await openSecrets(config, store)
     const clock: Clock = { now: () => new Date() }
     const log = openLog(config.OCTAGENT_LOG)
     const methods = ids.map(id => methodFor(http, id, config, rpc))
-    const hmacKey = createHmac('sha256', pepper).update('quotes').digest()
+    const hmacKeys = toHmacKeys(secrets)
     const gate = openGate({
       methods,
-      dialects: [x402, openPaymentDialect({ hmacKey, now: () => clock.now(), realm: readHost })],
+      dialects: [x402, openPaymentDialect({ ...hmacKeys, now: () => clock.now(), realm: readHost })],
       rates: openRates([]),
       store,
       clock,
       // A settled payment is looked at again where the seller has a node for it; a public one is left alone.
       watchMs: ids.every(id => rpc?.[id] !== undefined) ? config.OCTAGENT_PAYMENT_WATCH * 1000 : 0,
-      hmacKey,
+      ...hmacKeys,
       process: thisProcess,
     })
     const plan = schedule(jobsFor(gate, ids), {
@@ -219,7 +218,7 @@ export const openRoutePayments = async (
       clock,
       gate,
     })
-    const routes = [...operatorRoutes(operations, operator), ...receiptRoutes(receipts, openShell())]
+    const routes = [...operatorRoutes(operations, secrets.operator), ...receiptRoutes(receipts, openShell())]
     return {
       gate,
       store,

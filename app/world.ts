@@ -15,6 +15,7 @@ import { openSharedLimits, storeWindows } from '../mcp/kernel/pipeline/shared-li
 import type { Provision } from '../mcp/kernel/port.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { Tracer } from '../mcp/lib/trace/span.ts'
+import type { HmacKeys } from '../mcp/payment/derived-keys.ts'
 import { openAccountDialect } from '../mcp/payment/dialects/account/account.ts'
 import { openL402Dialect } from '../mcp/payment/dialects/l402/l402.ts'
 import { openPaymentDialect } from '../mcp/payment/dialects/payment/payment.ts'
@@ -52,8 +53,8 @@ import { resolveWith } from '../mcp/ports/fetch/resolve.ts'
 import { filesSettings } from '../mcp/ports/files/config.ts'
 import { openFiles } from '../mcp/ports/files/files.ts'
 import { openGeo } from '../mcp/ports/geo/geo.ts'
-import { type Installation, openInstallation, readPepper, secretsFile } from '../mcp/ports/installation.ts'
-import { checkPepper, openKeys, rememberPepper } from '../mcp/ports/keys/keys.ts'
+import { type Installation, openInstallation, readSecrets, secretsFile } from '../mcp/ports/installation.ts'
+import { checkPepper, openKeys, type Peppers, rememberPepper } from '../mcp/ports/keys/keys.ts'
 import { maxQuestions, openLlm } from '../mcp/ports/llm/llm.ts'
 import type { Llm } from '../mcp/ports/llm/port.ts'
 import { type Ports, portNames } from '../mcp/ports/ports.ts'
@@ -144,15 +145,29 @@ export const openStore = async (
 /** The secrets, the same under which the store holds keys of callers; else a refusal, before any is made. */
 export const openSecrets = async (config: Config, store: Store): Promise<Installation> => {
   const file = secretsFile(config.OCTAGENT_DATA)
-  await checkPepper(store, config.OCTAGENT_PEPPER?.reveal() ?? (await readPepper(config.OCTAGENT_DATA)), file)
-  const installation = await openInstallation(config.OCTAGENT_DATA)
-  const secrets = {
-    ...installation,
-    pepper: config.OCTAGENT_PEPPER?.reveal() ?? installation.pepper,
-    signingKey: config.OCTAGENT_SIGNING_KEY?.reveal() ?? installation.signingKey,
+  const configured = {
+    ...(config.OCTAGENT_PEPPER && {
+      pepper: config.OCTAGENT_PEPPER.reveal(),
+      previousPepper: config.OCTAGENT_PEPPER_PREVIOUS?.reveal(),
+    }),
+    ...(config.OCTAGENT_SIGNING_KEY && {
+      signingKey: config.OCTAGENT_SIGNING_KEY.reveal(),
+      previousSigningKey: config.OCTAGENT_SIGNING_KEY_PREVIOUS?.reveal(),
+    }),
   }
-  await rememberPepper(store, secrets.pepper, file)
+  await checkPepper(store, { ...(await readSecrets(config.OCTAGENT_DATA)), ...configured }, file)
+  const secrets = { ...(await openInstallation(config.OCTAGENT_DATA)), ...configured }
+  await rememberPepper(store, secrets, file)
   return secrets
+}
+
+/** The keys that payments are signed and encrypted with follow from the pepper. */
+export const toHmacKeys = ({ pepper, previousPepper }: Peppers): HmacKeys => {
+  const derive = (secret: string) => createHmac('sha256', secret).update('quotes').digest()
+  return {
+    hmacKey: derive(pepper),
+    previousHmacKey: previousPepper === undefined ? undefined : derive(previousPepper),
+  }
 }
 
 /** Closers of what was opened, in the order of opening. */
@@ -298,7 +313,7 @@ const openConfiguredServers = (config: Config) => {
 /** Ports of a configuration; `more` replaces some, as tests do with the internet. */
 const openPorts = async (
   config: Config,
-  { pepper, signingKey }: Installation,
+  { pepper, previousPepper, signingKey, previousSigningKey }: Installation,
   devnet: Devnet | undefined,
   own: () => string,
   more: Partial<Ports> & { store: Store },
@@ -377,10 +392,13 @@ const openPorts = async (
       { fetch, clock, store: more.store },
     ),
     geo: more.geo ?? (await openGeo(config.OCTAGENT_GEO_FILE)),
-    keys: openKeys(Buffer.from(pepper)),
+    keys: openKeys(
+      Buffer.from(pepper),
+      previousPepper === undefined ? undefined : Buffer.from(previousPepper),
+    ),
     ledger,
     rates: openRates([configuredRates(config.OCTAGENT_RATES ?? {}, clock.now)]),
-    sign: openSign(signingKey),
+    sign: openSign(signingKey, previousSigningKey),
     ...cards,
   }
 }
@@ -469,7 +487,7 @@ const openParts = async (
     },
     closing,
   )
-  const hmacKey = createHmac('sha256', secrets.pepper).update('quotes').digest()
+  const hmacKeys = toHmacKeys(secrets)
   const { clock, ledger } = ports
   const rates = payments.devnet ? withDevelopmentRate(ports.rates, () => clock.now()) : ports.rates
   // A quote names balances last: whoever has none reads of the other ways first.
@@ -491,8 +509,8 @@ const openParts = async (
   // In the order of their challenges: clients of L402 read the first line only.
   const dialects = [
     x402,
-    openL402Dialect({ hmacKey, now: () => clock.now() }),
-    openPaymentDialect({ hmacKey, now: () => clock.now(), realm: () => new URL(url()).host }),
+    openL402Dialect({ ...hmacKeys, now: () => clock.now() }),
+    openPaymentDialect({ ...hmacKeys, now: () => clock.now(), realm: () => new URL(url()).host }),
     openAccountDialect({ base: service => base(service), page: people.page }),
   ]
   const observer = openObserver(() => store.use())
@@ -512,7 +530,7 @@ const openParts = async (
           list: toListing,
           store,
           clock,
-          hmacKey,
+          ...hmacKeys,
           watchMs,
           onAlarm,
           onSettled: ({ network, service, tool, amount }) =>

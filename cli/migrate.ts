@@ -4,7 +4,7 @@ import { type Config, readConfig } from '../app/config.ts'
 import { services } from '../app/services.ts'
 import { moveAccounts } from '../mcp/accounts/move.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
-import { openInstallation, readPepper, secretsFile } from '../mcp/ports/installation.ts'
+import { openInstallation, readSecrets, secretsFile } from '../mcp/ports/installation.ts'
 import type { Freeze, Place } from '../store/copy/move.ts'
 import { StoreFailure } from '../store/index.ts'
 import { readArguments } from './arguments.ts'
@@ -137,7 +137,7 @@ export const migrate = async (args: string[]): Promise<number> => {
     if (!('dir' in from) || !isInUse(error)) throw error
     return moveStore({ from, to, onStep, freeze: freezeAt(config, from.name) })
   })
-  const hasPepper = 'dir' in from && (await readPepper(from.name)) !== undefined
+  const hasPepper = 'dir' in from && (await readSecrets(from.name)).pepper !== undefined
   const next = nextSteps(from, to, hasPepper)
   if (values.json) {
     console.log(JSON.stringify({ from: from.name, to: to.name, census, next }, null, 2))

@@ -88,7 +88,7 @@ export type CallResult = Awaited<ReturnType<typeof call>>
 
 /** A world with the real gate over the fake chain; `process` opens another one over the same store and chain. */
 export const openPaid = async (
-  more: { store?: Store; chain?: Chain; clock?: () => Date; hmacKey?: Buffer } = {},
+  more: { store?: Store; chain?: Chain; clock?: () => Date; hmacKey?: Buffer; previousHmacKey?: Buffer } = {},
 ) => {
   const chain = more.chain ?? openChain()
   const now = more.clock ?? (() => new Date())
@@ -99,15 +99,16 @@ export const openPaid = async (
   const prepaid = { unit: 'credit', register: 'feed', topUps: ['feed'], freeCalls: 0 } as const
   const holder = { ...serviceWith(tools.feed, tools.groom, tools.look, tools.brush), prepaid }
   const hmacKey = more.hmacKey ?? randomBytes(32)
+  const { previousHmacKey } = more
   const ports = { clock, ...(more.store && { store: more.store }) }
   const test = await openTestWorld({ ports })
   const store = test.ports.store as Store
   const alarms: Alarm[] = []
   const onAlarm = (alarm: Alarm) => void alarms.push(alarm)
   const boot = (methods: readonly PaymentMethod[] = [openFakeMethod(chain)], own: Store = store) => {
-    const scheme = openPaymentDialect({ hmacKey, now, realm: () => 'pay.example.org' })
+    const scheme = openPaymentDialect({ hmacKey, previousHmacKey, now, realm: () => 'pay.example.org' })
     const dialects = [x402, scheme]
-    const gate = openGate({ methods, dialects, rates, store: own, clock, hmacKey, onAlarm })
+    const gate = openGate({ methods, dialects, rates, store: own, clock, hmacKey, previousHmacKey, onAlarm })
     const world: World = { ...test, gate, ports: { ...test.ports, store: own } }
     const ask = (which: AnyTool, { payment, ...options }: CallOptions = {}) =>
       call(world, holder, which, incoming({ input: { cat: 'Mia' }, ...options, ...paying(payment) }))

@@ -235,3 +235,21 @@ test('the same payment twice at once: the second looks itself where the first wa
   expect((await second).output).toMatchObject({ said: 'brush Mia', run: 1 })
   expect(chain.debits()).toBe(100_000n)
 })
+
+test.each([
+  ['holds its price while keys are rotated', true],
+  ['is none once the key before is read no more', false],
+])('a quote that was signed with the key before %s', async (_, isRotating) => {
+  const { ask, feed, chain, store, hmacKey } = paid
+  const offer = await readQuote(ask(feed))
+  const next = await openPaid({
+    store,
+    chain,
+    clock: () => new Date(at),
+    ...(isRotating && { previousHmacKey: hmacKey }),
+  })
+  next.knobs.price = '0.20'
+  const answer = next.ask(next.feed, { payment: pay(chain, chain.payer(), offer) })
+  if (isRotating) expect((await answer).output).toMatchObject({ said: 'feed Mia' })
+  else expect(reasonOf(await failing(answer))).toBe('too_little')
+})

@@ -6,6 +6,7 @@ import { readConfig } from '../../app/config.ts'
 import { services } from '../../app/services.ts'
 import { type Open, openWorld } from '../../app/world.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
+import { endRotation, rotateSecret } from '../../mcp/ports/installation.ts'
 import { makeSigningKey } from '../../mcp/ports/sign/sign.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'
 
@@ -81,5 +82,45 @@ describe.skipIf(!postgresIsHere)('the pepper of a PostgreSQL store', () => {
     await (await open(await replica(one))).close()
     expect(await refusal(await replica(other))).toMatch(/another pepper.*OCTAGENT_PEPPER.*every replica/)
     await first.close()
+  })
+})
+
+describe('a pepper that is rotated', () => {
+  test('leaves keys that callers hold good, hashes them anew when they are used, and ends', async () => {
+    const OCTAGENT_DATA = await folder()
+    const issue = async ({ store, world: { ports } }: Open) => {
+      const holder = { prefix: 'brk', holder: 'acct', now: new Date() }
+      return store.transaction(async tx => (await ports.keys?.issue(tx, holder))?.api_key ?? '')
+    }
+    const find = async ({ store, world: { ports } }: Open, key: string) =>
+      ports.keys?.find({ store, clock: { now: () => new Date() } }, 'brk', key)
+    const before = await open({ OCTAGENT_DATA })
+    const [used, unused] = [await issue(before), await issue(before)]
+    await before.close()
+
+    await rotateSecret(OCTAGENT_DATA, 'pepper')
+    await expect(rotateSecret(OCTAGENT_DATA, 'pepper')).rejects.toThrow(/not ended/)
+    const during = await open({ OCTAGENT_DATA })
+    const [one, other] = await Promise.all([find(during, used), find(during, used)])
+    expect([one?.holder, other?.holder]).toEqual(['acct', 'acct'])
+    expect(one?.id).toBe(during.world.ports.keys?.hash(used))
+    await during.close()
+
+    expect(await endRotation(OCTAGENT_DATA, 'pepper')).toBe(true)
+    expect(await endRotation(OCTAGENT_DATA, 'pepper')).toBe(false)
+    const after = await open({ OCTAGENT_DATA })
+    expect([(await find(after, used))?.holder, await find(after, unused)]).toEqual(['acct', undefined])
+    await after.close()
+  })
+
+  test('is read from the environment, and only together with the one before', async () => {
+    const OCTAGENT_DATA = await folder()
+    const first = { OCTAGENT_DATA, OCTAGENT_PEPPER: 'the first pepper of more than 32 bytes' }
+    const second = { OCTAGENT_DATA, OCTAGENT_PEPPER: 'the second pepper of more than 32 bytes' }
+    await (await open(first)).close()
+    expect(await refusal(second)).toMatch(/another pepper.*OCTAGENT_PEPPER_PREVIOUS/)
+    await (await open({ ...second, OCTAGENT_PEPPER_PREVIOUS: first.OCTAGENT_PEPPER })).close()
+    await (await open(second)).close()
+    expect(await refusal(first)).toMatch(/another pepper/)
   })
 })

@@ -67,3 +67,14 @@ test('one signature has one spelling: padding, white space and bits left over ar
 test('replicas with one signing key publish the same keys', async () => {
   expect(await openSign(key).jwks()).toEqual(await sign.jwks())
 })
+
+test('what the key before signed is still ours while keys are rotated, and its public keys are published', async () => {
+  const before = makeSigningKey()
+  const old = openSign(before)
+  const rotated = openSign(makeSigningKey(), before)
+  const jws = old.jws({ said: 'purr' }, 'test')
+  expect(rotated.open(jws)).toEqual({ said: 'purr' })
+  expect(rotated.ed25519Kid).not.toBe(old.ed25519Kid)
+  const kids = (keys: object[]) => keys.map(each => (each as { kid: string }).kid)
+  expect(kids((await rotated.jwks()).keys)).toEqual(expect.arrayContaining(kids((await old.jwks()).keys)))
+})

@@ -57,8 +57,9 @@ type Deps = { store: Store; clock: Clock; keys: Keys; fetch: Fetch }
 
 const later = (clock: Clock, ms: number): string => new Date(clock.now().getTime() + ms).toISOString()
 
-const toSecret = (keys: Keys, { id, nonce }: Pick<Webhook, 'id' | 'nonce'>): Buffer =>
-  Buffer.from(keys.hash(`webhook ${id} ${nonce}`), 'base64url')
+/** The secret of a webhook, and the one before it while the pepper is rotated. */
+const toSecrets = (keys: Keys, { id, nonce }: Pick<Webhook, 'id' | 'nonce'>): Buffer[] =>
+  keys.hashes(`webhook ${id} ${nonce}`).map(hash => Buffer.from(hash, 'base64url'))
 
 /** The webhook of an account, with the secret that its owner verifies signatures with. */
 export const findWebhook = async (
@@ -66,7 +67,7 @@ export const findWebhook = async (
   account: string,
 ): Promise<(Webhook & { secret: string }) | undefined> => {
   const row = await webhooksIn(store).get(account)
-  return row && { ...row, secret: `whsec_${toSecret(keys, row).toString('base64')}` }
+  return row && { ...row, secret: `whsec_${toSecrets(keys, row)[0]?.toString('base64')}` }
 }
 
 const refuseUrl = (message: string, cause?: unknown): ToolError =>
@@ -128,7 +129,9 @@ const post = async ({ clock, keys, fetch }: Deps, hook: Webhook, event: PublicEv
       'content-type': 'application/json',
       'webhook-id': id,
       'webhook-timestamp': String(seconds),
-      'webhook-signature': sign(toSecret(keys, hook), id, seconds, body),
+      'webhook-signature': toSecrets(keys, hook)
+        .map(secret => sign(secret, id, seconds, body))
+        .join(' '),
     },
     maxRedirects: 0,
     maxBytes: 1024,

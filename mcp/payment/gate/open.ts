@@ -4,6 +4,7 @@ import type { PaymentEvidence } from '../../kernel/http.ts'
 import type { Clock } from '../../ports/clock/port.ts'
 import type { Store } from '../../ports/store/port.ts'
 import type { Charge, Charged, Gate } from '../charge.ts'
+import type { HmacKeys } from '../derived-keys.ts'
 import { type Dialect, mergeParts, type Unreadable } from '../dialect.ts'
 import type { Attempt, CatalogueListing, PaymentMethod, Refusal } from '../method.ts'
 import type { People } from '../people.ts'
@@ -26,7 +27,8 @@ import { refuse } from './refuse.ts'
 import { requestDigest } from './request.ts'
 import { toSender } from './sender.ts'
 
-export type GateOptions = {
+/** Keys sign quotes and encrypt payments whose outcome is not known; the same on every replica. */
+export type GateOptions = HmacKeys & {
   methods: readonly PaymentMethod[]
   /** In the order of their challenges. */
   dialects: readonly Dialect[]
@@ -37,8 +39,6 @@ export type GateOptions = {
   list?: ((charge: Charge) => CatalogueListing | undefined) | undefined
   store: Store
   clock: Clock
-  /** Signs quotes and encrypts payments whose outcome is not known; the same on every replica. */
-  hmacKey: Buffer
   /** Milliseconds for which a settled transfer is watched: a chain may take it back. 0 for not at all. Default 300,000. */
   watchMs?: number
   /** Told of transfers that a chain took back. */
@@ -91,6 +91,7 @@ export const openGate = (options: GateOptions): OpenGate => {
     store,
     clock,
     hmacKey,
+    previousHmacKey,
     watchMs = 300_000,
     onAlarm,
     onSettled,
@@ -104,8 +105,8 @@ export const openGate = (options: GateOptions): OpenGate => {
     people,
     list,
     records: openPaymentRecords(store, clock, watchMs, process, onSettled),
-    quotes: openQuotes(hmacKey, clock),
-    encryption: openEncryption(hmacKey),
+    quotes: openQuotes({ hmacKey, previousHmacKey }, clock),
+    encryption: openEncryption({ hmacKey, previousHmacKey }),
     onAlarm: onAlarm ?? (() => undefined),
     onSettlement,
     now: () => clock.now(),

@@ -1,6 +1,7 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto'
 import { decodeBase64url } from '../../lib/base64url.ts'
 import type { Clock } from '../../ports/clock/port.ts'
+import { deriveKeys, type HmacKeys } from '../derived-keys.ts'
 import type { AcceptedTerms, Offer } from '../method.ts'
 import { digest } from './digest.ts'
 
@@ -19,9 +20,14 @@ export type Quotes = {
  * Prices pinned without memory: `"<expiry>.<HMAC over request, method, amount, network, asset, payTo, rate, collector and expiry>"`.
  * The expiry is in milliseconds and seven more digits by chance, so that nobody is given the quote of somebody else.
  */
-export const openQuotes = (hmacKey: Buffer, clock: Clock): Quotes => {
-  const key = createHmac('sha256', hmacKey).update('payment quote').digest()
-  const sign = ({ method, amount, network, asset, payTo, extra }: Terms, request: string, expiry: string) =>
+export const openQuotes = (hmacKeys: HmacKeys, clock: Clock): Quotes => {
+  const keys = deriveKeys(hmacKeys, 'payment quote')
+  const sign = (
+    { method, amount, network, asset, payTo, extra }: Terms,
+    request: string,
+    expiry: string,
+    key = keys[0],
+  ) =>
     createHmac('sha256', key)
       .update(
         digest(
@@ -43,7 +49,8 @@ export const openQuotes = (hmacKey: Buffer, clock: Clock): Quotes => {
     if (typeof quote !== 'string' || !/^\d{20}\.[\w-]{43}$/.test(quote)) return undefined
     const [expiry = '', mac = ''] = quote.split('.')
     const claimed = decodeBase64url(mac)
-    if (!claimed || !timingSafeEqual(sign(terms, request, expiry), claimed)) return undefined
+    if (!claimed || !keys.some(key => timingSafeEqual(sign(terms, request, expiry, key), claimed)))
+      return undefined
     return Number(expiry.slice(0, -7))
   }
   return {

@@ -31,10 +31,33 @@ const takeRotation = async (tx: Tx, { prefix, holder }: KeyHolder, now: Date): P
   )
 }
 
-/** Keys hashed with HMAC-SHA256 under a pepper of at least 32 bytes; replicas must share it. */
-export const openKeys = (pepper: Buffer): Keys => {
+/**
+ * Keys hashed with HMAC-SHA256 under a pepper of at least 32 bytes; replicas must share it. While the pepper is rotated, a key that is
+ * hashed under the previous one works as well, and is hashed anew when it is used.
+ */
+export const openKeys = (pepper: Buffer, previous?: Buffer): Keys => {
   const make = (prefix: string) => `${prefix}_${randomBytes(32).toString('base64url')}`
-  const hash = (key: string) => createHmac('sha256', pepper).update(key).digest('base64url')
+  const hashUnder = (secret: Buffer, key: string) =>
+    createHmac('sha256', secret).update(key).digest('base64url')
+  const hash = (key: string) => hashUnder(pepper, key)
+  const hashes = (key: string) => [hash(key), ...(previous ? [hashUnder(previous, key)] : [])]
+
+  /** The row of a key under today's pepper, moved there where it was under the previous one. */
+  const load = async (tx: Tx | Store, value: string): Promise<ApiKey | undefined> => {
+    const key = await apiKeysIn(tx).get(hash(value))
+    if (key || !previous) return key
+    const old = hashUnder(previous, value)
+    if (!(await apiKeysIn(tx).get(old))) return undefined
+    const move = async (inside: Tx): Promise<ApiKey | undefined> => {
+      const row = await apiKeysIn(inside).get(old)
+      if (!row) return apiKeysIn(inside).get(hash(value))
+      const moved = { ...row, id: hash(value) }
+      await apiKeysIn(inside).delete(old)
+      await apiKeysIn(inside).put(moved)
+      return moved
+    }
+    return 'transaction' in tx ? tx.transaction(move) : move(tx)
+  }
 
   const list = async (tx: Tx, { prefix, holder }: KeyHolder): Promise<ApiKey[]> =>
     (await apiKeysIn(tx).find({ index: 'holder', where: { prefix, holder }, order: 'desc' })).rows
@@ -71,11 +94,12 @@ export const openKeys = (pepper: Buffer): Keys => {
   return {
     make,
     hash,
+    hashes,
     list,
     issue: (tx, holder) => issue(tx, holder),
     async find({ store, clock }, prefix, value) {
       if (!value.startsWith(`${prefix}_`)) return undefined
-      const key = await apiKeysIn(store).get(hash(value))
+      const key = await load(store, value)
       const now = clock.now().toISOString()
       if (key?.prefix !== prefix || (key.ends_at !== null && key.ends_at <= now)) return undefined
       if (key.is_held) throw isFrozen()
@@ -123,7 +147,7 @@ export const openKeys = (pepper: Buffer): Keys => {
     },
     async claim(tx, { key, person, now }) {
       const [prefix = ''] = key.split('_', 1)
-      const found = await apiKeysIn(tx).get(hash(key))
+      const found = await load(tx, key)
       if (!found || (found.ends_at !== null && found.ends_at <= now.toISOString()))
         throw new ToolError('not_found', 'No service here knows this key.', {
           hint: 'Paste the whole key as it was shown, such as brk_…; one that was replaced cannot be claimed.',
@@ -168,11 +192,18 @@ const computeFingerprint = (pepper: string): string =>
 const refusePepper = (detail: string, hint: string): ToolError =>
   new ToolError('unavailable', detail, { hint })
 
+/** The pepper of an installation, and the one before it while keys are moved. */
+export type Peppers = { pepper: string; previousPepper?: string | undefined }
+
 /**
  * Refuses a pepper other than the one under which the store holds keys, and none where it holds some: with another one
  * every key that callers hold would be worthless, without a word. `file` is where the pepper of this folder is kept.
  */
-export const checkPepper = async (store: Store, pepper: string | undefined, file: string): Promise<void> => {
+export const checkPepper = async (
+  store: Store,
+  { pepper, previousPepper }: Partial<Peppers>,
+  file: string,
+): Promise<void> => {
   const storedFingerprint = await fingerprintsIn(store).get(id)
   if (!storedFingerprint) return
   if (pepper === undefined)
@@ -180,15 +211,19 @@ export const checkPepper = async (store: Store, pepper: string | undefined, file
       `${file} is missing, empty or has no pepper, but the store holds keys of callers that are hashed under one.`,
       `Restore ${file} from a backup, or set OCTAGENT_PEPPER to the pepper that it held. Nothing was changed.`,
     )
-  if (storedFingerprint.hash === computeFingerprint(pepper)) return
+  const isKnown = (secret: string | undefined) =>
+    secret !== undefined && storedFingerprint.hash === computeFingerprint(secret)
+  if (isKnown(pepper) || isKnown(previousPepper)) return
   throw refusePepper(
     'The store holds keys of callers that are hashed under another pepper.',
-    `Set OCTAGENT_PEPPER to the one that was used before, the same on every replica; or, where it is not set, restore ${file} from a backup. Nothing was changed.`,
+    `Set OCTAGENT_PEPPER to the one that was used before, the same on every replica; or, where it is not set, restore ${file} from a backup. To replace it, set OCTAGENT_PEPPER_PREVIOUS to the one that was used before. Nothing was changed.`,
   )
 }
 
-/** Notes under which pepper the store holds keys, once. Of two replicas with different ones, the second is refused. */
-export const rememberPepper = async (store: Store, pepper: string, file: string): Promise<void> => {
-  const wasInserted = await fingerprintsIn(store).insert({ id, hash: computeFingerprint(pepper) })
-  if (!wasInserted) await checkPepper(store, pepper, file)
+/** Notes under which pepper the store holds keys. Of two replicas with different ones, the second is refused. */
+export const rememberPepper = async (store: Store, peppers: Peppers, file: string): Promise<void> => {
+  const hash = computeFingerprint(peppers.pepper)
+  if (await fingerprintsIn(store).insert({ id, hash })) return
+  await checkPepper(store, peppers, file)
+  await fingerprintsIn(store).put({ id, hash })
 }

@@ -7,6 +7,8 @@ export type Keys = {
   make(prefix: string): string
   /** HMAC-SHA256 with the pepper, base64url: what a store may hold. */
   hash(key: string): string
+  /** The same under today's pepper, and under the previous one while it is rotated. */
+  hashes(key: string): readonly string[]
   /** Makes a key for a holder, the id of a caller at the service whose keys have this prefix. Nobody can show it again. */
   issue(tx: Tx, holder: KeyHolder & { now: Date; person?: string }): Promise<NewKey>
   /**

@@ -60,25 +60,36 @@ const loadBip340 = async (key: KeyObject) => {
   }
 }
 
-/**
- * Signs with ES256 under a P-256 key given as PKCS8 PEM or as a JWK, and with EdDSA and BIP-340 under keys that follow from it. Key ids
- * are RFC 7638 thumbprints, so that replicas with the same key publish the same. Throws an Error that does not quote the key
- * when it is no such key.
- */
-export const openSign = (privateKey: string): Sign => {
-  const key = parseKey(privateKey)
+/** The public keys of a signing key as JWKs, and the Ed25519 pair that follows from it. */
+const derive = (key: KeyObject) => {
   const { crv, kty, x, y } = createPublicKey(key).export({ format: 'jwk' })
   const kid = thumbprint({ crv, kty, x, y })
   const edKey = ed25519From(key)
   const edPublic = createPublicKey(edKey)
   const ed = edPublic.export({ format: 'jwk' })
   const ed25519Kid = thumbprint({ crv: ed.crv, kty: ed.kty, x: ed.x })
+  const jwks = [
+    { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' },
+    { kty: ed.kty, crv: ed.crv, x: ed.x, kid: ed25519Kid, alg: 'EdDSA', use: 'sig' },
+  ]
+  return { kid, ed25519Kid, edKey, edPublic, edX: ed.x ?? '', jwks }
+}
+
+/**
+ * Signs with ES256 under a P-256 key given as PKCS8 PEM or as a JWK, and with EdDSA and BIP-340 under keys that follow from it. Key ids
+ * are RFC 7638 thumbprints, so that replicas with the same key publish the same. What the previous key signed is still ours, and its
+ * public keys are published. Throws an Error that does not quote the key when it is no such key.
+ */
+export const openSign = (privateKey: string, previousKey?: string): Sign => {
+  const key = parseKey(privateKey)
+  const { kid, ed25519Kid, edKey, edPublic, edX, jwks } = derive(key)
+  const previous = previousKey === undefined ? undefined : derive(parseKey(previousKey))
   let bip340: ReturnType<typeof loadBip340> | undefined
   const ed25519 = (payload: string) => sign(null, Buffer.from(payload), edKey).toString('base64url')
 
   return {
     ed25519Kid,
-    ed25519PublicKey: ed.x ?? '',
+    ed25519PublicKey: edX,
     ed25519,
     async bip340() {
       bip340 ??= loadBip340(key)
@@ -92,7 +103,9 @@ export const openSign = (privateKey: string): Sign => {
       const [header = '', claims = '', signature = '', ...more] = jws.split('.')
       const [head, body, proof] = [header, claims, signature].map(decodeBase64url)
       if (more.length > 0 || !head || !body || !proof) return undefined
-      if (!verify(null, Buffer.from(`${header}.${claims}`), edPublic, proof)) return undefined
+      const signed = Buffer.from(`${header}.${claims}`)
+      const isOurs = (publicKey: KeyObject) => verify(null, signed, publicKey, proof)
+      if (!isOurs(edPublic) && !(previous && isOurs(previous.edPublic))) return undefined
       return JSON.parse(body.toString()) as Record<string, unknown>
     },
     async es256(payload, jku) {
@@ -102,11 +115,6 @@ export const openSign = (privateKey: string): Sign => {
         .sign(key)
       return { protected: jws.protected ?? '', signature: jws.signature }
     },
-    jwks: async () => ({
-      keys: [
-        { kty, crv, x, y, kid, alg: 'ES256', use: 'sig' },
-        { kty: ed.kty, crv: ed.crv, x: ed.x, kid: ed25519Kid, alg: 'EdDSA', use: 'sig' },
-      ],
-    }),
+    jwks: async () => ({ keys: [...jwks, ...(previous?.jwks ?? [])] }),
   }
 }

@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { parseRecord } from '../../../lib/json.ts'
+import { deriveKeys, type HmacKeys } from '../../derived-keys.ts'
 import type { Unreadable } from '../../dialect.ts'
 import type { AcceptedTerms, Attempt, Offer } from '../../method.ts'
 import { isMadeWith, mintMacaroon, parseMacaroon } from './macaroon.ts'
@@ -42,9 +43,10 @@ const readTerms = (caveats: readonly string[]): AcceptedTerms | undefined => {
  * Opens the tokens of L402. A token binds service, tool, price, payee and quote, which holds the input, as caveats; clients may add
  * more, which are ignored unless they bring the end forward.
  */
-export const openTokens = (hmacKey: Buffer, now: () => Date): Tokens => {
-  const secret = createHmac('sha256', hmacKey).update('l402 root key').digest()
-  const toRootKey = (identifier: Buffer) => createHmac('sha256', secret).update(identifier).digest()
+export const openTokens = (hmacKeys: HmacKeys, now: () => Date): Tokens => {
+  const secrets = deriveKeys(hmacKeys, 'l402 root key')
+  const toRootKey = (identifier: Buffer, secret = secrets[0]) =>
+    createHmac('sha256', secret).update(identifier).digest()
   return {
     mint({ network, asset, payTo, amount, extra }, { service, tool }, expiresAt) {
       const paymentHash = Buffer.from(String(extra.paymentHash), 'hex')
@@ -72,7 +74,7 @@ export const openTokens = (hmacKey: Buffer, now: () => Date): Tokens => {
       if (!macaroon || macaroon.identifier.length !== identifierLength)
         return refuse('The token is no macaroon of this server. Send the one of the challenge as it came.')
       const { identifier } = macaroon
-      if (!isMadeWith(toRootKey(identifier), macaroon))
+      if (!secrets.some(secret => isMadeWith(toRootKey(identifier, secret), macaroon)))
         return refuse('The token is not one of this server, or it was changed.')
       const caveats = macaroon.caveats.map(toText)
       const network = readFirst(caveats, 'network')

@@ -2,13 +2,13 @@ import type { PaymentEvidence } from '../../../kernel/http.ts'
 import { isRecord } from '../../../lib/json.ts'
 import { toReceiptHeader } from '../../../lib/payment-auth.ts'
 import type { Charge } from '../../charge.ts'
+import type { HmacKeys } from '../../derived-keys.ts'
 import type { Dialect, Unreadable } from '../../dialect.ts'
 import type { Attempt, Offer } from '../../method.ts'
 import { openTokens } from './credential.ts'
 
-type Options = {
-  /** Makes the root keys of tokens; the same on every replica. */
-  hmacKey: Buffer
+/** Keys make the root keys of tokens; the same on every replica. */
+type Options = HmacKeys & {
   now: () => Date
 }
 
@@ -38,8 +38,8 @@ const form = 'It is no L402 credential: <token>:<preimage>, the preimage as 64 h
  * L402 (Lightning Labs, 2026-03, and LSAT before it) over HTTP, and as `l402/credential` in the metadata of MCP and A2A messages. A
  * token pays one call once, whatever caveats its client adds.
  */
-export const openL402Dialect = ({ hmacKey, now }: Options): Dialect => {
-  const tokens = openTokens(hmacKey, now)
+export const openL402Dialect = ({ now, ...keys }: Options): Dialect => {
+  const tokens = openTokens(keys, now)
   const readPair = (where: string, pair: string): Attempt | Unreadable => {
     const [, token, preimage] = /^([^:]+):([0-9a-f]{64})$/i.exec(pair) ?? []
     if (token === undefined || preimage === undefined) return { unreadable: where, detail: form }

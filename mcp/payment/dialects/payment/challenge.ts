@@ -8,6 +8,7 @@ import {
   toBoundParameters,
   toBoundText,
 } from '../../../lib/payment-auth.ts'
+import { deriveKeys, type HmacKeys } from '../../derived-keys.ts'
 import type { Offer } from '../../method.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -93,9 +94,9 @@ export const fromOpaque = (opaque: string): Fields => {
  * Challenges without memory: the id is an HMAC over all that was asked. They have no digest of a body, since the quote in `opaque`
  * names the call.
  */
-export const openChallenges = (hmacKey: Buffer): Challenges => {
-  const key = createHmac('sha256', hmacKey).update('payment challenge').digest()
-  const sign = (bound: BoundParameters): Buffer =>
+export const openChallenges = (hmacKeys: HmacKeys): Challenges => {
+  const keys = deriveKeys(hmacKeys, 'payment challenge')
+  const sign = (bound: BoundParameters, key = keys[0]): Buffer =>
     createHmac('sha256', key).update(toBoundText(bound)).digest()
   return {
     issue(offer, realm, now) {
@@ -112,7 +113,7 @@ export const openChallenges = (hmacKey: Buffer): Challenges => {
     },
     isOurs(id, bound) {
       const bytes = decodeBase64url(id)
-      return bytes?.length === 32 && timingSafeEqual(bytes, sign(bound))
+      return bytes?.length === 32 && keys.some(key => timingSafeEqual(bytes, sign(bound, key)))
     },
   }
 }

@@ -7,14 +7,14 @@ import {
 import { toAccepted } from '../../accept-payment.ts'
 import type { Charge } from '../../charge.ts'
 import { readCollector } from '../../collector.ts'
+import type { HmacKeys } from '../../derived-keys.ts'
 import type { Dialect } from '../../dialect.ts'
 import type { Offer } from '../../method.ts'
 import { type Challenge, openChallenges } from './challenge.ts'
 import { paymentInCredential } from './credential.ts'
 
-type Options = {
-  /** Makes the ids of challenges; the same on every replica. */
-  hmacKey: Buffer
+/** Keys make the ids of challenges; the same on every replica. */
+type Options = HmacKeys & {
   now: () => Date
   /** The protection space that challenges name: the host of what is paid for. */
   realm: (charge: Charge) => string
@@ -50,8 +50,8 @@ const fitHeaders = (issued: readonly Challenge[]): string[] => {
  * The `Payment` HTTP authentication scheme (MPP, draft-ryan-httpauth-payment) over HTTP, MCP and A2A: charges in a token by EIP-3009,
  * where what is signed is what x402 has signed, and over Lightning, by the invoice that L402 has. So the same methods settle both.
  */
-export const openPaymentDialect = ({ hmacKey, now, realm }: Options): Dialect => {
-  const challenges = openChallenges(hmacKey)
+export const openPaymentDialect = ({ now, realm, ...keys }: Options): Dialect => {
+  const challenges = openChallenges(keys)
   return {
     id: 'payment',
     members: [credentialKey],
