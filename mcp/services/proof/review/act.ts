@@ -144,7 +144,7 @@ const settingsWithin = (command: Command): ArtifactSetting[] => {
   for (const [, name, value] of (sqlWithin(command) ?? '').slice(0, 5000).matchAll(systemSetting))
     pairs.push(`${name} = ${value}`)
   return [
-    ...readSettingLines(pairs.map(text => ({ text, place, isRemoved: false }))),
+    ...readSettingLines(pairs.map(text => ({ text, place }))),
     ...patched.map(setting => ({ ...setting, place })),
   ]
 }
@@ -212,25 +212,11 @@ const makeVariables = ({ lines }: DiffFile): ReadonlyMap<string, string> =>
     }),
   )
 
-/** With what a diff says that it was: the value of its path, or of the one setting of its key. */
-const withBefore = (setting: ArtifactSetting, old: readonly ArtifactSetting[]): ArtifactSetting => {
-  if (setting.was !== undefined) return setting
-  const sameKey = old.filter(({ key }) => key === setting.key)
-  const before =
-    sameKey.find(({ path }) => path === setting.path) ?? (sameKey.length === 1 ? sameKey[0] : undefined)
-  return before ? { ...setting, was: before.value } : setting
-}
-
 /** The settings that a file of a diff has afterwards, on added lines. */
 const readSettingChanges = ({ lines }: DiffFile, added: readonly Line[]): ArtifactSetting[] => {
   const isAdded = new Set(added.map(({ place }) => place))
-  const before = lines.filter(({ change }) => change !== 'added')
-  const isGone = new Set(before.flatMap(({ change, place }) => (change === 'removed' ? [place] : [])))
-  const toSource = ({ text, place }: Line) => ({ text, place, isRemoved: false })
-  const old = readSettingLines(before.map(toSource)).filter(({ place }) => isGone.has(place))
-  return readSettingLines(lines.filter(({ change }) => change !== 'removed').map(toSource))
-    .filter(({ place }) => isAdded.has(place))
-    .map(setting => withBefore(setting, old))
+  const after = lines.filter(({ change }) => change !== 'removed')
+  return readSettingLines(after).filter(({ place }) => isAdded.has(place))
 }
 
 /** Acts in the strings of lines of code: the place is that of the line. */
@@ -301,9 +287,7 @@ const parseSettings = (text: string): ArtifactSetting[] => {
     : undefined
   if (structured && structured.length > 0) return structured
   return readSettingLines(
-    text
-      .split('\n')
-      .map((row, nth) => ({ text: row.slice(0, 2000), place: { line: nth + 1 }, isRemoved: false })),
+    text.split('\n').map((row, nth) => ({ text: row.slice(0, 2000), place: { line: nth + 1 } })),
   )
 }
 
@@ -323,8 +307,8 @@ const settingActs = (text: string, offset = 0): Act[] => {
   const settings = parseSettings(text).map(setting =>
     offset === 0 ? setting : { ...setting, place: { line: (setting.place.line ?? 1) + offset } },
   )
-  const within = settings.flatMap(({ value, place, isRemoved }) =>
-    isRemoved || value.length < 6 || !/\s/.test(value)
+  const within = settings.flatMap(({ value, place }) =>
+    value.length < 6 || !/\s/.test(value)
       ? []
       : findInStrings(JSON.stringify(value).slice(0, 4000).replace(/\\"/g, "'")).flatMap(piece =>
           actsOfPiece({ ...piece, line: 1 }, () => place),
@@ -410,9 +394,7 @@ const parseArrows = (text: string): ArtifactSetting[] =>
   readSettingLines(
     text.split('\n').flatMap((row, nth) => {
       const change = readArrowRow(row.trim().slice(0, 500))
-      return change && /[._a-z][A-Z_.]|_/.test(change.key)
-        ? [{ text: row, place: { line: nth + 1 }, isRemoved: false }]
-        : []
+      return change && /[._a-z][A-Z_.]|_/.test(change.key) ? [{ text: row, place: { line: nth + 1 } }] : []
     }),
   )
 

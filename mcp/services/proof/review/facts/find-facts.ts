@@ -2,15 +2,11 @@ import type { Act } from '../act.ts'
 import type { Finding } from '../finding.ts'
 import { codeFacts } from './code.ts'
 import { lostFacts } from './code-lost.ts'
-import { removalFacts } from './code-removed.ts'
-import { weakenedFacts } from './code-weakened.ts'
 import { dependencyFacts } from './dependencies.ts'
 import type { Detector, Fact } from './fact.ts'
 import { actFact, narrow } from './fact.ts'
 import { secretFacts } from './secrets.ts'
 import { settingFacts } from './settings.ts'
-import { changeFacts } from './settings-changes.ts'
-import { guardFacts } from './settings-guards.ts'
 import { rightsFacts } from './settings-rights.ts'
 import { serviceDetectors } from './settings-services.ts'
 import { shellFacts } from './shell.ts'
@@ -61,14 +57,10 @@ const detectors: readonly Detector[] = [
   ...sqlFacts,
   ...secretFacts,
   ...codeFacts,
-  ...removalFacts,
-  ...weakenedFacts,
   ...lostFacts,
   ...dependencyFacts,
   ...settingFacts,
   ...rightsFacts,
-  ...changeFacts,
-  ...guardFacts,
   ...serviceDetectors,
   ...mailDomainFacts,
 ]

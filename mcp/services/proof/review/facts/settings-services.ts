@@ -27,8 +27,7 @@ export const serviceDetectors: readonly Detector[] = [
   settingFact({
     id: 'config-service-open',
     see: (setting, { settings }) => {
-      const { path, value, isRemoved } = setting
-      if (isRemoved) return undefined
+      const { path, value } = setting
       const [, parent, key] = /^((?:.{0,400}\.)?)(not_?action|action)$/.exec(path) ?? []
       if (key !== undefined) {
         const near = settings.filter(other => other.path.startsWith(parent ?? ''))

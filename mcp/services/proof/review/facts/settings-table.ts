@@ -21,8 +21,8 @@ for (const { effect, path, value, detail, scope } of settingTable) {
 /** Finds the first row of the table that a setting is of, among those of an effect. */
 export const byTable = (effect: Effect) => {
   const rows = rowsByEffect.get(effect) ?? []
-  return ({ path, key, value, isRemoved, place }: ArtifactSetting): Fact | undefined => {
-    if (isRemoved || isSafer(key, value)) return undefined
+  return ({ path, key, value, place }: ArtifactSetting): Fact | undefined => {
+    if (isSafer(key, value)) return undefined
     for (const row of rows)
       if (row.path.test(path) && row.value.test(value))
         return {

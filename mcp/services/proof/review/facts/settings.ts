@@ -54,8 +54,7 @@ export const settingFacts: readonly Detector[] = [
   settingFact({
     id: 'config-open-network',
     see: (setting, { settings }) => {
-      const { path, key, value, place, isRemoved } = setting
-      if (isRemoved) return
+      const { path, key, value, place } = setting
       if (/(?:^|\.)spec\.type$/.test(path) && /^(?:LoadBalancer|NodePort)$/.test(value)) {
         const isDatabase = settings.some(
           other =>

@@ -2,30 +2,20 @@
 export const goneForm =
   /^\W{0,2}(?:line |setting |key )?(?:removed|deleted|gone|unset|absent|dropped)\W{0,2}$/i
 
-/** The value before and the value after of `30s -> 5m`; empty where no arrow stands between two values. */
-export const splitArrow = (value: string): [before?: string, after?: string] => {
+/** The value after of `30s -> 5m`; undefined where no arrow stands between two values. */
+export const splitArrow = (value: string): string | undefined => {
   const at = /\s(?:-{1,2}>|→|⇒|=>)\s/.exec(value)
   // An arrow within a map belongs to one of its pairs.
-  if (!at || at.index === 0 || /^\[?\{/.test(value)) return []
-  return [value.slice(0, at.index).trim(), value.slice(at.index + at[0].length).trim()]
+  if (!at || at.index === 0 || /^\[?\{/.test(value)) return undefined
+  return value.slice(at.index + at[0].length).trim()
 }
-
-/** Old value in the comment behind a setting: `# was 10`, `// previously off`, `(formerly 3)`. */
-export const wasNoted = (row: string): string | undefined =>
-  /(?:#|\/\/|;|\/\*|<!--|\()\s?(?:[^#\n]{0,60}[,;:]\s)?(?:was|were|previously|formerly|originally|old(?: value)?|used to be|(?:up|down|raised|lowered|changed|reduced|increased) from|instead of)\b:?\s{1,3}["'`]?([^\s"'`,;)]{1,60})/i.exec(
-    row.slice(0, 500),
-  )?.[1]
 
 /** The row of a list of changes: `PermitRootLogin no -> yes` is a name, what it was and what it is. */
 export const readArrowRow = (row: string): { key: string; change: string } | undefined => {
-  // What goes needs no value that it had.
-  const [, gone, rest = ''] =
-    /^([A-Za-z_][\w.-]{1,60})\s{1,20}(?:-{1,2}>|→|⇒)\s{1,20}(\(.{3,40}\))$/.exec(row) ?? []
-  if (gone !== undefined && goneForm.test(rest)) return { key: gone, change: `on -> ${rest}` }
   if (!/\s(?:-{1,2}>|→|⇒|=>)\s/.test(row)) return undefined
   const [, key, change] =
     /^(?:[-*•]\s)?["'`]?([A-Za-z_][\w./[\]-]{1,100})["'`]?\s{0,3}[:=]?\s+(\S.*)$/.exec(row) ?? []
-  return key === undefined || change === undefined || splitArrow(change).length === 0
+  return key === undefined || change === undefined || splitArrow(change) === undefined
     ? undefined
     : { key, change }
 }

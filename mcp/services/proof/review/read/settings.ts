@@ -1,20 +1,13 @@
-import { isMap, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, type YAMLMap } from 'yaml'
+import { isMap, isPair, isScalar, isSeq, LineCounter, parseAllDocuments } from 'yaml'
 import type { Place } from '../finding.ts'
-import { goneForm, readArrowRow, splitArrow, splitChanges, wasNoted } from './changes.ts'
+import { goneForm, readArrowRow, splitArrow, splitChanges } from './changes.ts'
 import { parseXml } from './xml.ts'
 
-/**
- * One setting: `path` dotted and in lower case, `value` as text without quotes; `was` is what it was before, where the text tells. One that
- * is removed has no value.
- */
+/** One setting: `path` dotted and in lower case, `value` as text without quotes. One that is said to be gone has none. */
 export type ArtifactSetting = {
   path: string
-  /** The path with an underscore between the words of a name, however they were told apart: `bruteForceProtected`. */
-  words: string
   key: string
   value: string
-  was?: string
-  isRemoved: boolean
   place: Place
 }
 
@@ -24,17 +17,14 @@ const normalize = (key: string): string => key.toLowerCase().replace(/[\s-]+/g, 
 
 const unquoteValue = (text: string): string => text.trim().replace(/^(["'`])(.*)\1$/, '$2')
 
-const setting = (path: readonly string[], text: string, place: Place, isRemoved = false): ArtifactSetting => {
+const setting = (path: readonly string[], text: string, place: Place): ArtifactSetting => {
   const value = text.trim()
-  const [before, after] = value.length < 500 ? splitArrow(value) : []
+  const after = value.length < 500 ? splitArrow(value) : undefined
   const isGone = after !== undefined && goneForm.test(after)
   return {
     path: path.map(normalize).join('.'),
-    words: path.map(name => normalize(name.replace(/([a-z\d])([A-Z])/g, '$1_$2'))).join('.'),
     key: normalize(path.at(-1) ?? ''),
     value: isGone ? '' : after === undefined ? value : unquoteValue(after),
-    ...(before !== undefined && { was: unquoteValue(before) }),
-    isRemoved: isRemoved || isGone,
     place,
   }
 }
@@ -96,9 +86,7 @@ export const parseYaml = (text: string): ArtifactSetting[] | undefined => {
         if (isScalar(item)) visit(item, path, depth + 1)
         else if (operation) {
           const { pointer, name, value } = operation
-          if (name === 'remove')
-            settings.push(setting([...path, ...pointer], '', lineOf(item as YAMLMap), true))
-          else if (name !== 'test') visit(value, [...path, ...pointer], depth + 1)
+          if (name !== 'remove' && name !== 'test') visit(value, [...path, ...pointer], depth + 1)
         } else visit(item, [...path, String(nth)], depth + 1)
       })
     } else if (isScalar(node)) settings.push(setting(path, String(node.value), lineOf(node)))
@@ -107,19 +95,7 @@ export const parseYaml = (text: string): ArtifactSetting[] | undefined => {
     if (document.errors.length > 0 || isScalar(document.contents)) return undefined
     visit(document.contents, [], 0)
   }
-  return withNotes(settings, text)
-}
-
-/** With what the comment of a row says that its setting was, where the row holds one setting. */
-const withNotes = (settings: ArtifactSetting[], text: string): ArtifactSetting[] => {
-  const rows = text.split('\n')
-  const counts = new Map<number, number>()
-  for (const { place } of settings) counts.set(place.line ?? 0, (counts.get(place.line ?? 0) ?? 0) + 1)
-  return settings.map(setting => {
-    const line = setting.place.line ?? 0
-    const was = counts.get(line) === 1 ? wasNoted(rows[line - 1] ?? '') : undefined
-    return was === undefined || setting.was !== undefined ? setting : { ...setting, was }
-  })
+  return settings
 }
 
 /** Settings of XML. */
@@ -159,7 +135,7 @@ const parseFlow = (value: string): [name: string, value: string][] =>
       ].map(([, name = '', inner = '']) => [name, unquote(inner)])
     : []
 
-type SourceLine = { text: string; place: Place; isRemoved: boolean }
+type SourceLine = { text: string; place: Place }
 
 /** Settings line by line: INI, TOML, .env, HCL, nginx, sshd and pieces of YAML and JSON, as diffs have them. */
 export const readSettingLines = (lines: readonly SourceLine[]): ArtifactSetting[] => {
@@ -167,7 +143,7 @@ export const readSettingLines = (lines: readonly SourceLine[]): ArtifactSetting[
   const blocks: string[][] = []
   let section: string[] = []
   let indents: { indent: number; key: string }[] = []
-  for (const { text, place, isRemoved } of lines.flatMap(splitBlock)) {
+  for (const { text, place } of lines.flatMap(splitBlock)) {
     if (settings.length > maxSettings) break
     const bare = text.trim()
     if (bare === '' || /^(?:#|\/\/|;)/.test(bare)) continue
@@ -195,7 +171,7 @@ export const readSettingLines = (lines: readonly SourceLine[]): ArtifactSetting[
     const change = readArrowRow(bare)
     if (change) {
       const { key, change: value } = change
-      settings.push(setting([...section, ...blocks.flat(), ...key.split('.')], value, place, isRemoved))
+      settings.push(setting([...section, ...blocks.flat(), ...key.split('.')], value, place))
       continue
     }
     const pair =
@@ -206,8 +182,7 @@ export const readSettingLines = (lines: readonly SourceLine[]): ArtifactSetting[
       /^()([A-Za-z]\w{1,20}(?: [a-z]\w{1,20}){1,3}) ?= ?(\S.*)$/.exec(bare) ??
       /^()([A-Za-z][\w-]{1,60})\s+([^\s].*?);?$/.exec(bare)
     if (!pair) {
-      if (/^[a-z][a-z0-9_-]{3,60}$/i.test(bare))
-        settings.push(setting([...section, bare], 'true', place, isRemoved))
+      if (/^[a-z][a-z0-9_-]{3,60}$/i.test(bare)) settings.push(setting([...section, bare], 'true', place))
       continue
     }
     const indent = text.length - text.trimStart().length + (bare.startsWith('- ') ? 2 : 0)
@@ -219,11 +194,8 @@ export const readSettingLines = (lines: readonly SourceLine[]): ArtifactSetting[
       indents.push({ indent, key })
       continue
     }
-    const was = wasNoted(bare)
-    const one = setting(path, value, place, isRemoved)
-    settings.push(was === undefined || one.was !== undefined ? one : { ...one, was })
-    for (const [name, inner] of parseFlow(value))
-      settings.push(setting([...path, name], inner, place, isRemoved))
+    settings.push(setting(path, value, place))
+    for (const [name, inner] of parseFlow(value)) settings.push(setting([...path, name], inner, place))
   }
   return settings
 }
