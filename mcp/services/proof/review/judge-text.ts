@@ -9,7 +9,7 @@ import { findInstructions } from './facts/injection.ts'
 import { checkScreening } from './facts/sanctions.ts'
 import { checkTrade } from './facts/trade.ts'
 import type { Finding, Layer } from './finding.ts'
-import { parseTradeTerms, type TradeTerms } from './read/trade-terms.ts'
+import { parseOrders, type TradeTerms } from './read/trade-terms.ts'
 import type { TradingState } from './trading-state.ts'
 import { severityRank, toVerdict } from './verdict.ts'
 
@@ -39,9 +39,8 @@ export type TextJudgement = {
   doubtful: readonly string[]
 }
 
-const findMark = ({ symbol = '' }: TradeTerms, marks: readonly MarkPrice[]): number | null =>
-  marks.find(({ coin }) => new RegExp(`^${coin}(?:[-/_]?(?:USDT?|USDC|PERP)\\b|$)`, 'i').test(symbol))
-    ?.price ?? null
+const findMark = (symbol: string, marks: readonly MarkPrice[]): number | undefined =>
+  marks.find(({ coin }) => new RegExp(`^${coin}(?:[-/_]?(?:USDT?|USDC|PERP)\\b|$)`, 'i').test(symbol))?.price
 
 /** A text that names a coin of the market without a field for it. */
 const namedCoin = (text: string, marks: readonly MarkPrice[]): string | undefined =>
@@ -52,6 +51,25 @@ const isTrade = (type: ArtifactType, { side, fields }: TradeTerms): boolean =>
   (type === 'general' &&
     side !== undefined &&
     ['size', 'qty', 'quantity', 'leverage'].some(key => key in fields))
+
+type Order = { terms: TradeTerms; mark: number | undefined }
+
+/** The orders of a trade, each with the mark of its market: each is judged by itself, and the worst decides. */
+const readOrders = (
+  type: ArtifactType,
+  text: string,
+  marks: readonly MarkPrice[],
+): { orders: Order[]; isCut: boolean } => {
+  if (type !== 'trade' && type !== 'general') return { orders: [], isCut: false }
+  const { orders, isCut } = parseOrders(text)
+  const read = orders
+    .filter(terms => isTrade(type, terms))
+    .map(terms => {
+      const symbol = terms.symbol ?? namedCoin(terms.text, marks)
+      return { terms: { ...terms, symbol }, mark: symbol === undefined ? undefined : findMark(symbol, marks) }
+    })
+  return { orders: read, isCut: isCut && read.length > 0 }
+}
 
 const excerpt = (text: string): string => {
   const line = text.trim().replace(/\s+/g, ' ')
@@ -200,23 +218,17 @@ const isPlain = ({ kind, text, commands, statements }: Act): boolean =>
 /** Reads a text in acts, and judges it by every layer on this machine. None lowers what another finds. */
 export const judgeText = ({ type, text, context = '', state, marks = [] }: TextToJudge): TextJudgement => {
   const { acts, prose, readAs, problems } = readActs(type, text)
-  const parsed = type === 'trade' || type === 'general' ? parseTradeTerms(text) : undefined
-  const symbol = parsed && (parsed.symbol ?? namedCoin(text, marks))
-  const terms = parsed && { ...parsed, symbol }
-  const isTraded = terms !== undefined && isTrade(type, terms)
-  const mark = isTraded ? findMark(terms, marks) : null
-  const unread = findUnread(text, prose, problems)
+  const { orders, isCut } = readOrders(type, text, marks)
+  const unread = findUnread(text, prose, isCut ? [...problems, 'the orders after the fiftieth'] : problems)
   const words = splitClauses(prose)
   const findings = [
     ...acts.flatMap(findFacts),
     ...[...findInstructions(text), ...findInstructions(context, 'context')].map(fact =>
       toFinding('prompt-injection', fact),
     ),
-    ...(isTraded
-      ? checkTrade(terms, { state, mark: mark ?? undefined, context }).map(fact =>
-          toFinding('trade-terms', fact),
-        )
-      : []),
+    ...orders.flatMap(({ terms, mark }) =>
+      checkTrade(terms, { state, mark, context }).map(fact => toFinding('trade-terms', fact)),
+    ),
     ...(type === 'sanctions_screening'
       ? checkScreening(text).map(fact => toFinding('sanctions-listed', fact))
       : []),
@@ -227,11 +239,11 @@ export const judgeText = ({ type, text, context = '', state, marks = [] }: TextT
   const sorted = sortFindings(findings)
   return {
     findings: sorted,
-    confidence: readConfidence(sorted, type, isTraded ? terms : undefined, unread.length),
+    confidence: readConfidence(sorted, type, orders[0]?.terms, unread.length),
     layersRun: prose.trim() === '' ? ['facts', 'wording'] : ['facts', 'sentences', 'wording'],
     readAs,
     unread,
-    mark,
+    mark: orders.find(({ mark }) => mark !== undefined)?.mark ?? null,
     doubtful: acts
       .filter(act => !isPlain(act))
       .slice(0, maxDoubtful)

@@ -212,3 +212,53 @@ describe('the terms of one order', () => {
     )
   })
 })
+
+describe('of several orders the worst decides', () => {
+  const good = 'Buy 10 ALFA at 100, stop at 95, target 110.'
+  const bad = 'Sell 5 BETA at 40, stop at 36.'
+  const row = (side: string, price: number, stop: number) =>
+    `Symbol: ALFA\nSide: ${side}\nSize: 10\nPrice: ${price}\nStop: ${stop}\n`
+  const fields = (side: string, price: number, stop_loss: number) => ({ side, size: 1, price, stop_loss })
+  const hasExit = (text: string) =>
+    judgeText({ type: 'trade', text }).findings.some(({ rule }) => rule === 'trade-exit')
+
+  test.each([
+    ['sentences', `${good} ${bad}`, `${good} Sell 5 BETA at 40, stop at 44.`],
+    ['sentences, the other way round', `${bad}\n${good}`, `${good}\nBuy 3 GAMMA at 7, stop at 6.5.`],
+    ['rows', row('buy', 100, 95) + row('sell', 40, 36), `${row('buy', 100, 95)}\n${row('sell', 40, 44)}`],
+    [
+      'fields',
+      JSON.stringify({ equity: 1e6, orders: [fields('buy', 100, 95), fields('sell', 40, 36)] }),
+      JSON.stringify({ equity: 1e6, orders: [fields('buy', 100, 95), fields('sell', 40, 44)] }),
+    ],
+    [
+      'a list',
+      JSON.stringify([fields('buy', 100, 95), fields('buy', 40, 44)]),
+      JSON.stringify([fields('buy', 100, 95), fields('buy', 40, 36)]),
+    ],
+  ])('in %s', (_, wrong, right) => {
+    expect([hasExit(wrong), hasExit(right)]).toEqual([true, false])
+  })
+
+  test('each against its own market, and what is said of all of them', () => {
+    const marks = [
+      { coin: 'BTC', price: 60_000 },
+      { coin: 'ETH', price: 3000 },
+    ]
+    const orders =
+      'Account of $10,000. Buy 0.1 BTC at 60,000, stop at 59,000. Buy 4 ETH at 3,600, stop at 2,900.'
+    const { findings } = judgeText({ type: 'trade', text: orders, marks })
+    expect(findings.map(({ rule, place }) => `${rule} ${place.path}`)).toEqual(
+      expect.arrayContaining(['trade-terms price', 'trade-size notional']),
+    )
+  })
+
+  test('an exit between two orders may be that of either', () => {
+    expect(hasExit('Buy 10 ALFA at 100.\nWe sell the old chairs at 12.\nStop: 105')).toBe(true)
+  })
+
+  test('and more of them than are read are not approved', () => {
+    const text = JSON.stringify(Array.from({ length: 60 }, () => fields('buy', 100, 95)))
+    expect(judgeText({ type: 'trade', text }).unread).toEqual(['the orders after the fiftieth'])
+  })
+})

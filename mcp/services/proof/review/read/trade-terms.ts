@@ -1,4 +1,5 @@
-import { isRecord, parseRecord } from '../../../../lib/json.ts'
+import { isRecord, parseJson } from '../../../../lib/json.ts'
+import aliases from '../data/trade-fields.json' with { type: 'json' }
 
 /** The terms of a trade, in numbers where it states them. */
 export type TradeTerms = {
@@ -20,54 +21,11 @@ export type TradeTerms = {
   isRecord: boolean
   /** It closes what is held, so that its price may stand beyond its stop. */
   isClosing: boolean
+  /** The text of this order alone. */
+  text: string
   /** Every field at any depth, by its own name in snake case. */
   fields: Readonly<Record<string, unknown>>
 }
-
-const aliases = {
-  side: ['side', 'direction', 'action'],
-  size: ['size', 'qty', 'quantity', 'amount', 'units', 'contracts'],
-  price: ['price', 'entry', 'entry_price', 'limit_price', 'limit'],
-  notional: [
-    'notional',
-    'notional_usd',
-    'notional_eur',
-    'size_usd',
-    'value',
-    'position_value',
-    'amount_usd',
-    'notional_value',
-  ],
-  leverage: ['leverage', 'lev'],
-  stop: ['stop_loss', 'stop', 'sl', 'stoploss', 'stop_price', 'stop_loss_price'],
-  target: ['take_profit', 'tp', 'target', 'takeprofit', 'take_profit_price'],
-  equity: [
-    'equity',
-    'account_equity',
-    'balance',
-    'account_balance',
-    'portfolio_value',
-    'account_size',
-    'capital',
-    'account',
-    'nav',
-    'nav_eur',
-    'nav_usd',
-  ],
-  liquidity: [
-    'liquidity',
-    'daily_volume',
-    'volume_24h',
-    'adv',
-    'pool_liquidity',
-    'liquidity_usd',
-    'avg_daily_volume',
-    'average_daily_volume',
-  ],
-  slippage: ['slippage', 'max_slippage', 'slippage_pct', 'slippage_percent', 'slippage_tolerance'],
-  mark: ['mark', 'mark_price', 'market_price', 'current_price', 'last_price', 'spot', 'last'],
-  symbol: ['symbol', 'pair', 'ticker', 'instrument', 'market', 'asset', 'coin'],
-} as const
 
 const amount = String.raw`(\d[\d,']{0,17}(?:\.\d{1,8})?)`
 const scaleForm = String.raw`(?:\s?(k|m|mn|mio|million|thousand|bn|billion)\b)?`
@@ -190,16 +148,100 @@ const longWord = /\b(?:buy(?:s|ing)?|long|accumulat\w+)\b(?![- ]term)/i
 const shortWord = /\b(?:sell(?:s|ing)?|short)\b(?![- ]term)/i
 const sentenceBreak = /\n|(?<=[.!?])\s+(?=[A-Z])/
 
-/** Parses the terms of a trade from JSON, from `key: value` rows or from sentences. */
-export const parseTradeTerms = (whole: string): TradeTerms => {
-  const record = parseRecord(whole)
+/** What names an order among others of one record. */
+const isOrder = (value: unknown): value is Record<string, unknown> =>
+  isRecord(value) &&
+  [...aliases.side, ...aliases.price, ...aliases.size].filter(name =>
+    Object.keys(value).some(key => snake(key) === name),
+  ).length >= 2
+
+/** The orders of a list in a record, at any depth that is written, each with the fields around it. */
+const splitRecord = (value: unknown, around: Record<string, unknown> = {}, depth = 0): unknown[] => {
+  if (Array.isArray(value) && value.filter(isOrder).length > 1)
+    return value.map(one => ({ ...around, ...(isRecord(one) ? one : {}) }))
+  if (!isRecord(value) || depth > 4) return []
+  for (const [key, inner] of Object.entries(value)) {
+    const { [key]: _, ...others } = value
+    const found = splitRecord(inner, { ...around, ...others }, depth + 1)
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+const pricesIn = (pattern: RegExp, text: string): number[] =>
+  [...text.matchAll(pattern)].map(([, digits]) => toAmount(digits)).filter(value => value > 0)
+
+const isOrderSentence = (sentence: string): boolean =>
+  (longWord.test(sentence) || shortWord.test(sentence)) && pricesIn(entryPattern, sentence).length === 1
+
+const namesOfOrder = new Set<string>([...aliases.side, ...aliases.price, ...aliases.size, ...aliases.symbol])
+
+/**
+ * Splits a text where a second order begins: with a sentence of its own, or with the row of a field that the order before has already.
+ * What stands before the first one belongs to it.
+ */
+const splitText = (text: string): string[] => {
+  const parts: string[] = []
+  let [start, hasSentence] = [0, false]
+  let fields = new Set<string>()
+  let at = 0
+  for (const sentence of text.split(sentenceBreak)) {
+    const from = text.indexOf(sentence, at)
+    at = from + sentence.length
+    const [field] = Object.keys(rowFields(sentence))
+    const isField = field !== undefined && namesOfOrder.has(field)
+    const isSentence = !isField && isOrderSentence(sentence)
+    if ((isSentence && hasSentence) || (isField && fields.has(field))) {
+      parts.push(text.slice(start, from))
+      start = from
+      hasSentence = false
+      fields = new Set()
+    }
+    hasSentence ||= isSentence
+    if (isField) fields.add(field)
+  }
+  return [...parts, text.slice(start)]
+}
+
+/** What is said once of all orders: the account, and an exit that stands alone. */
+const withShared = (order: TradeTerms, whole: TradeTerms, exits: boolean): TradeTerms => ({
+  ...order,
+  equity: order.equity ?? whole.equity,
+  leverage: order.leverage ?? whole.leverage,
+  slippage: order.slippage ?? whole.slippage,
+  ...(exits && { stop: order.stop ?? whole.stop, target: order.target ?? whole.target }),
+})
+
+const maxOrders = 50
+
+/** The orders of an artifact, each with its own terms, at least one; `isCut` where there are more than are read. */
+export const parseOrders = (whole: string): { orders: TradeTerms[]; isCut: boolean } => {
+  const value = parseJson(whole)
+  if (value !== undefined && typeof value === 'object') {
+    const records = splitRecord(value)
+    return {
+      orders: (records.length > 1 ? records.slice(0, maxOrders) : [value]).map(one =>
+        toTerms(deepFields(one), '', JSON.stringify(one)),
+      ),
+      isCut: records.length > maxOrders,
+    }
+  }
   const text = whole.slice(0, maxText)
-  const fields = record ? deepFields(record) : rowFields(text)
+  const terms = toTerms(rowFields(text), text)
+  const parts = splitText(text)
+  if (parts.length === 1) return { orders: [terms], isCut: false }
+  const orders = parts.slice(0, maxOrders).map(part => toTerms(rowFields(part), part))
+  // An exit that is stated once, on a row of its own, may be that of any of them: the worst decides.
+  const isAlone = orders.filter(({ stop, target }) => stop !== undefined || target !== undefined).length === 1
+  return {
+    orders: orders.map(order => withShared(order, terms, isAlone)),
+    isCut: parts.length > maxOrders,
+  }
+}
+/** The terms of one order from its fields, and from the words of a text; `record` is that of JSON. */
+const toTerms = (fields: Readonly<Record<string, unknown>>, words: string, record?: string): TradeTerms => {
   const pick = (name: keyof typeof aliases) =>
     aliases[name].map(key => fields[key]).find(value => value !== undefined && value !== null && value !== '')
-  const words = record ? '' : text
-  const pricesIn = (pattern: RegExp, within = words): number[] =>
-    [...within.matchAll(pattern)].map(([, digits]) => toAmount(digits)).filter(value => value > 0)
   const first = (pattern: RegExp): number | undefined => {
     const digits = pattern
       .exec(words)
@@ -212,18 +254,14 @@ export const parseTradeTerms = (whole: string): TradeTerms => {
     return digits === undefined ? undefined : toAmount(digits, scale)
   }
   // Where one sentence is the order, words elsewhere ("a short review", "at eight") change neither its side nor its price.
-  const orders = words
-    .split(sentenceBreak)
-    .filter(
-      sentence =>
-        (longWord.test(sentence) || shortWord.test(sentence)) &&
-        pricesIn(entryPattern, sentence).length === 1,
-    )
+  const orders = words.split(sentenceBreak).filter(isOrderSentence)
   const order = orders.length === 1 ? (orders[0] ?? '') : words
   const isLong = longWord.exec(order)
   const isShort = shortWord.exec(order)
   const sideField = pick('side')
-  const stated = String(sideField ?? (record ? '' : (isLong?.[0] ?? isShort?.[0] ?? ''))).toLowerCase()
+  const stated = String(
+    sideField ?? (record !== undefined ? '' : (isLong?.[0] ?? isShort?.[0] ?? '')),
+  ).toLowerCase()
   const side = /^(?:buy|long|bid|accumul)/.test(stated)
     ? 'long'
     : /^(?:sell|short|ask)/.test(stated)
@@ -236,7 +274,7 @@ export const parseTradeTerms = (whole: string): TradeTerms => {
     toNumber(pick('size')) ?? (digits === undefined || isMoney ? undefined : toAmount(digits, scale))
   const entries = pricesIn(entryPattern, order)
   const price = toPrice(pick('price')) ?? entries[0]
-  const [stops, targets] = [pricesIn(stopPattern), pricesIn(targetPattern)]
+  const [stops, targets] = [pricesIn(stopPattern, words), pricesIn(targetPattern, words)]
   const notional =
     toNumber(pick('notional')) ??
     scaled(notionalPattern) ??
@@ -257,7 +295,7 @@ export const parseTradeTerms = (whole: string): TradeTerms => {
     equity: toNumber(pick('equity')) ?? scaled(equityPattern),
     liquidity: toNumber(pick('liquidity')),
     slippage: toNumber(pick('slippage')) ?? first(slippagePattern),
-    mark: toNumber(pick('mark')) ?? pricesIn(markPattern)[0],
+    mark: toNumber(pick('mark')) ?? pricesIn(markPattern, words)[0],
     symbol: typeof symbol === 'string' ? symbol : undefined,
     isSure:
       record !== undefined ||
@@ -265,7 +303,8 @@ export const parseTradeTerms = (whole: string): TradeTerms => {
         (pick('price') !== undefined || new Set(entries).size === 1)),
     isRecord: record !== undefined,
     isClosing:
-      closingPattern.test(record ? text : order) || kindFields.some(key => isClosingField(key, fields[key])),
+      closingPattern.test(record ?? order) || kindFields.some(key => isClosingField(key, fields[key])),
+    text: record ?? words,
     fields,
   }
 }
