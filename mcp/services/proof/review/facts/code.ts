@@ -1,8 +1,7 @@
 import type { Act } from '../act.ts'
 import codeTable from '../data/code.json' with { type: 'json' }
-import type { DiffFile, Line } from '../read/lines.ts'
-import { changedLines, codeAfter, excerpt } from './code-lines.ts'
-import { actFact, type Detector, type Fact, lineFact, parsePattern, wide } from './fact.ts'
+import type { Line } from '../read/lines.ts'
+import { actFact, type Detector, type Fact, lineFact, parsePattern } from './fact.ts'
 import type { Effect, Scope } from './table.ts'
 
 const isNewCode = ({ change, isComment, isProse, file }: Line): boolean =>
@@ -55,111 +54,6 @@ const tableFacts = [...rowsByEffect].map(
     }),
 )
 
-/** Dropping tables and columns, and deleting all records, in the languages of migrations and models. */
-const dropCall =
-  /\b(?:remove_column|drop_table|dropTable(?:IfExists)?|dropColumn|removeColumn|drop_column|RemoveField|DeleteModel|drop_join_table|DropTable|DropColumn|dropDatabase|dropCollection)\b\s*\(?\s*[:"'(\w]/
-const declaration =
-  /^\s*(?:(?:public|private|protected|static|async|export|function|def|func|fn)\s+)*\w+\([^)]*\w\s*:\s*\w[^)]*\)\s*(?::\s*[\w<>[\]]+\s*)?\{\s*$|^\s*(?:def|func|function|fn)\b/
-const deleteAllCall =
-  /\.(?:deleteMany|destroy|delete_many|remove)\(\s*\{?\s*(?:\{\s*\}|where\s*:\s*\{\s*\}|truncate\s*:\s*true)\s*\}?\s*\)|\.objects\.all\(\)\.delete\(\)|\.all\.(?:delete|destroy)_all\b|\b[A-Z]\w+\.(?:delete|destroy)_all\b|\.query\(\w+\)\.delete\(\)/
-const systemRemoval =
-  /(?:rmtree|rmSync|rm_rf|rimraf(?:\.sync)?|removeAll|delete_dir)\s*\(\s*["'](?:\/|~|\/(?:etc|home|usr|var|srv|root)[^"']{0,20})["']/
-
-const upMigration =
-  /\b(?:exports?\.up|(?:def|function|async|public|void|static)\s+(?:up(?:grade)?|change)\b|\bUp\(|(?:^|\s)up\s*[:(=])/
-const downMigration =
-  /\b(?:exports?\.(?:down|rollback)|(?:def|function|async|public|void|static)\s+(?:down(?:grade)?|rollback)\b|\bDown\(|(?:^|\s)down\s*[:(=])/
-
-const isInRollback = (line: Line, { lines }: Act): boolean => {
-  const start = lines.indexOf(line)
-  for (let at = start; at >= 0 && at > start - 200; at--) {
-    const { text = '', file } = lines[at] ?? {}
-    if (file !== line.file || upMigration.test(text)) return false
-    if (downMigration.test(text)) return true
-  }
-  return false
-}
-
-/** True when what is dropped was made in the same file of the same change. */
-const isMadeHere = (text: string, { lines }: Act): boolean => {
-  const target = text
-    .match(/(?<=[:"'`(\s,])[a-z_]\w{2,}(?=["'`)\s,;]|$)/gi)
-    ?.filter(name => !/^(?:drop|remove|table|column|users?_id)$/i.test(name))
-    .at(-1)
-    ?.toLowerCase()
-  return (
-    target !== undefined &&
-    lines.some(
-      line =>
-        line.change === 'added' &&
-        /\b(?:create_table|createTable|CREATE\s+TABLE|add_column|addColumn|ADD\s+COLUMN)\b/i.test(
-          line.text,
-        ) &&
-        line.text.toLowerCase().includes(target),
-    )
-  )
-}
-
-const dangerWord =
-  /fault|door|e_?stop|smoke|flame|leak|obstacle|presence|over(?:temp|load|current|pressure|speed|heat|draft|flow)|under(?:volt|flow)|\bmax|\bmin|_max|_min|max_|min_|limit|alarm|interlock|unsafe|safe|watchdog|emergency|pressure|temp|level|threshold|stale|expired|exceed|invalid|mismatch|duplicate|already|empty|insufficient|balance|locked|frozen|blocked|consent|allergy|contraindicat|\bnull\b|\bNone\b|\bnil\b|<|>|!=/i
-const stopWord =
-  /\b(?:return|throw|raise|abort|panic|break|continue|halt|exit|trip|shutdown|stop|off|reject|refuse|disable|kill|alarm|emergency)|_off\b|_stop\b|shut_?off|\boff\(|:=\s*FALSE\b/i
-const conditionHead = /^\s*(?:\}\s*)?(?:else\s+)?(?:if|IF|unless|guard)\b/
-
-/** Conditions that stopped something, of whose names nothing that comes asks any more. */
-const lostStops = (file: DiffFile): Line | undefined => {
-  if (file.isDeleted || file.lines.some(({ isTest, isProse }) => isTest || isProse)) return undefined
-  const added = changedLines(file, 'added')
-    .map(({ text }) => text)
-    .join('\n')
-  return file.lines.find((line, nth) => {
-    if (line.change !== 'removed' || line.isComment || !conditionHead.test(line.text)) return false
-    const condition = line.text.replace(conditionHead, '').replace(/\bTHEN\b.*$/, '')
-    if (!dangerWord.test(condition)) return false
-    const rest = file.lines.slice(nth, nth + 8)
-    const end = rest.findIndex(({ change }) => change !== 'removed')
-    const block = end < 0 ? rest : rest.slice(0, end)
-    const every = [...condition.matchAll(/[A-Za-z_]\w{2,}/g)].map(([name]) => name)
-    // A bound in capitals is what stops it, whatever else the condition asks.
-    const bounds = every.filter(name => /^(?!NULL$|TRUE$|FALSE$)[A-Z][A-Z\d_]{3,}$/.test(name))
-    const names = bounds.length > 0 ? bounds : every
-    return (
-      block.some(({ text }) => stopWord.test(text.replace(condition, ''))) &&
-      names.length > 0 &&
-      !names.some(name => added.includes(name))
-    )
-  })
-}
-
-const unverifiedToken =
-  /\bJWT\.decode\([^\n]{0,120},\s*(?:nil|[\w.]{1,40})\s*,\s*false\b|\bjwt\.decode\([^\n]{0,160}\bverify\s*=\s*False|ParseUnverified\(|decode_?without_?verif\w*|\b(?:dangerous_)?insecure_?(?:decode|disable_signature)\w*|\bReadJwtToken\(|\bValidate(?:Issuer(?:SigningKey)?|Lifetime|Audience)\s*=\s*false|\bRequire(?:Signed|Expiration)\w*\s*=\s*false|["']?verify_(?:aud|iss|exp|nbf|signature)["']?\s*(?::|=>|=)\s*(?:False|false)|\bvalidate_(?:exp|aud|nbf)\s*=\s*false|\.unsecured\(\)|\bparseClaimsJwt\(|SignatureAlgorithm\.NONE|\balg["']?\s*[:=]\s*["']none["']/
-const tokenVerification =
-  /\b(?:jwt|JWT|jose|jsonwebtoken|token\w*)\.(?:verify|jwtVerify)\w*\(|\bjwtVerify\(|\bverifyIdToken\(|\bverify_(?:id_)?token\(|\bValidateToken\(|\bparseClaimsJws\(|\bparseSignedClaims\(/
-const tokenDecoding =
-  /\b(?:jwt|JWT|jose|jsonwebtoken)\.decode\w*\(|\bjwt_?[dD]ecode\(|\bdecodeJwt\(|\batob\(\s*\w+\.split|\bsplit\(\s*["']\.["']\s*\)\s*\[\s*1\s*\]/
-
-/** A token that is believed unchecked. */
-const uncheckedToken = (file: DiffFile): Line | undefined => {
-  const added = changedLines(file, 'added')
-  const line = added.find(({ text }) => unverifiedToken.test(text))
-  if (line) return line
-  const isLost =
-    changedLines(file, 'removed').some(({ text }) => tokenVerification.test(text)) &&
-    !codeAfter(file).some(({ text }) => tokenVerification.test(text))
-  return isLost ? added.find(({ text }) => tokenDecoding.test(text)) : undefined
-}
-
-/** A finding for each file in which a line is found. */
-const fileFact = (id: Effect, name: string, find: (file: DiffFile) => Line | undefined): Detector =>
-  actFact({
-    id,
-    see: ({ files }) =>
-      files.flatMap((file): Fact[] => {
-        const line = find(file)
-        return line ? [{ detail: `${name}: ${excerpt(line)}`, place: line.place }] : []
-      }),
-  })
-
 export const codeFacts: readonly Detector[] = [
   ...tableFacts,
   actFact({
@@ -177,23 +71,4 @@ export const codeFacts: readonly Detector[] = [
             : []
         }),
   }),
-  lineFact({
-    id: 'code-drops-data',
-    where: isNewCode,
-    see(line, act) {
-      const { text, isTest } = line
-      // Commands are judged as such.
-      if (isTest || act.kind === 'commands') return
-      if (dropCall.test(text) && !declaration.test(text))
-        return (
-          !isInRollback(line, act) &&
-          !isMadeHere(text, act) &&
-          'It drops a table or column with what is in it.'
-        )
-      if (deleteAllCall.test(text)) return 'It deletes all records.'
-      return systemRemoval.test(text) && wide('It deletes a directory of the system.')
-    },
-  }),
-  fileFact('code-safety-stop-gone', 'What stopped it is gone', lostStops),
-  fileFact('code-token-unchecked', 'A token is believed unchecked', uncheckedToken),
 ]
