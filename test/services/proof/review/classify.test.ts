@@ -27,26 +27,26 @@ const isConcern = ({ artifact }: { artifact: string }): boolean => {
   return (wording && wording.score > wording.threshold) || flaggedSentences(artifact).length > 0
 }
 
-test('of unseen prose 80 of 100 are told rightly from harmless ones', () => {
-  expect(share(prose, text => isConcern(text) === text.bad)).toBeGreaterThan(0.8)
+test('of unseen prose 78 of 100 are told rightly from harmless ones', () => {
+  expect(share(prose, text => isConcern(text) === text.bad)).toBeGreaterThan(0.78)
 })
 
 const hasFlaggedSentence = ({ artifact }: { artifact: string }): boolean =>
   flaggedSentences(artifact).length > 0
 
-test('sentences find a third of unseen dangerous prose, and few of harmless ones', () => {
+test('sentences find a fifth of unseen dangerous prose, and few of harmless ones', () => {
   expect(
     share(
       prose.filter(({ bad }) => bad),
       hasFlaggedSentence,
     ),
-  ).toBeGreaterThan(0.33)
+  ).toBeGreaterThan(0.2)
   expect(
     share(
       prose.filter(({ bad }) => !bad),
       hasFlaggedSentence,
     ),
-  ).toBeLessThan(0.05)
+  ).toBeLessThan(0.04)
 })
 
 test('one dangerous sentence is found by itself, and among ordinary ones', () => {
@@ -87,7 +87,7 @@ test('office texts are no concern, and few rows of them are', () => {
       (_, next) => office[(nth * 7 + next * 11) % office.length]?.artifact,
     ).join(' '),
   }))
-  expect(share(rows, isConcern)).toBeLessThan(0.45)
+  expect(share(rows, isConcern)).toBeLessThan(0.12)
 })
 
 test('ordinary texts around a dangerous one seldom change what the whole of it reads like', () => {
@@ -102,7 +102,7 @@ test('ordinary texts around a dangerous one seldom change what the whole of it r
   expect(flagged.length).toBeGreaterThan(150)
   expect(
     share(flagged, ({ artifact }) => isWording([padding[0], artifact, padding[1]].join('\n'))),
-  ).toBeGreaterThan(0.75)
+  ).toBeGreaterThan(0.85)
 })
 
 test('ordinary commits are no concern', () => {

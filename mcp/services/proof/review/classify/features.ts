@@ -8,11 +8,14 @@ const [wordSeed, pairSeed, gramSeed] = [0x811c9dc5, 0x51ed270b, 0x9e3779b9]
 
 const step = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193)
 
-/** Bucket of an FNV-1a hash, whose upper bits are mixed into the lower ones; the number of buckets is a power of two. */
-const toBucket = (hash: number, buckets: number): number => {
+/** An FNV-1a hash, whose upper bits are mixed into the lower ones. */
+const mix = (hash: number): number => {
   const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
-  return (mixed ^ (mixed >>> 12)) & (buckets - 1)
+  return mixed ^ (mixed >>> 12)
 }
+
+/** Bucket of a hash; the number of buckets is a power of two. */
+const toBucket = (hash: number, buckets: number): number => mix(hash) & (buckets - 1)
 
 const hashText = (text: string, length: number, seed: number): number => {
   let hash = seed
@@ -47,13 +50,12 @@ const gramBuckets = (text: string, buckets: number): number[] => {
   return found
 }
 
-/** Bucket of a word, by its stem. */
-export const wordBucket = (word: string, buckets: number): number =>
-  toBucket(hashText(word, stemLength, wordSeed), buckets)
+/** Hash of a word by its stem: its lower bits are its bucket. */
+export const hashWord = (word: string): number => mix(hashText(word, stemLength, wordSeed))
 
-/** Bucket of two neighbours. */
-export const pairBucket = (first: string, second: string, buckets: number): number =>
-  toBucket(hashPair(first, second, pairSeed), buckets)
+/** Hash of two neighbours. */
+export const hashNeighbours = (first: string, second: string): number =>
+  mix(hashPair(first, second, pairSeed))
 
 /** Names written in camel or snake case come apart into their words. */
 const splitNames = (text: string): string => text.replace(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ')
@@ -70,8 +72,8 @@ export const textFeatures = (text: string, buckets: number): { parts: FeaturePar
       .match(wordPattern) ?? []
   const { found, add } = openBuckets(buckets)
   words.forEach((word, nth) => {
-    add(wordBucket(word, buckets))
-    if (nth > 0) add(pairBucket(words[nth - 1] ?? '', word, buckets))
+    add(hashWord(word) & (buckets - 1))
+    if (nth > 0) add(hashNeighbours(words[nth - 1] ?? '', word) & (buckets - 1))
   })
   const run = plain.replace(/\s+/g, ' ').replace(/\d/g, '0')
   return {

@@ -1,8 +1,8 @@
-import { pairBucket, wordBucket } from './features.ts'
+import { hashNeighbours, hashWord } from './features.ts'
 import { type Classifier, getClassifier } from './weights.ts'
 
-/** A word with its place, and whether a clause begins with it. */
-export type Word = { text: string; start: number; end: number; beginsClause: boolean }
+/** A word with its place, whether a clause begins with it, its hash, and that of it with the word before. */
+export type Word = { start: number; end: number; beginsClause: boolean; hash: number; link: number }
 
 const wordPattern = /https?:\/\/\S+|\p{L}+(?:['’]t\b)?|\d+(?:[.,]\d+)*|[%$€]/gu
 const clauseEnd = /[.!?;:,\n()—–|•]|\s-+\s/
@@ -18,44 +18,86 @@ export const splitClauses = (whole: string): Word[] => {
   const text = whole.replace(markup, mark => ' '.repeat(mark.length))
   const words: Word[] = []
   let last = 0
-  for (const { 0: found, index } of text.matchAll(wordPattern)) {
-    const beginsClause =
-      words.length === 0 ||
-      /^\p{Lu}(?:\p{Ll}|$)/u.test(found) ||
-      ((index > last + 1 || text[last] !== ' ') && clauseEnd.test(text.slice(last, index)))
+  let before = ''
+  wordPattern.lastIndex = 0
+  for (let match = wordPattern.exec(text); match; match = wordPattern.exec(text)) {
+    const { 0: found, index } = match
+    const token = toToken(found)
+    words.push({
+      start: index,
+      end: index + found.length,
+      beginsClause:
+        words.length === 0 ||
+        beginsCapital(found) ||
+        ((index > last + 1 || text[last] !== ' ') && clauseEnd.test(text.slice(last, index))),
+      hash: hashWord(token),
+      link: hashNeighbours(before, token),
+    })
     last = index + found.length
-    words.push({ text: toToken(found), start: index, end: last, beginsClause })
+    before = token
   }
   return words
 }
 
+const capital = /^\p{Lu}(?:\p{Ll}|$)/u
+
+/** Most words are told by their first letter, without a look at the tables of Unicode. */
+const beginsCapital = (found: string): boolean => {
+  const code = found.charCodeAt(0)
+  return (code < 97 || code > 122) && code > 57 && capital.test(found)
+}
+
 const toToken = (found: string): string => {
-  if (/^https?:/.test(found)) return 'url'
-  return /^\d/.test(found) ? 'num' : found.toLowerCase()
+  const code = found.charCodeAt(0)
+  if (code >= 48 && code <= 57) return 'num'
+  return found.length > 7 && found.includes('://') ? 'url' : found.toLowerCase()
 }
 
 const [fewestWords, longestWords, longestClauses] = [5, 50, 14]
 
-/** Runs of up to fourteen clauses, from five to fifty words long, as first word and the one after the last. */
-export const clauseRuns = (words: readonly Word[]): [first: number, end: number][] => {
-  const starts = [...words.flatMap(({ beginsClause }, nth) => (beginsClause ? nth : [])), words.length]
-  const runs: [number, number][] = []
-  starts.forEach((first, nth) => {
-    for (const end of starts.slice(nth + 1, nth + 1 + longestClauses))
-      if (end - first >= fewestWords && end - first <= longestWords) runs.push([first, end])
-  })
-  return runs
+/** Visits the runs of up to fourteen clauses, from five to fifty words long, by first word and the one after the last. */
+export const visitRuns = (words: readonly Word[], visit: (first: number, end: number) => void): void => {
+  const starts: number[] = []
+  for (let nth = 0; nth < words.length; nth++) if (words[nth]?.beginsClause) starts.push(nth)
+  starts.push(words.length)
+  for (let from = 0; from < starts.length; from++) {
+    const first = starts[from] ?? 0
+    for (let to = from + 1; to <= from + longestClauses && to < starts.length; to++) {
+      const end = starts[to] ?? 0
+      if (end - first > longestWords) break
+      if (end - first >= fewestWords) visit(first, end)
+    }
+  }
 }
 
 /** Buckets of a run: its words, and the neighbours in it. */
 export const runBuckets = (words: readonly Word[], first: number, end: number, buckets: number): number[] => {
   const found: number[] = []
   for (let nth = first; nth < end; nth++) {
-    const text = words[nth]?.text ?? ''
-    found.push(wordBucket(text, buckets))
-    if (nth > first) found.push(pairBucket(words[nth - 1]?.text ?? '', text, buckets))
+    const word = words[nth]
+    if (!word) break
+    found.push(word.hash & (buckets - 1))
+    if (nth > first) found.push(word.link & (buckets - 1))
   }
   return found
+}
+
+/** Sum of the weights of a run. */
+export const sumRun = (
+  words: readonly Word[],
+  first: number,
+  end: number,
+  weights: ArrayLike<number>,
+  buckets: number,
+): number => {
+  let sum = 0
+  for (let nth = first; nth < end; nth++) {
+    const word = words[nth]
+    if (!word) break
+    sum += weights[word.hash & (buckets - 1)] ?? 0
+    if (nth > first) sum += weights[word.link & (buckets - 1)] ?? 0
+  }
+  return sum
 }
 
 /**
@@ -71,9 +113,11 @@ export const runOffset = (count: number): number => -drift * Math.sqrt(count)
 export const runScorer = ({ weights, buckets, scale, bias }: Classifier, words: readonly Word[]) => {
   const totals = new Float64Array(words.length + 1)
   const links = new Float64Array(words.length)
-  for (const [nth, { text }] of words.entries()) {
-    if (nth > 0) links[nth] = weights[pairBucket(words[nth - 1]?.text ?? '', text, buckets)] ?? 0
-    totals[nth + 1] = (totals[nth] ?? 0) + (weights[wordBucket(text, buckets)] ?? 0) + (links[nth] ?? 0)
+  let [nth, sum] = [0, 0]
+  for (const { hash, link } of words) {
+    if (nth > 0) links[nth] = weights[link & (buckets - 1)] ?? 0
+    sum += (weights[hash & (buckets - 1)] ?? 0) + (links[nth] ?? 0)
+    totals[++nth] = sum
   }
   return (first: number, end: number): number => {
     const count = 2 * (end - first) - 1
@@ -92,10 +136,12 @@ export type FlaggedSentence = { start: number; end: number; score: number }
 export const flaggedSentences = (text: string, words = splitClauses(text)): FlaggedSentence[] => {
   const classifier = getClassifier('sentences')
   const score = runScorer(classifier, words)
-  const hits = clauseRuns(words)
-    .map(([first, end]) => ({ first, end, score: score(first, end) }))
-    .filter(hit => hit.score > classifier.threshold)
-    .sort((a, b) => b.score - a.score || a.first - b.first)
+  const hits: { first: number; end: number; score: number }[] = []
+  visitRuns(words, (first, end) => {
+    const value = score(first, end)
+    if (value > classifier.threshold) hits.push({ first, end, score: value })
+  })
+  hits.sort((a, b) => b.score - a.score || a.first - b.first)
   const isTaken = new Uint8Array(words.length)
   return hits.flatMap(hit => {
     if (isTaken.subarray(hit.first, hit.end).includes(1)) return []

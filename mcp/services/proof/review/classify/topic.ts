@@ -1,4 +1,4 @@
-import { runBuckets, type Word } from './sentences.ts'
+import { sumRun, type Word } from './sentences.ts'
 import type { Classifier } from './weights.ts'
 
 /** A sentence as words from `first` up to `end`. */
@@ -6,42 +6,53 @@ type Sentence = { first: number; end: number }
 
 const sentenceEnd = /[.!?:;]["'”’)\]]*\s|\n/
 
+/** Whether a sentence ends between two words; between most of them a blank stands. */
+const endsSentence = (text: string, from: number, to: number): boolean =>
+  (to > from + 1 || text[from] === '\n') && sentenceEnd.test(text.slice(from, to))
+
 /** The sentences that these words of a text form; a line ends one too. */
 export const splitSentences = (text: string, words: readonly Word[]): Sentence[] => {
-  const starts = words.flatMap(({ start }, nth) =>
-    nth === 0 || sentenceEnd.test(text.slice(words[nth - 1]?.end, start)) ? nth : [],
-  )
-  return starts.map((first, nth) => ({ first, end: starts[nth + 1] ?? words.length }))
+  const sentences: Sentence[] = []
+  let [first, nth, last] = [0, 0, 0]
+  for (const { start, end } of words) {
+    if (nth > 0 && endsSentence(text, last, start)) {
+      sentences.push({ first, end: nth })
+      first = nth
+    }
+    last = end
+    nth++
+  }
+  return nth === 0 ? [] : [...sentences, { first, end: nth }]
 }
 
 const fewestWords = 2
 
+/** The passage of a text that its wording is read of; `mass` is how much it says on what is reviewed. */
+export type Passage = { text: string; strength: number; mass: number }
+
 /**
- * The part of a text that reads like what is reviewed: plans, reports and claims. Other sentences, ordinary talk and guides, tell nothing of
- * it, and would change what a reading of the whole finds. `strength` is by how much the words of that part do, on average.
+ * The one passage of a text that reads most like what is reviewed, plans, reports and claims: the run of sentences whose scores add up to
+ * most. Ordinary talk before and after it scores below nothing, so that it is left out, and changes nothing. `strength` is by how much
+ * the words of the passage do, on average.
  */
-export const topicalPart = (
-  classifier: Classifier,
-  text: string,
-  words: readonly Word[],
-): { part: string; strength: number } => {
+export const topicalPassage = (classifier: Classifier, text: string, words: readonly Word[]): Passage => {
   const { weights, buckets, scale, bias, threshold } = classifier
-  const parts: string[] = []
-  let [isTopical, strength, count] = [true, 0, 0]
+  const found = { first: 0, end: 0, mass: 0, score: 0, count: 0 }
+  let run = { ...found }
   for (const { first, end } of splitSentences(text, words)) {
-    if (end - first >= fewestWords) {
-      const found = runBuckets(words, first, end, buckets)
-      let sum = 0
-      for (const bucket of found) sum += weights[bucket] ?? 0
-      const score = bias + (scale * sum) / Math.sqrt(found.length)
-      // A heading or a single word goes with what stands before it.
-      isTopical = score > threshold
-      if (isTopical) {
-        strength += score * found.length
-        count += found.length
-      }
-    }
-    if (isTopical) parts.push(text.slice(words[first]?.start, words[end]?.start))
+    if (run.mass <= 0) run = { first, end, mass: 0, score: 0, count: 0 }
+    const count = 2 * (end - first) - 1
+    const score = bias + (scale * sumRun(words, first, end, weights, buckets)) / Math.sqrt(count)
+    run.end = end
+    run.score += score * count
+    run.count += count
+    // A heading or a single word goes with what stands around it.
+    if (end - first >= fewestWords) run.mass += (score - threshold) * count
+    if (run.mass > found.mass) Object.assign(found, run)
   }
-  return { part: parts.join(' '), strength: count === 0 ? 0 : strength / count }
+  return {
+    text: text.slice(words[found.first]?.start, words[found.end - 1]?.end ?? 0),
+    strength: found.count === 0 ? 0 : found.score / found.count,
+    mass: found.mass,
+  }
 }

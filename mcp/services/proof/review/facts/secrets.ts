@@ -33,7 +33,7 @@ export const secretFacts: readonly Detector[] = [
     where: isNew,
     see({ text, isTest }) {
       // Every form has a run of letters, or dashes around a name; most lines of code have neither.
-      if (text.length < 16 || !/[\w+/=.-]{16}|-----/.test(text)) return
+      if (text.length < 16 || !/(?<![\w+/=.-])[\w+/=.-]{16}|-----/.test(text)) return
       for (const [name, form] of forms) {
         const match = form.exec(text)
         if (!match || /EXAMPLE|x{8}|X{8}|0{12}|your[-_]|\*{4}/i.test(match[0]) || entropy(match[0]) < 2.5)

@@ -121,7 +121,9 @@ const findInRow = (whole: string): Found[] => {
   const row = whole.slice(0, maxRow)
   const found: Found[] = []
   let from = 0
-  for (const match of row.matchAll(commandStart)) {
+  commandStart.lastIndex = 0
+  // One pattern searches on: to match all makes a new one of its kilobytes for each row.
+  for (let match = commandStart.exec(row); match; match = commandStart.exec(row)) {
     const at = match.index
     if (at < from) continue
     const name = (match[1] ?? '').replace(/^.*\//, '')
