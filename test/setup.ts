@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { afterAll, vi } from 'vitest'
+import { afterAll, inject, vi } from 'vitest'
 import { isRandom } from './stress.ts'
 
 // Nobody's run is red by luck: the default walks are the same each time. `npm run test:full` takes new ones and prints their seeds.
@@ -11,10 +11,16 @@ const { waitFor } = vi
 vi.waitFor = (callback, options) =>
   waitFor(callback, typeof options === 'number' ? options : { timeout: 60_000, ...options })
 
+/** Whether this file has a process to itself; else it runs in a thread. */
+const isOwnProcess = process.env.VITEST_POOL_ID !== undefined && process.send !== undefined
+
+// What a test in a thread writes is read by nobody else: it need not wait for a disk.
+const memory = inject('memory')
+if (!isOwnProcess && memory) process.env.TMPDIR = memory
+
 /** Processor seconds of this thread, or of this process and the children that it has waited for. */
 const spentSeconds = (): number => {
   try {
-    const isOwnProcess = process.env.VITEST_POOL_ID !== undefined && process.send !== undefined
     const text = readFileSync(isOwnProcess ? '/proc/self/stat' : '/proc/thread-self/stat', 'utf8')
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const ticks = fields.slice(11, isOwnProcess ? 15 : 13)

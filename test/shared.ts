@@ -1,8 +1,10 @@
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
 import type { BrowserServer } from 'playwright-core'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 
-type Project = { provide(key: 'shared', door: string): void }
+type Project = { provide(key: 'shared' | 'memory', value: string): void }
 
 let shared: Promise<PostgresServer> | undefined
 let door: Server | undefined
@@ -19,6 +21,23 @@ const sharedUrl = async (): Promise<string> => {
       console.warn(
         `\n!!! THE TESTS ON POSTGRESQL ARE SKIPPED: ${error instanceof Error ? error.message : error}\n`,
       )
+    return ''
+  }
+}
+
+let memory = ''
+
+/** A folder that lies in memory, for what tests write and soon remove; '' where the machine has none, or little of it. */
+const openMemory = (): string => {
+  const place = '/dev/shm'
+  try {
+    const { bsize, bavail } = statfsSync(place)
+    if (bsize * bavail < 2 ** 32) return ''
+    const folder = mkdtempSync(join(place, 'octagent-tests-'))
+    // As in any temp folder, a program that runs as somebody else finds its own there.
+    chmodSync(folder, 0o1777)
+    return folder
+  } catch {
     return ''
   }
 }
@@ -60,6 +79,8 @@ export const setup = async (project: Project): Promise<void> => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
+  memory = openMemory()
+  project.provide('memory', memory)
   const address = server.address()
   project.provide('shared', `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
 }
@@ -71,6 +92,7 @@ export const teardown = async (): Promise<void> => {
   const started = await shared?.catch(() => undefined)
   await started?.stop()
   shared = undefined
+  if (memory) rmSync(memory, { recursive: true, force: true })
   await (await browser?.catch(() => undefined))?.close()
   browser = undefined
 }

@@ -88,12 +88,6 @@ test('SIGTERM lets the call under way finish; a second signal stops at once', as
   await internet.stop()
 })
 
-test('a second process on the same folder is refused with a sentence', async () => {
-  const dir = data()
-  await started({ OCTAGENT_DATA: dir })
-  await expect(serve({ OCTAGENT_DATA: dir })).rejects.toThrow(/another process|in use|lock/i)
-})
-
 test('serves one service at the root of its port', async () => {
   const { url } = await started({ OCTAGENT_DATA: data() }, ['cat'])
   expect((await fetch(`${url}/api/pet`)).status).toBe(200)

@@ -10,6 +10,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where to ask for what the files of this test run share: `/postgres`, `/browser?path=…`. */
     shared: string
+    /** A folder in memory, or ''. */
+    memory: string
   }
 }
 
