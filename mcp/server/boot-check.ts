@@ -1,7 +1,8 @@
 import { isRecord } from '../lib/json.ts'
-import type { CompiledTool, Entry, ListedTool, ToolFacts } from './listed.ts'
+import { stem } from '../lib/text/stem.ts'
+import type { Entry, ListedTool, ToolFacts } from './listed.ts'
 import type { PortableSchema } from './portable.ts'
-import { splitSearchWords, stem } from './search/words.ts'
+import { splitSearchWords } from './search/words.ts'
 import { findNameFault } from './vocabulary.ts'
 
 const nameForm = /^[a-z][a-z0-9_-]{0,47}$/
@@ -112,7 +113,7 @@ const checkKeywords = (where: string, { name, title, description, keywords = [] 
 }
 
 /** Refuses at boot what would break a client at the first list or call. Throws an Error that starts with `where`. */
-export const checkTool = (where: string, tool: ToolFacts, definition: CompiledTool): void => {
+export const checkTool = (where: string, tool: ToolFacts, definition: ListedTool): void => {
   if (!nameForm.test(tool.name)) fail(where, `the name does not match ${nameForm.source}`)
   if (tool.title.trim() === '') fail(where, 'the title is empty')
   const { length } = tool.description

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import type { Service } from '../kernel/service.ts'
-import type { CompiledTool } from './listed.ts'
+import type { ListedTool } from './listed.ts'
 
 /**
  * Where the build wrote what the tools of its services list, checked there. Undefined here: only the program that is rolled into one
@@ -21,9 +21,9 @@ export const hasBuiltList = (service: Service, lists = folder): boolean => {
 export const readBuiltList = (
   service: Service,
   lists = folder,
-): ReadonlyMap<string, CompiledTool> | undefined => {
+): ReadonlyMap<string, ListedTool> | undefined => {
   const place = placeOf(service, lists)
   if (!place || !existsSync(place)) return undefined
-  const tools = JSON.parse(readFileSync(place, 'utf8')) as CompiledTool[]
+  const tools = JSON.parse(readFileSync(place, 'utf8')) as ListedTool[]
   return new Map(tools.map(listed => [listed.name, listed]))
 }

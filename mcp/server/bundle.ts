@@ -25,7 +25,7 @@ import {
   sealFor,
 } from './service-surface.ts'
 import { type CallResult, PersonAsked, type Surface, type ToolRequest } from './surface.ts'
-import { toToolList } from './tool-list.ts'
+import { abridgedIn, toToolList } from './tool-list.ts'
 import { openNames, toolName } from './tool-names.ts'
 
 const info = (world: World) => ({
@@ -135,14 +135,15 @@ const selectionSurface = (world: World, catalogue: Catalogue, entries: readonly 
   )
   const names = services.map(({ name }) => name)
   const tools = toToolList(inListOrder(entries))
+  const abridged = abridgedIn(entries, tools)
   return {
     info: info(world),
     instructions: checkInstructions(
       'bundle',
-      `Tools of ${names.join(', ')}.\n\n${[outputScope(tools), conventions(world, entries)].filter(Boolean).join('\n')}`,
+      `Tools of ${names.join(', ')}.\n\n${[outputScope(abridged), conventions(world, entries)].filter(Boolean).join('\n')}`,
     ),
     tools,
-    resources: openResources(world, services, entries, tools),
+    resources: openResources(world, services, entries, abridged),
     extensions: extensionsFor(world, entries),
     seal: sealFor(world),
     call: caller(world, entries),

@@ -2,7 +2,7 @@ import type { Service } from '../kernel/service.ts'
 import { isFree } from '../kernel/tool.ts'
 import { checkList, checkTool } from './boot-check.ts'
 import { readBuiltList } from './built-lists.ts'
-import type { CompiledTool, Entry, ToolFacts } from './listed.ts'
+import type { Entry, ListedTool, ToolFacts } from './listed.ts'
 import type { PortableSchema } from './portable.ts'
 import { payable, toSchema } from './schema.ts'
 
@@ -22,10 +22,10 @@ const convert = (where: string, what: 'input' | 'output', tool: ToolFacts): Port
 }
 
 /** Compiles one tool to its frozen listing. Throws an Error that names the tool and the fault. */
-export const compileTool = (where: string, tool: ToolFacts): CompiledTool => {
+export const compileTool = (where: string, tool: ToolFacts): ListedTool => {
   const inputSchema = convert(where, 'input', tool)
   const outputSchema = convert(where, 'output', tool)
-  const definition: CompiledTool = {
+  const definition: ListedTool = {
     name: tool.name,
     title: tool.title,
     description: tool.description,

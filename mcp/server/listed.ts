@@ -2,13 +2,13 @@ import type { Service } from '../kernel/service.ts'
 import type { AnyTool } from '../kernel/tool.ts'
 import type { PortableSchema } from './portable.ts'
 
-/** A tool as `tools/list` shows it; the output schema is left out where a list has no room for it. */
+/** A tool as `tools/list` shows it. */
 export type ListedTool = {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly inputSchema: PortableSchema
-  readonly outputSchema?: PortableSchema
+  readonly outputSchema: PortableSchema
   readonly annotations: {
     readonly readOnlyHint: boolean
     readonly destructiveHint: boolean
@@ -17,11 +17,8 @@ export type ListedTool = {
   }
 }
 
-/** A tool with all that can be listed of it. */
-export type CompiledTool = ListedTool & { readonly outputSchema: PortableSchema }
-
 /** Facts of a tool that the compiler reads, not its behaviour. */
 export type ToolFacts = Omit<AnyTool, 'run'>
 
 /** A tool that MCP can call, and how it is listed. */
-export type Entry = { readonly listed: CompiledTool; readonly service: Service; readonly tool: AnyTool }
+export type Entry = { readonly listed: ListedTool; readonly service: Service; readonly tool: AnyTool }

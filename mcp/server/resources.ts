@@ -7,7 +7,7 @@ import { overLimit } from '../kernel/pipeline/limits.ts'
 import { provideAll, requireNeeds } from '../kernel/pipeline/provide.ts'
 import type { Service } from '../kernel/service.ts'
 import { deepFreeze } from './compile.ts'
-import type { Entry, ListedTool } from './listed.ts'
+import type { Entry } from './listed.ts'
 
 export type ListedResource = {
   readonly uri: string
@@ -60,7 +60,9 @@ const markdown = 'text/markdown'
 const jsonSchema = 'application/schema+json'
 
 const documentUri = ({ slug }: Service, { path }: AnyDocument): string => `octagent://${slug}${path}`
-const schemaUri = (slug: string, tool: string): string => `octagent://${slug}/tools/${tool}/output-schema`
+/** The address of the whole output schema of a tool. */
+export const schemaUri = (slug: string, tool: string): string =>
+  `octagent://${slug}/tools/${tool}/output-schema`
 
 const render = async (world: World, service: Service, document: AnyDocument): Promise<string> => {
   const { needs = [], title } = document
@@ -113,19 +115,14 @@ const listedDocuments = (services: readonly Service[]): ListedResource[] =>
     })),
   )
 
-/** The output schemas that the list of tools had no room for. */
-const listedSchemas = (entries: readonly Entry[], tools: readonly ListedTool[]): ListedResource[] => {
-  const leftOut = new Set(tools.filter(tool => !tool.outputSchema).map(({ name }) => name))
-  return entries
-    .filter(({ listed: definition }) => leftOut.has(definition.name))
-    .map(({ listed: definition, service, tool }) => ({
-      uri: schemaUri(service.slug, tool.name),
-      name: `${definition.name} output schema`,
-      title: `Output of ${definition.title}`,
-      description: `JSON Schema of what ${definition.name} answers.`,
-      mimeType: jsonSchema,
-    }))
-}
+const listedSchemas = (entries: readonly Entry[]): ListedResource[] =>
+  entries.map(({ listed: definition, service, tool }) => ({
+    uri: schemaUri(service.slug, tool.name),
+    name: `${definition.name} output schema`,
+    title: `Output of ${definition.title}`,
+    description: `JSON Schema of what ${definition.name} answers.`,
+    mimeType: jsonSchema,
+  }))
 
 const schemaTemplate = (slug: string): ResourceTemplate => ({
   uriTemplate: schemaUri(slug, '{tool}'),
@@ -136,14 +133,14 @@ const schemaTemplate = (slug: string): ResourceTemplate => ({
 })
 
 /**
- * The documents of services as Markdown and the output schemas of their tools, also of those that `tools` lists without.
+ * The documents of services as Markdown and the output schemas of their tools, listed for those that the list of tools has `abridged`.
  * Undefined when there is nothing to read.
  */
 export const openResources = (
   world: World,
   services: readonly Service[],
   entries: readonly Entry[],
-  tools: readonly ListedTool[] = [],
+  abridged: readonly Entry[] = [],
 ): Resources | undefined => {
   const sources = new Map<string, Source>()
   for (const service of services)
@@ -162,7 +159,7 @@ export const openResources = (
   const [only, ...others] = services
   const slug = only && others.length === 0 ? only.slug : '{service}'
   return {
-    list: deepFreeze([...listedDocuments(services), ...listedSchemas(entries, tools)]),
+    list: deepFreeze([...listedDocuments(services), ...listedSchemas(abridged)]),
     templates: deepFreeze(entries.length > 0 ? [schemaTemplate(slug)] : []),
     async read(uri, client) {
       const source = sources.get(uri)

@@ -8,11 +8,11 @@ import { listedIn } from './boot-check.ts'
 import { callTool } from './call-tool.ts'
 import type { Seal } from './client-capabilities.ts'
 import { compileService, inListOrder } from './compile.ts'
-import type { Entry, ListedTool } from './listed.ts'
+import type { Entry } from './listed.ts'
 import { openResources } from './resources.ts'
 import { keepSelections, requestedNames } from './selection.ts'
 import { type Surface, type ToolRequest, UnknownTool } from './surface.ts'
-import { toToolList } from './tool-list.ts'
+import { abridgedIn, toToolList } from './tool-list.ts'
 
 const maxInstructionBytes = 2048
 
@@ -75,13 +75,11 @@ const listScope = (entries: readonly Entry[], listed: readonly Entry[], isAsked:
   return `The list has ${listed.length} tools; these answer by name, too: ${others.join(', ')}.`
 }
 
-/** Locates output schemas that a list has no room for; nothing where it has them all. */
-export const outputScope = (tools: readonly ListedTool[]): string => {
-  const count = tools.filter(({ outputSchema }) => outputSchema === undefined).length
-  return count === 0
+/** Locates the whole of output schemas that a list has abridged; nothing where it has none. */
+export const outputScope = (abridged: readonly Entry[]): string =>
+  abridged.length === 0
     ? ''
-    : `Output schemas of ${count} tools are resources: octagent://{service}/tools/{tool}/output-schema.`
-}
+    : `Output schemas of ${abridged.length} tools are abridged in the list; the whole ones are resources: octagent://{service}/tools/{tool}/output-schema.`
 
 /** The MCP face of one service, or of the tools of it that `names` asks for. */
 const serviceSurface = (world: World, service: Service, names?: readonly string[]): Surface => {
@@ -89,18 +87,19 @@ const serviceSurface = (world: World, service: Service, names?: readonly string[
   const entries = names ? all.filter(({ listed }) => names.includes(listed.name)) : all
   const listed = names ? entries : listedIn(entries)
   const tools = toToolList(inListOrder(listed))
+  const abridged = abridgedIn(listed, tools)
   const { slug, name, description, version } = service
   const lines = [
     `${name}: ${description}\n`,
     listScope(entries, listed, names !== undefined),
-    outputScope(tools),
+    outputScope(abridged),
     conventions(world, entries),
   ]
   return {
     info: { name: slug, title: name, version, icons },
     instructions: checkInstructions(slug, lines.filter(line => line !== '').join('\n')),
     tools,
-    resources: openResources(world, [service], entries, tools),
+    resources: openResources(world, [service], entries, abridged),
     extensions: extensionsFor(world, entries),
     seal: sealFor(world),
     call: caller(world, entries),

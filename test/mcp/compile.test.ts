@@ -2,13 +2,14 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { type AnyTool, free, tool, usd } from '../../mcp/kernel/tool.ts'
+import { abridge } from '../../mcp/server/abridged-schema.ts'
 import { listBudget, toolBudget } from '../../mcp/server/boot-check.ts'
 import { buildCatalogue } from '../../mcp/server/catalogue.ts'
 import { compileService } from '../../mcp/server/compile.ts'
 import { describeTool } from '../../mcp/server/describe-tool.ts'
 import { mcpRoutes } from '../../mcp/server/index.ts'
 import { toSchema } from '../../mcp/server/schema.ts'
-import { toToolList } from '../../mcp/server/tool-list.ts'
+import { abridgedIn, toToolList } from '../../mcp/server/tool-list.ts'
 import { openNames } from '../../mcp/server/tool-names.ts'
 import { hints, lab, serviceOf } from './fixture.ts'
 import { emptyWorld } from './serve.ts'
@@ -398,23 +399,64 @@ describe('output schemas', () => {
     expect(toToolList(small)[0]?.outputSchema).toEqual(toSchema(facts.output, 'output'))
   })
 
-  test('are left out of a list that they make too long, the largest first, and never cut', () => {
-    const limit = 262_144
-    const tools = toToolList(large, limit)
-    expect(tools.map(tool => [tool.name, 'outputSchema' in tool])).toEqual([
-      ['few', true],
-      ['many', false],
-      ['more', true],
-    ])
-    expect(tools[2]?.outputSchema).toEqual(toSchema(wide(900), 'output'))
-    expect(Buffer.byteLength(JSON.stringify(tools))).toBeLessThanOrEqual(limit)
-    expect(Buffer.byteLength(JSON.stringify(large.map(({ listed }) => listed)))).toBeGreaterThan(limit)
+  test('are abridged in a list that they make too long, the largest first, until they fit', () => {
+    const outputs = (limit: number) => toToolList(large, limit).map(({ outputSchema }) => outputSchema)
+    const [few, many, more] = outputs(215_000)
+    expect([few, more]).toEqual([wide(10), wide(900)].map(output => toSchema(output, 'output')))
+    expect(many).toMatchObject({
+      description: 'Abridged; the whole schema is octagent://large/tools/many/output-schema',
+      properties: { field0: { type: 'string' } },
+      required: expect.arrayContaining(['field1499']),
+    })
+    expect(Buffer.byteLength(JSON.stringify(outputs(215_000)))).toBeLessThanOrEqual(215_000 + 4)
+    // Names alone that are too long: each tool still has a schema that is true.
+    expect(outputs(400).map(schema => ({ ...schema, description: '' }))).toEqual(
+      Array(3).fill({ description: '', type: 'object', additionalProperties: true }),
+    )
   })
 
-  test.each([0, 1])('fit to the byte: a list of its own length is whole, one byte less is not', less => {
-    const bytes = Buffer.byteLength(JSON.stringify(small.map(({ listed }) => listed)))
-    const leftOut = toToolList(small, bytes - less).filter(tool => !tool.outputSchema)
-    expect(leftOut).toHaveLength(less)
+  test.each([0, 1])(
+    'fit to the byte: schemas of the length of the limit are whole, one byte less and they are not',
+    less => {
+      const bytes = small.reduce(
+        (sum, { listed }) => sum + Buffer.byteLength(JSON.stringify(listed.outputSchema)),
+        0,
+      )
+      const tools = toToolList(small, bytes - less)
+      expect(abridgedIn(small, tools).length > 0).toBe(less > 0)
+    },
+  )
+
+  test('in a shorter form keep names that are words of schemas, and a choice of one becomes one of any', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        description: { type: 'string', description: 'Words', maxLength: 3 },
+        choice: {
+          oneOf: [
+            { const: 'a', title: 'A' },
+            { type: 'object', properties: { b: { type: 'null' } } },
+          ],
+        },
+      },
+      required: ['description'],
+    }
+    expect(abridge(schema, 1)).toEqual({
+      type: 'object',
+      properties: {
+        description: { type: 'string', maxLength: 3 },
+        choice: { oneOf: [{ const: 'a' }, { type: 'object', properties: { b: { type: 'null' } } }] },
+      },
+      required: ['description'],
+    })
+    expect(abridge(schema, 3)).toEqual({
+      type: 'object',
+      properties: {
+        description: { type: 'string' },
+        choice: { anyOf: [{ const: 'a' }, { type: 'object', additionalProperties: true }] },
+      },
+      required: ['description'],
+    })
   })
 
   test('do not count for what a model reads', () => {

@@ -47,7 +47,7 @@ const desk = {
   ...serviceOf('desk', [
     named('few', 2),
     named('huge', 1500),
-    named('large', 250),
+    named('large', 150),
     named('quiet', 1, 'unlisted'),
     named('off', 1, false),
   ]),
@@ -73,7 +73,7 @@ const hugeUri = 'octagent://desk/tools/huge/output-schema'
 const unknown = { '2025': -32002, '2026': -32602 } as const
 
 describe.each(eras)('in the era of %s', era => {
-  test('lists the documents and the output schemas that the list of tools leaves out', async () => {
+  test('lists the documents and the output schemas that the list of tools abridges', async () => {
     const { result } = await ask(`${served.url}/desk/mcp`, era, 'resources/list')
     expect(await uris(`${served.url}/desk/mcp`, era)).toEqual([...documentUris, hugeUri])
     expect((result.resources as object[])[0]).toEqual({
@@ -84,10 +84,12 @@ describe.each(eras)('in the era of %s', era => {
       mimeType: 'text/markdown',
     })
     const { result: list } = await ask(`${served.url}/desk/mcp`, era, 'tools/list')
-    expect(list.tools.map(one => [one.name, 'outputSchema' in one])).toEqual([
-      ['few', true],
-      ['huge', false],
-      ['large', true],
+    expect(
+      list.tools.map(one => [one.name, (one.outputSchema as { description?: string }).description]),
+    ).toEqual([
+      ['few', undefined],
+      ['huge', `Abridged; the whole schema is ${hugeUri}`],
+      ['large', undefined],
     ])
   })
 

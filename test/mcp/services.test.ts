@@ -4,7 +4,7 @@ import type { Service } from '../../mcp/kernel/service.ts'
 import { isFree } from '../../mcp/kernel/tool.ts'
 import { countToolBytes, listBudget, listedIn } from '../../mcp/server/boot-check.ts'
 import { compileService, inListOrder } from '../../mcp/server/compile.ts'
-import { maxListBytes } from '../../mcp/server/tool-list.ts'
+import { maxOutputBytes } from '../../mcp/server/tool-list.ts'
 import { openTestWorld, type TestWorld } from '../world.ts'
 import { type Served, serveMcp } from './serve.ts'
 import { ask, callTool, eras } from './wire.ts'
@@ -31,37 +31,73 @@ test('prints what each list costs a model and a wire, and keeps to both limits',
         endpoint: `${slug || '(bundle)'}`,
         tools: result.tools.length,
         bytes: Buffer.byteLength(JSON.stringify(result.tools)),
+        outputs: result.tools.reduce(
+          (sum, tool) => sum + Buffer.byteLength(JSON.stringify(tool.outputSchema)),
+          0,
+        ),
         read,
         tokens: Math.round(read / 4),
       }
     }),
   )
   console.table(rows)
-  expect(rows.filter(({ bytes, read }) => bytes > maxListBytes || read > listBudget)).toEqual([])
+  expect(rows.filter(({ outputs, read }) => outputs > maxOutputBytes || read > listBudget)).toEqual([])
   expect(rows[0]).toMatchObject({ tools: 4 })
   expect(rows[0]?.read).toBeLessThan(3000)
 })
 
-test('every output schema is listed whole, or is a resource', async () => {
+type Json = { readonly [keyword: string]: unknown }
+
+/** Where a schema says more than another: what it says at each place has to stand at the same place of that one. */
+const findAdditions = (short: unknown, whole: unknown, at: string): string[] => {
+  const own = short as Json
+  const other = whole as Json
+  return Object.entries(own).flatMap(([keyword, value]) => {
+    const place = `${at}.${keyword}`
+    const same = other[keyword] ?? (keyword === 'anyOf' ? other.oneOf : undefined)
+    if (keyword === 'description' || JSON.stringify(value) === JSON.stringify(same)) return []
+    if (keyword === 'additionalProperties' && value === true) return []
+    if (keyword === 'properties')
+      return Object.entries(value as Json).flatMap(([name, field]) =>
+        findAdditions(field, (same as Json)[name] ?? {}, `${place}.${name}`),
+      )
+    if (keyword === 'anyOf' && Array.isArray(same) && (value as unknown[]).length === same.length)
+      return (value as unknown[]).flatMap((one, nth) => findAdditions(one, same[nth], `${place}.${nth}`))
+    if (keyword === 'items' || keyword === 'additionalProperties')
+      return findAdditions(value, same ?? {}, place)
+    return [place]
+  })
+}
+
+test('every tool is listed with an output schema that is true, and the whole of it is a resource', async () => {
   for (const service of services) {
     const url = `${served.url}/${service.slug}/mcp`
     const { result } = await ask(url, '2025', 'tools/list')
     const whole = inListOrder(listedIn(compileService(service))).map(({ listed }) => listed)
-    const leftOut = result.tools.filter(tool => !tool.outputSchema).map(({ name }) => name)
-    expect(result.tools).toEqual(
-      whole.map(({ outputSchema, ...tool }) =>
-        leftOut.includes(tool.name) ? tool : { ...tool, outputSchema },
+    const outputOf = new Map(whole.map(({ name, outputSchema }) => [name, outputSchema]))
+    expect(
+      result.tools.flatMap(({ name, outputSchema }) =>
+        findAdditions(outputSchema, outputOf.get(name), `${service.slug}.${name}`),
       ),
+    ).toEqual([])
+    expect(
+      result.tools.filter(({ outputSchema }) => !/"(?:properties|anyOf)"/.test(JSON.stringify(outputSchema))),
+    ).toEqual([])
+    expect(result.tools.map(({ outputSchema: _, ...tool }) => tool)).toEqual(
+      whole.map(({ outputSchema: _, ...tool }) => tool),
     )
+    const abridged = result.tools
+      .filter(({ name, outputSchema }) => JSON.stringify(outputSchema) !== JSON.stringify(outputOf.get(name)))
+      .map(({ name }) => name)
     // Some clients try the first tool of a list.
     const reads = listedIn(compileService(service))
       .filter(({ tool }) => tool.hints.readOnly && isFree(tool.price) && !tool.quote)
       .map(({ tool }) => tool.name)
     if (reads.length > 0) expect(reads).toContain(result.tools[0]?.name)
-    if (leftOut.length === 0) continue
+    if (abridged.length === 0) continue
     const { result: list } = await ask(url, '2025', 'resources/list')
     const uris = (list.resources as { uri: string }[]).map(({ uri }) => uri)
-    for (const name of leftOut)
+    for (const name of abridged)
       expect(uris).toContain(`octagent://${service.slug}/tools/${name}/output-schema`)
   }
 })

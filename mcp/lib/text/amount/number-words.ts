@@ -108,7 +108,7 @@ const buildLexicon = ({ lists, compounds: parts, scales }: z.output<typeof table
     ['fr', 'cents'],
   ] as const)
     enter(lexicon, language, 'hundred', word, 100)
-  for (const of of ['de', 'nl', 'it'] as const) enterCompounds(lexicon, of, parts[of])
+  for (const language of ['de', 'nl', 'it'] as const) enterCompounds(lexicon, language, parts[language])
   const scaleWords = Object.entries(scales).flatMap(([language, all]) =>
     all.map(one => ({ ...one, language: language as Language })),
   )
