@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { factTable, words } from '../../mcp/lib/facts.ts'
+import { stem as stemOf } from '../../mcp/lib/text/stem.ts'
 
 /**
  * English words of requests: verbs that mean the same, by the one that names of operations use; verbs that ask to see something, whatever
- * the operation is called; and words that name nothing.
+ * the operation is called; words that name nothing; and words that turn a request into another one, or into none.
  */
 const table = factTable(
   new URL('./data/words.json', import.meta.url),
@@ -11,19 +12,15 @@ const table = factTable(
     verbs: z.record(z.string(), words),
     asking: words.transform(list => new Set(list)),
     stop_words: words.transform(list => new Set(list)),
+    negations: words.transform(list => new Set(list)),
+    conditions: words.transform(list => new Set(list)),
   }),
 )
 
-/** The word as its other forms have it: plural, past, `-ing`. */
+/** The word as its other forms have it; what is the caller's own is "my", however it is said. */
 export const stem = (word: string): string => {
   const lower = word.toLowerCase().replace(/['’]s$/u, '')
-  if (/^(?:mine|my|yours?|own)$/.test(lower)) return 'my'
-  if (lower.length < 4) return lower
-  return lower
-    .replace(/ies$/, 'y')
-    .replace(/(ss|us|is)$/, '$1\u0000')
-    .replace(/(?:ations?|ing|ed|es|e|s)$/, '')
-    .replace('\u0000', '')
+  return /^(?:i|mine|my|yours?|own)$/.test(lower) ? 'my' : stemOf(lower)
 }
 
 export const isStopWord = (word: string): boolean => table().stop_words.has(word)
@@ -40,3 +37,9 @@ export const isReading = (verb: string): boolean =>
 
 /** True for a word that asks to see something. */
 export const isAsking = (word: string): boolean => table().asking.has(word)
+
+/** True for a word that may turn a request into its opposite. */
+export const isNegation = (word: string): boolean => table().negations.has(word) || /n['’]t$/.test(word)
+
+/** True for a word that makes a request depend on something that is not known here. */
+export const isCondition = (word: string): boolean => table().conditions.has(word)

@@ -94,6 +94,7 @@ const prefixOf = (value: unknown): string | undefined =>
 /** False for an id of another kind than the examples of the field have. */
 const isOfKind = ({ examples }: AnyTool, field: string, text: string): boolean => {
   const [prefix, own] = [prefixOf(text), prefixOf((examples[0] as Fields)[field])]
+  if (own !== undefined && /_id$/.test(snake(field))) return prefix === own
   return prefix === undefined || own === undefined || prefix === own
 }
 
@@ -166,7 +167,7 @@ const findField = ({ input, aliases = {} }: AnyTool, name: string): string | und
 /** What became of the tokens: the input they give, and the words and values that nothing of the tool took. */
 export type Assigned = { input: Fields; words: string[]; leftovers: Token[] }
 
-const units = ['minutes', 'hours', 'days', 'weeks', 'seconds', 'percent']
+const units = ['minutes', 'hours', 'days', 'weeks', 'seconds', 'percent', 'sats']
 
 const unitOf = (word: string): string | undefined =>
   units.find(unit => unit === word || unit === `${word}s` || (unit === 'percent' && word === '%'))
@@ -198,7 +199,9 @@ const takeNamed = (tool: AnyTool, reader: Reader): void => {
         const token = tokens[at + nth]
         return token?.kind === 'word' && token.text.toLowerCase() === part
       })
-      if (!isHere) continue
+      // "to move 5 USDC to base": where the name is a small word, its value stands behind the last one.
+      const isRepeated = between.test(field) && tokens.slice(at + 1).some(later => isWord(later, field))
+      if (!isHere || isRepeated) continue
       let next = at + wanted.length
       while (next < tokens.length && isBetween(tokens[next], tokens[next + 1])) next++
       const token = tokens[next]
@@ -216,6 +219,9 @@ const takeNamed = (tool: AnyTool, reader: Reader): void => {
     }
   }
 }
+
+const isWord = (token: Token, word: string): boolean =>
+  token.kind === 'word' && token.text.toLowerCase() === word
 
 /** True for a small word before the value of a field; "of" goes before numbers and quotes: "the vault of 0x…" is somebody's. */
 const isBetween = (token: Token | undefined, next: Token | undefined): boolean =>
@@ -238,10 +244,14 @@ const takeUnits = (tool: AnyTool, reader: Reader): void => {
   }
 }
 
+/** The field that goes on with a list: its value is the `next` of an answer, which a sentence names or has not. */
+const cursor = 'after'
+
 /** Values that one field alone can hold, by their form. */
 const takeByForm = (tool: AnyTool, reader: Reader): void => {
   const { tokens, used, input } = reader
-  const open = () => Object.entries(shapeOf(tool)).filter(([field]) => !Object.hasOwn(input, field))
+  const open = () =>
+    Object.entries(shapeOf(tool)).filter(([field]) => !Object.hasOwn(input, field) && field !== cursor)
   const choices = (token: Token) => {
     if (token.kind === 'option') return []
     if (token.kind === 'money')
@@ -283,6 +293,7 @@ const takeText = (tool: AnyTool, reader: Reader): void => {
     const open = Object.entries(shapeOf(tool)).filter(
       ([field, schema]) =>
         !Object.hasOwn(input, field) &&
+        field !== cursor &&
         !isMoney(field) &&
         isOfKind(tool, field, token.text) &&
         toFieldValue(schema, token.text),

@@ -1,7 +1,16 @@
 import { type AnyTool, skillId } from '../../mcp/kernel/tool.ts'
 import type { Fields } from '../wire/fields.ts'
 import { coerce } from './coerce.ts'
-import { isAsking, isKnownVerb, isReading, isStopWord, isVerbFor, stem } from './lexicon.ts'
+import {
+  isAsking,
+  isCondition,
+  isKnownVerb,
+  isNegation,
+  isReading,
+  isStopWord,
+  isVerbFor,
+  stem,
+} from './lexicon.ts'
 import { assign, isAcronym, isMoney, isRequired, maxTokens, type Token, tokenize } from './values.ts'
 
 /** What a sentence came to: an operation with its input, or the operations that are nearest to it. */
@@ -20,6 +29,8 @@ type Entry = {
   titleWords: readonly string[]
   /** Stems of its name, title and keywords. */
   own: ReadonlySet<string>
+  /** The same words as they are written. */
+  written: ReadonlySet<string>
   /** Stems of the names of its fields. */
   fields: ReadonlySet<string>
   /** Stems of all that it says of itself. */
@@ -40,7 +51,8 @@ const toEntry = (tool: AnyTool): Entry => {
   // A name begins or ends with its verb: "get_task", "memory_delete".
   const verb = [words[0], words.at(-1)].find(word => word !== undefined && isKnownVerb(word))
   const nouns = words.filter(word => word !== verb).map(word => stem(word === 'me' ? 'my' : word))
-  const own = new Set(toStems([spell(tool.name), tool.title, ...(tool.keywords ?? [])]))
+  const texts = [spell(tool.name), tool.title, ...(tool.keywords ?? [])]
+  const own = new Set(toStems(texts))
   const [, ...rest] = splitWords(tool.title)
   const isSmall = (word: string) => isStopWord(word) || isAsking(word) || word.length < 2
   const titleWords = [...new Set(rest.filter(word => !isSmall(word) || stem(word) === 'my').map(stem))]
@@ -64,6 +76,7 @@ const toEntry = (tool: AnyTool): Entry => {
     nouns,
     titleWords,
     own,
+    written: new Set(texts.flatMap(splitWords)),
     all,
     fields: new Set(toStems(fields.map(([name]) => spell(name)))),
   }
@@ -98,6 +111,23 @@ const trimRequest = (text: string): string => {
   return trimEnd(thanks ? body.slice(0, thanks.index) : body, /[\s,]/)
 }
 
+const politeQuestion = /\b(?:please|thanks|thank you|(?:can|could|would|will)\s+you)\b/iu
+
+/** True for a question that is no polite request: it asks about a change, and does not order one. */
+const isPlainQuestion = (text: string): boolean => /\?\s*$/.test(text) && !politeQuestion.test(text)
+
+/**
+ * True when words beside those of the operation turn the request: a negation, or for an operation that changes something a condition,
+ * or a plain question.
+ */
+const isTurned = ({ tool, own }: Entry, tokens: readonly Token[], isQuestion: boolean): boolean =>
+  (isQuestion && !tool.hints.readOnly) ||
+  tokens.some((token, at) => {
+    if (token.kind !== 'word' || own.has(stem(token.text))) return false
+    const word = token.text.toLowerCase()
+    return (isNegation(word) && at > 0) || (isCondition(word) && !tool.hints.readOnly)
+  })
+
 const maxText = 4000
 
 /** True for a text that is not read to its end: what stands there may be the opposite of what stands before. */
@@ -105,7 +135,7 @@ const isTooLong = (text: string, tokens: readonly Token[]): boolean =>
   text.length > maxText || tokens.length === maxTokens
 
 /** `<operation> <value> key=value …`: what follows the longest name of an operation at the start. */
-const readOperation = ({ entries }: Grammar, text: string): Reading | undefined => {
+const readOperation = ({ entries }: Grammar, text: string, isQuestion: boolean): Reading | undefined => {
   if (text.length > maxText) return undefined
   const named = entries
     .flatMap(entry =>
@@ -118,7 +148,7 @@ const readOperation = ({ entries }: Grammar, text: string): Reading | undefined 
   const { tool } = first.entry
   const rest = text.slice(first.length)
   const tokens = tokenize(rest)
-  if (isTooLong(text, tokens)) return undefined
+  if (isTooLong(text, tokens) || isTurned(first.entry, tokens, isQuestion)) return undefined
   const { input, words, leftovers } = assign(tool, tokens)
   const content = words.filter(word => !isStopWord(word))
   if (content.length === 0 && leftovers.length === 0) return { tool, input }
@@ -133,7 +163,15 @@ const readOperation = ({ entries }: Grammar, text: string): Reading | undefined 
     : undefined
 }
 
-type Scored = { entry: Entry; input: Fields; score: number; fits: boolean }
+type Scored = {
+  entry: Entry
+  input: Fields
+  score: number
+  /** The sentence says the operation, and nothing else. */
+  fits: boolean
+  /** It says nothing else, and all that the operation needs, but does not say the operation in full. */
+  isCovered: boolean
+}
 
 /** Words that values stand for, by their form. */
 const impliedBy: readonly (readonly [isOne: (token: Token) => boolean, words: readonly string[]])[] = (
@@ -170,8 +208,8 @@ const toSaid = ({ own }: Entry, tokens: readonly Token[]): { said: string[]; val
   return { said, values }
 }
 
-const score = (grammar: Grammar, entry: Entry, tokens: readonly Token[]): Scored => {
-  const { tool, verb, nouns, titleStart, titleWords, own, all, fields } = entry
+const score = (grammar: Grammar, entry: Entry, tokens: readonly Token[], isQuestion: boolean): Scored => {
+  const { tool, verb, nouns, titleStart, titleWords, own, written, all, fields } = entry
   const { said: allSaid, values } = toSaid(entry, tokens)
   const { input, words, leftovers: left } = assign(tool, values)
   const leftovers = left.filter(
@@ -193,7 +231,7 @@ const score = (grammar: Grammar, entry: Entry, tokens: readonly Token[]): Scored
   const startsWithOwn =
     first !== '' &&
     own.has(stem(first)) &&
-    (isKnownVerb(first) ||
+    ((isKnownVerb(first) && written.has(first)) ||
       stem(first) === titleStart[0] ||
       (verb === undefined && isNamed && stem(first) === nouns[0]))
   const asksToSee = isRead && isAsking(first) && (verb === undefined || isReading(verb))
@@ -227,32 +265,77 @@ const score = (grammar: Grammar, entry: Entry, tokens: readonly Token[]): Scored
     (isTitled ? 0 : 1.5 * sum(unsaid)) -
     3 * (strange.length + unread.length + leftovers.length)
   const isPartly = isRead && verb === undefined && unsaid.length * 2 <= nouns.length
-  const fits =
-    verbFits &&
+  const isMissing = missingFields(tool, input).length > 0
+  const saysNoMore =
     strange.length === 0 &&
     unread.length === 0 &&
     leftovers.length === 0 &&
     known.length > 0 &&
-    (isNamed || isTitled || isPartly || (asksToSee && known.length > 1))
-  return { entry, input, score: points, fits }
+    !(isRead && isMissing && asksForMany(entry, tokens)) &&
+    !isTurned(entry, tokens, isQuestion)
+  const isCovered =
+    saysNoMore &&
+    isRead &&
+    !isMissing &&
+    isAsking(first) &&
+    (verb === undefined || isReading(verb)) &&
+    Object.keys(input).length + known.length > 1
+  const fits = verbFits && saysNoMore && (isNamed || isTitled || isPartly || (asksToSee && known.length > 1))
+  return { entry, input, score: points, fits, isCovered }
+}
+
+/** True for the plural of a word that the title has in the singular: "deals" are not "a deal". */
+const asksForMany = ({ tool, titleStart }: Entry, tokens: readonly Token[]): boolean => {
+  const title = splitWords(tool.title)
+  return tokens.some(
+    ({ kind, ...token }) =>
+      kind === 'word' &&
+      'text' in token &&
+      /[^s]s$/i.test(token.text) &&
+      titleStart.includes(stem(token.text)) &&
+      !title.includes(token.text.toLowerCase()),
+  )
 }
 
 /** Points by which a sentence must fit one operation better than the next. */
 const margin = 1
 
+/** Points by which a question must be nearer to one operation than to all others, where it does not say which it asks. */
+const wideMargin = 6
+
+const preposition = /^(?:for|about|of|on|in|at|regarding)$/i
+
+/** A sentence whose topic stands first, "task_1: who applied?", as "who applied task_1". */
+const moveTopic = (tokens: Token[]): Token[] => {
+  const [first] = tokens
+  const start = first?.kind === 'word' && preposition.test(first.text) ? 1 : 0
+  const end = tokens.findIndex((token, at) => at >= start && token.kind !== 'value')
+  const asking = tokens[end]
+  if (end <= start || asking?.kind !== 'word' || !isAsking(asking.text.toLowerCase())) return tokens
+  return [...tokens.slice(end), ...tokens.slice(0, end)]
+}
+
 /** Reads a sentence in the imperative, or a question, by the words that operations have for themselves. */
-const readSentence = (grammar: Grammar, text: string): Reading => {
-  const tokens = tokenize(text.slice(0, maxText))
+const readSentence = (grammar: Grammar, text: string, isQuestion: boolean): Reading => {
+  const tokens = moveTopic(tokenize(text.slice(0, maxText)))
   const stems = tokens.flatMap(token => (isSpoken(token) ? splitWords(token.text).map(stem) : []))
   // An operation of which no word was said is not meant, and to hold each value against its fields is what costs.
   const ranked = grammar.entries
     .filter(({ own }) => stems.some(word => own.has(word)))
-    .map(entry => score(grammar, entry, tokens))
+    .map(entry => score(grammar, entry, tokens, isQuestion))
     .sort((one, other) => other.score - one.score)
   const fitting = isTooLong(text, tokens) ? [] : ranked.filter(({ fits }) => fits)
   const [best, next] = fitting
   if (best && (!next || best.score - next.score >= margin))
     return { tool: best.entry.tool, input: best.input }
+  const [nearestOne, second] = ranked
+  if (
+    !best &&
+    nearestOne?.isCovered &&
+    nearestOne.score - (second?.score ?? -wideMargin) >= wideMargin &&
+    !isTooLong(text, tokens)
+  )
+    return { tool: nearestOne.entry.tool, input: nearestOne.input }
   const nearest = [...ranked.map(({ entry }) => entry), ...grammar.entries].map(({ tool }) => tool)
   return { nearest: [...new Set(nearest)].slice(0, 3) }
 }
@@ -263,7 +346,8 @@ const readSentence = (grammar: Grammar, text: string): Reading => {
  */
 export const readWords = (grammar: Grammar, text: string): Reading => {
   const request = trimRequest(text)
-  return readOperation(grammar, request) ?? readSentence(grammar, request)
+  const isQuestion = isPlainQuestion(text)
+  return readOperation(grammar, request, isQuestion) ?? readSentence(grammar, request, isQuestion)
 }
 
 /** Required fields that an input lacks. */

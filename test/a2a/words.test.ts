@@ -35,19 +35,25 @@ const isWrong = (got: Read, expected: Read): boolean =>
   (got.name !== expected?.name ||
     Object.entries(got.input).some(([field, value]) => !isSame(value, expected.input[field])))
 
-describe.each(['built', 'measured', 'unseen'])('of the sentences of the set "%s"', set => {
+/**
+ * Sets of sentences, and the share of them that is read in full. The grammar was made with the first three; "fresh" was written
+ * afterwards in other words, and "traps" are negations, conditions, plain questions and two requests at once.
+ */
+const sets = { built: 0.95, measured: 0.95, unseen: 0.95, fresh: 0.5, traps: 1 }
+
+describe.each(Object.entries(sets))('of the sentences of the set "%s"', (set, share) => {
   const results = load(set).map(row => ({ ...row, got: read(row.slug, row.sentence) }))
 
   test('none starts another operation, or one with values that it does not say', () => {
     expect(results.filter(({ got, expected }) => isWrong(got, expected))).toEqual([])
   })
 
-  test('95 in a hundred are read in full', () => {
+  test(`${share * 100} in a hundred are read in full`, () => {
     const sizeOf = (value: Read) => Object.keys(value?.input ?? {}).length
     const missed = results.filter(
       ({ got, expected }) => got?.name !== expected?.name || sizeOf(got) !== sizeOf(expected),
     )
-    expect(missed.length / results.length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(0.05)
+    expect(1 - missed.length / results.length, JSON.stringify(missed, null, 1)).toBeGreaterThanOrEqual(share)
   })
 })
 
