@@ -417,8 +417,12 @@ const readOne = (setting: Setting, text: string | undefined, values: Record<stri
     return []
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error
-    const example = setting.example === undefined ? '' : `, such as ${setting.example}`
-    return error.issues.map(({ message }) => `${setting.variable}: ${message}${example}`)
+    const { variable, example } = setting
+    return error.issues.map(({ message }) =>
+      example === undefined || message.includes(example)
+        ? `${variable}: ${message}`
+        : `${variable}: ${message}, such as ${example}`,
+    )
   }
 }
 

@@ -3,6 +3,7 @@ import { parseUrlQuery, type Request, type Response, type Route } from '../mcp/k
 import { missingFor } from '../mcp/kernel/pipeline/provide.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { type AnyTool, isPriced } from '../mcp/kernel/tool.ts'
+import { countText } from '../mcp/lib/text/count.ts'
 import { type Html, html } from '../mcp/lib/text/html.ts'
 import { chooseForm } from './accept.ts'
 import { placeText } from './discovery/documents.ts'
@@ -106,7 +107,7 @@ const results = ({ world, services }: Place, filters: Filters): Html => {
   if (found.length === 0)
     return html`<p role="status">No tool fits. Use other words or fewer filters, or <a href="${world.site.url}/">see all services</a>.</p>`
   const more = found.length > maxRows && ` The first ${maxRows} are shown.`
-  return html`<p class="note" role="status">${found.length} ${found.length === 1 ? 'tool' : 'tools'}${filters.q && ', the best match first'}.${more}</p>
+  return html`<p class="note" role="status">${countText(found.length, 'tool')}${filters.q && ', the best match first'}.${more}</p>
 <ul class="rows">${found.slice(0, maxRows).map(each => toolRow(world, each))}</ul>`
 }
 

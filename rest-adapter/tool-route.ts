@@ -100,8 +100,10 @@ export const withLocation = async (
 
 /** Sends the answer of a call. */
 export const sendOutcome = (res: Parameters<Route['handle']>[1], tool: AnyTool, outcome: Outcome): void => {
-  const code = outcome.output.dry_run === true ? 200 : (tool.rest?.status ?? 200)
-  const text = JSON.stringify(outcome.output)
+  const { output, replayed } = outcome
+  // A dry run makes nothing, and neither does the answer of before.
+  const code = replayed || output.dry_run === true ? 200 : (tool.rest?.status ?? 200)
+  const text = JSON.stringify(output)
   if (outcome.receipt || outcome.parts) send(res, code, json, text, toHeaders(outcome))
   else sendWhole(res, code, json, text, toHeaderList(outcome))
 }

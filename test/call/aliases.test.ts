@@ -13,6 +13,8 @@ const probe = tool({
     max_tokens: z.int().optional(),
     inner: z.object({ limit: z.int(), payTo: z.int().optional() }).optional(),
     list: z.array(z.object({ max_age: z.int() })).optional(),
+    either: z.union([z.string(), z.object({ kind: z.literal('a') })]).optional(),
+    open: z.looseObject({ kind: z.string() }).optional(),
   }),
   aliases: { transaction_hash: ['hash', 'tx_id'], inner: ['part'] },
   output: z.object({}),
@@ -42,11 +44,20 @@ test.each([
   [{ max_tokens: 'many' }, 'max_tokens'],
   [{ maxToken: 1 }, 'maxToken'],
   [{ list: [{ maxAge: 'x' }] }, 'list.0.maxAge'],
+  [{ inner: { limit: 1, limits: 2 } }, 'inner.limits'],
+  [{ part: { limit: 1, limits: 2 } }, 'part.limits'],
+  [{ list: [{ max_age: 1 }, { max_age: 1, age: 2 }] }, 'list.1.age'],
+  [{ list: [{ max_age: 1, maxAge: 2 }] }, 'list.0.maxAge'],
+  [{ either: { kind: 'a', b: 1 } }, 'either.b'],
 ])('what is wrong is named as it was sent: %j', (input, path) =>
   expect(refusal(input)).toMatchObject({ detail: expect.stringContaining(`${path}: `), issues: [{ path }] }),
 )
 
 test('fields within fields are taken in any case, too', () => {
+  expect(checkToolInput(probe, { list: [{ max_age: 1, maxAge: 1 }], open: { kind: 'a', b: 1 } })).toEqual({
+    list: [{ max_age: 1 }],
+    open: { kind: 'a', b: 1 },
+  })
   const list = [{ max_age: 1 }, { max_age: 2 }]
   expect(
     checkToolInput(probe, { list: [{ maxAge: 1 }, { 'max-age': 2 }], inner: { limit: 1, pay_to: 2 } }),

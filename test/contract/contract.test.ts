@@ -30,6 +30,16 @@ const rows = services.flatMap(service =>
   ),
 )
 
+/** Fields of money whose text is no decimal with at least two digits after the point. */
+const findMoneyFaults = (value: unknown, path = ''): string[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([name, inner]) =>
+        typeof inner === 'string' && /(?:^|_)usd$/.test(name) && !/^-?\d+\.\d{2,}$/.test(inner)
+          ? [`${path}.${name}: ${inner}`]
+          : findMoneyFaults(inner, `${path}.${name}`),
+      )
+
 /** Of each service and kind of way, the first tool with a field that must be there is refused over the wire. */
 const wired = new Set([
   ...new Map(
@@ -77,7 +87,9 @@ describe.each(rows)('$id', ({ service, tool, way }) => {
       const prepared = await prepare(app, service, tool, input)
       const answer = await ask(prepared.input, prepared.headers)
       expect(answer).not.toHaveProperty('problem')
-      if ('output' in answer) expect(tool.output.strict().safeParse(answer.output).error).toBeUndefined()
+      if (!('output' in answer)) return
+      expect(tool.output.strict().safeParse(answer.output).error).toBeUndefined()
+      expect(findMoneyFaults(answer.output)).toEqual([])
     },
   )
 

@@ -30,9 +30,11 @@ describe('Idempotency-Key', () => {
   const key = { 'idempotency-key': 'k1' }
 
   test('runs a call once and says that the second answer is the first', async () => {
-    const base = await open([counter()])
+    const base = await open([{ ...counter(), rest: { routes: [], status: 201 } }])
     const first = await post(`${base}/tools/count`, {}, key)
     const second = await post(`${base}/tools/count`, {}, key)
+    // The second has made nothing.
+    expect([first.status, second.status]).toEqual([201, 200])
     expect(first.headers.get('idempotency-replayed')).toBeNull()
     expect(second.headers.get('idempotency-replayed')).toBe('true')
     expect([await body(base, first), await body(base, second)]).toEqual(

@@ -157,6 +157,7 @@ describe('an operation', () => {
     const statuses = (place: string) => Object.keys(operations.get(place)?.responses ?? {})
     expect(statuses('GET /echo')).toEqual(['200', '401', '403', '422', '429', '500', '504', 'default'])
     expect(statuses('POST /dear')).toEqual([
+      '200',
       '201',
       '202',
       '400',

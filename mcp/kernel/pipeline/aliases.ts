@@ -56,7 +56,10 @@ export const withoutAliases = (tool: AnyTool, input: unknown): unknown => {
   return fields
 }
 
+/** Says of a field that came under two names which of them is the other. */
+export const underOneName = (name: string): string => `send it under one name: ${name} says something else`
+
 const sentTwice = (field: string, name: string): ToolError => {
-  const message = `send it under one name: ${name} says something else`
+  const message = underOneName(name)
   return new ToolError('invalid_input', `${field}: ${message}.`, { issues: [{ path: field, message }] })
 }

@@ -7,6 +7,7 @@ import { withoutAbsent } from './absent.ts'
 import { asSent, findField, withoutAliases } from './aliases.ts'
 import { withJsonRead } from './json-text.ts'
 import { overfull } from './overfull.ts'
+import { findStrangers } from './strangers.ts'
 
 type Raw = z.core.$ZodRawIssue
 
@@ -80,10 +81,11 @@ const sentence = ({ issues, count }: Wrong): string => {
 type Parsed = { data: Record<string, unknown> } | { wrong: Wrong }
 
 /** Runs a schema without making an error object of every issue: that work would grow with what a stranger sends. */
-const parse = (schema: z.ZodObject, value: unknown): Parsed => {
+const parse = (schema: z.ZodObject, value: unknown, strangers: readonly Raw[] = []): Parsed => {
   const ran = schema._zod.run({ value, issues: [] }, { async: false })
   if (ran instanceof Promise) throw new z.core.$ZodAsyncError()
-  if (ran.issues.length > 0) return { wrong: wordsFor(ran.issues, schema) }
+  const issues = [...ran.issues, ...strangers]
+  if (issues.length > 0) return { wrong: wordsFor(issues, schema) }
   return { data: ran.value as Record<string, unknown> }
 }
 
@@ -105,7 +107,8 @@ const parseInput = (schema: z.ZodObject, sent: unknown, onlyReads: boolean): Par
   if (strange) return { wrong: strange }
   const long = overfull(schema, value)
   if (long) return { wrong: { issues: [long], count: 1 } }
-  return parse(schema, withoutAbsent(schema, value, { emptyIsAbsent: onlyReads }))
+  const present = withoutAbsent(schema, value, { emptyIsAbsent: onlyReads })
+  return parse(schema, present, findStrangers(schema, present))
 }
 
 const halfPair = /\p{Surrogate}/u

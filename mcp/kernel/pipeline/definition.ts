@@ -6,6 +6,8 @@ export type Definition = {
   shape?: Readonly<Record<string, z.core.$ZodType>>
   element?: z.core.$ZodType
   valueType?: z.core.$ZodType
+  /** What an object takes beside its fields; undefined where zod drops it. */
+  catchall?: z.core.$ZodType
   innerType?: z.core.$ZodType
   in?: z.core.$ZodType
   out?: z.core.$ZodType

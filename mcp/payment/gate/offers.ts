@@ -101,7 +101,7 @@ export const offersFor = async (
   if (offers.length > 0) return offers
   const failure = tried.find(result => result.status === 'rejected')
   if (failure) throw failure.reason
-  throw new ToolError('unavailable', `${charge.tool.name} cannot be paid right now: ${blocks.join(', ')}.`, {
+  throw new ToolError('unavailable', `${charge.tool.name} cannot be paid right now: ${blocks.join(' ')}`, {
     retryAfter: 10,
   })
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, tool } from '../../kernel/tool.ts'
 import { pageInput } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { BadCursor } from '../../ports/store/port.ts'
 import { requireCategory } from './listing/category.ts'
 import type { ListingType } from './listing/listing.ts'
@@ -90,7 +91,7 @@ export default tool({
   a2a: { tags: ['listing', 'feed'] },
   rest: { routes: ['GET /v1/feed'] },
   examples: [{}, { type: 'sell', q: 'market' }],
-  summary: ({ count }) => `${count} listings.`,
+  summary: ({ count }) => `${countText(count, 'listing')}.`,
 }).run((ctx, input) =>
   orCredits(ctx, cost, async () => {
     const { ledger, commit } = ctx

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireAccount } from './account/caller.ts'
 import { listingsIn } from './listing/listing.ts'
 import { ThreadPage, ThreadPageInput, toPublicThread } from './thread/public-thread.ts'
@@ -31,7 +32,7 @@ export default tool({
   rest: { routes: ['GET /v1/listings/:listing_id/threads'] },
   needsSetup: true,
   examples: [{ listing_id: 'lst_0' }],
-  summary: ({ count }) => `${count} threads.`,
+  summary: ({ count }) => `${countText(count, 'thread')}.`,
 }).run(async ({ store, clock, caller }, { listing_id: id, state, limit, after }) => {
   const account = await requireAccount(store, caller)
   const listing = await listingsIn(store).get(id)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireAccount } from './account/caller.ts'
 import { dealsIn } from './deal/deal.ts'
 import { DealOut, toPublicDeal } from './deal/public-deal.ts'
@@ -32,7 +33,7 @@ export default tool({
   a2a: { tags: ['deal', 'free'] },
   rest: { routes: ['GET /v1/deals'] },
   examples: [{}],
-  summary: ({ count }) => `${count} deals.`,
+  summary: ({ count }) => `${countText(count, 'deal')}.`,
 }).run(async ({ store, clock, sign, caller, base }, { role, limit, after }) => {
   const account = await requireAccount(store, caller)
   const paging = { account: account.id, role, limit, after }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireAccount } from './account/caller.ts'
 import { listingsIn } from './listing/listing.ts'
 import { ListingOut, toPublicListing } from './listing/public-listing.ts'
@@ -26,7 +27,7 @@ export default tool({
   a2a: { tags: ['listing', 'free'] },
   rest: { routes: ['GET /v1/listings/mine'] },
   examples: [{}],
-  summary: ({ count }) => `${count} listings of yours.`,
+  summary: ({ count }) => `${countText(count, 'listing')} of yours.`,
 }).run(async ({ store, clock, caller }, { limit, after }) => {
   const account = await requireAccount(store, caller)
   const { rows, next } = await listingsIn(store).find({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireAccount } from './account/caller.ts'
 import { findBothSides } from './thread/both-sides.ts'
 import { ThreadPage, ThreadPageInput, toPublicThread } from './thread/public-thread.ts'
@@ -26,7 +27,7 @@ export default tool({
   a2a: { tags: ['negotiation', 'free'] },
   rest: { routes: ['GET /v1/threads'] },
   examples: [{}],
-  summary: ({ count }) => `${count} threads.`,
+  summary: ({ count }) => `${countText(count, 'thread')}.`,
 }).run(async ({ store, clock, caller }, { role, limit, after }) => {
   const account = await requireAccount(store, caller)
   const paging = { account: account.id, role, limit, after }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { awaitEntry } from '../../kernel/topic-events.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireAccount } from './account/caller.ts'
 import { accountEvents, type Event } from './event/event.ts'
 
@@ -40,7 +41,7 @@ export default tool({
   a2a: { tags: ['events', 'free'] },
   rest: { routes: ['GET /v1/events'] },
   examples: [{}],
-  summary: ({ count }) => (count === 0 ? 'Nothing has happened.' : `${count} events.`),
+  summary: ({ count }) => (count === 0 ? 'Nothing has happened.' : `${countText(count, 'event')}.`),
 }).run(async ({ store, caller, signal }, { since, wait }) => {
   const topic = accountEvents.toName((await requireAccount(store, caller)).id)
   const stored =

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { endpoint } from '../../kernel/endpoint.ts'
+import { countText } from '../../lib/text/count.ts'
 import { type Html, html } from '../../lib/text/html.ts'
 import type { Kibble } from './bowl.ts'
 import { feedingUsd } from './feeding.ts'
@@ -51,7 +52,7 @@ export default endpoint({
   const body = html`<h1>The bowl</h1>
 ${bowlFigure(bowl)}
 <div class="pager">${button(base, 'pet', 'Pet the cat')}${button(base, 'feed', `Feed the cat: ${feedingUsd} USD`, 'quiet')}</div>
-<h2 id="feedings">Fed ${bowl.feedings} ${bowl.feedings === 1 ? 'time' : 'times'}</h2>
+<h2 id="feedings">Fed ${countText(bowl.feedings, 'time')}</h2>
 ${
   fed.feedings.length === 0
     ? html`<p>Nobody fed the cat yet.</p>`

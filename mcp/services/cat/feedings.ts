@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { bowlsIn } from './bowl.ts'
 import { feedingsIn, readFeeding } from './feeding.ts'
 
@@ -34,7 +35,7 @@ export default tool({
   a2a: { tags: ['cat', 'free'] },
   rest: { routes: ['GET /api/feedings'] },
   examples: [{}, { limit: 1 }],
-  summary: ({ count }) => `The cat was fed ${count} time${count === 1 ? '' : 's'}.`,
+  summary: ({ count }) => `The cat was fed ${countText(count, 'time')}.`,
 }).run(async ({ store }, { limit, after }) => {
   const list = feedingsIn(store)
   const page = await list.find({

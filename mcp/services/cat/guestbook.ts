@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import {
   SignatureOut,
   signatureCountersIn,
@@ -30,7 +31,7 @@ export default tool({
   a2a: { tags: ['guest-book', 'free'] },
   rest: { routes: ['GET /api/guestbook'] },
   examples: [{}, { limit: 1 }],
-  summary: ({ count }) => `The guest book has ${count} signature${count === 1 ? '' : 's'}.`,
+  summary: ({ count }) => `The guest book has ${countText(count, 'signature')}.`,
 }).run(async ({ store }, { limit, after }) => {
   const book = signaturesIn(store)
   const page = await book.find({

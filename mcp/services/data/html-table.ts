@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
+import { countText } from '../../lib/text/count.ts'
 import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { visit } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
@@ -84,7 +85,7 @@ export default skill({
   summary: ({ count, tables }) =>
     count === 0
       ? 'The page has no table of data.'
-      : `${count} table${count === 1 ? '' : 's'}, ${tables.reduce((sum, { row_count: rowCount }) => sum + rowCount, 0)} rows.`,
+      : `${countText(count, 'table')}, ${tables.reduce((sum, { row_count: rowCount }) => sum + rowCount, 0)} rows.`,
 }).run(async ({ signal, ...ports }, { url: input, ...wishes }) => {
   const url = parseAddress(input) ?? input
   const pageVisit = await visit(ports, url, extractor, { options: wishes, signal })

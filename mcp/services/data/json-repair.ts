@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { maxListedNotes } from '../../lib/json-repair/cursor.ts'
 import { fixTypes } from '../../lib/json-repair/fix.ts'
 import { module, type Repair, repair } from '../../lib/json-repair/repair.ts'
+import { countText } from '../../lib/text/count.ts'
 import { skill } from './skill.ts'
 
 const place = {
@@ -74,9 +75,7 @@ export default skill({
   examples: [{ json: "{name: 'Ada', tags: ['a', 'b',], active: True" }, { json: '{"valid": [1, 2]}' }],
   summary: ({ valid, repaired, fix_count: fixCount }) => {
     if (valid) return 'The JSON is valid.'
-    return repaired
-      ? `Repaired with ${fixCount} fix${fixCount === 1 ? '' : 'es'}.`
-      : 'There is no JSON in it.'
+    return repaired ? `Repaired with ${countText(fixCount, 'fix')}.` : 'There is no JSON in it.'
   },
 }).run(async ({ workers }, { json, verbose }) => {
   const report =

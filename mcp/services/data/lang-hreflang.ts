@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countText } from '../../lib/text/count.ts'
 import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { charsetIssues, headerCharset } from './language/charset.ts'
 import { declaredLanguage, languageIssues } from './language/declared-language.ts'
@@ -87,7 +88,7 @@ export default skill({
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/' }],
   summary: ({ final_url: finalUrl, lang, count, issue_count: issueCount }) =>
-    `${finalUrl} is in ${lang ?? 'no declared language'}, with ${count} language versions and ${issueCount} issues.`,
+    `${finalUrl} is in ${lang ?? 'no declared language'}, with ${countText(count, 'language version')} and ${countText(issueCount, 'issue')}.`,
 }).run(async ({ signal, ...ports }, { url: input, reciprocal }) => {
   const url = parseAddress(input) ?? input
   const pageVisit = await visit(ports, url, pageLanguage, { options: {}, mostNodes: maxNodes, signal })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countText } from '../../lib/text/count.ts'
 import { AccountInput, addressKey } from './evm/account-input.ts'
 import { BalanceFields } from './evm/balance-fields.ts'
 import { skill } from './skill.ts'
@@ -21,7 +22,7 @@ export default skill({
   needs: ['evm', 'fetch'],
   examples: [{ address: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045' }],
   summary: ({ address, non_zero: nonZero, ok_count: okCount }) =>
-    `${address} has coins on ${nonZero.join(', ') || 'none'} of the ${okCount} chains that answered.`,
+    `${address} has coins on ${nonZero.join(', ') || 'none'} of ${countText(okCount, 'chain')} that answered.`,
 }).run(async (ports, { address }) => {
   const { readBalances: balancesOf } = await import('./evm/balances.ts')
   return balancesOf(ports, address)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Article, type ArticleOptions, article, whole } from '../../lib/page/article/article.ts'
+import { countText } from '../../lib/text/count.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { AddressInput, parseAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
@@ -80,7 +81,7 @@ export default skill({
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/story' }],
   summary: ({ title, word_count: wordCount, reading_time_minutes: readingTimeMinutes }) =>
-    `${title ?? 'Untitled'}: ${wordCount} words, ${readingTimeMinutes} min.`,
+    `${title ?? 'Untitled'}: ${countText(wordCount, 'word')}, ${readingTimeMinutes} min.`,
 }).run(async ({ signal, workers, fetch }, { url: input, markdown }) => {
   const url = parseAddress(input) ?? input
   const openedPage = await openPage({ fetch, workers }, url, { signal })

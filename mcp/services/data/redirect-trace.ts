@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countText } from '../../lib/text/count.ts'
 import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { collectFacts, removeTracking } from './redirects/facts.ts'
 import { remarks } from './redirects/remarks.ts'
@@ -72,7 +73,7 @@ export default skill({
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/chain/1' }],
   summary: ({ redirect_count: redirectCount, final_url: finalUrl, final_status: finalStatus }) =>
-    `${redirectCount} redirects, then ${finalUrl} (${finalStatus ?? 'no answer'}).`,
+    `${countText(redirectCount, 'redirect')}, then ${finalUrl} (${finalStatus ?? 'no answer'}).`,
 }).run(async ({ signal, ...ports }, { url: input, method }) => {
   const url = parseAddress(input) ?? input
   const result = await trace(ports, url, { method, signal })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countText } from '../../lib/text/count.ts'
 import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { type FeedResult, findFeed } from './feed/find-feed.ts'
 import type { Note } from './meta.ts'
@@ -48,7 +49,7 @@ const notesOn = ({ feed, truncated }: FeedResult, limit: number): Note[] => {
   if (feed.duplicates > 0)
     notes.push({
       code: 'duplicates',
-      message: `Left out as repeated: ${feed.duplicates} item${feed.duplicates === 1 ? '' : 's'}.`,
+      message: `Left out as repeated: ${countText(feed.duplicates, 'item')}.`,
     })
   return notes
 }
@@ -88,7 +89,7 @@ export default skill({
   needs: ['fetch', 'workers'],
   examples: [{ url: 'https://example.com/feed.xml' }, { url: 'example.com', limit: 1, content: true }],
   summary: ({ title, feed_url: feedUrl, total_items: totalItems }) =>
-    `${title ?? feedUrl} has ${totalItems} item${totalItems === 1 ? '' : 's'}.`,
+    `${title ?? feedUrl} has ${countText(totalItems, 'item')}.`,
 }).run(async (reach, { url: input, limit, content }) => {
   const url = parseAddress(input) ?? input
   const result = await findFeed(reach, url, { limit, content })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countText } from '../../lib/text/count.ts'
 import { AddressInput, parseAddress, toHostname } from './address.ts'
 import type { Note } from './meta.ts'
 import { visit } from './page/fetch-page.ts'
@@ -43,7 +44,7 @@ export default skill({
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/' }],
   summary: ({ final_url: finalUrl, score, grade, issue_count: issueCount }) =>
-    `${finalUrl} scores ${score} of 100 (${grade}), with ${issueCount} issue${issueCount === 1 ? '' : 's'}.`,
+    `${finalUrl} scores ${score} of 100 (${grade}), with ${countText(issueCount, 'issue')}.`,
 }).run(async ({ signal, clock, ...ports }, { url: input }) => {
   const url = parseAddress(input) ?? input
   const {

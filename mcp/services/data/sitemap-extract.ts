@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
+import { countText } from '../../lib/text/count.ts'
 import { parseAddress } from './address.ts'
 import { DomainInput, parseDomain, toTarget } from './domain.ts'
 import type { Note } from './meta.ts'
@@ -114,7 +115,7 @@ export default skill({
   needs: ['fetch', 'workers'],
   examples: [{ domain: 'example.com' }, { domain: 'https://example.com/sitemap-pages.xml', limit: 10 }],
   summary: ({ domain, total_found: totalFound, sitemap_count: sitemapCount }) =>
-    `${domain} lists ${totalFound} URLs in ${sitemapCount} sitemap${sitemapCount === 1 ? '' : 's'}.`,
+    `${domain} lists ${countText(totalFound, 'URL')} in ${countText(sitemapCount, 'sitemap')}.`,
 }).run(async (reach, { domain: input, limit }) => {
   const domain = parseDomain(input)
   if (!domain) throw new ToolError('invalid_input', 'domain: must be a domain name such as example.com.')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { exampleText } from '../../kernel/help.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { skillsIn } from './bundle/part.ts'
 import { freeTier } from './free-tier.ts'
 import type { Skill } from './skill.ts'
@@ -86,7 +87,7 @@ export default tool({
   mcp: false,
   rest: { routes: ['GET /skills'] },
   examples: [{}, { id: 'dns-lookup' }],
-  summary: ({ count }) => `${count} skills.`,
+  summary: ({ count }) => `${countText(count, 'skill')}.`,
 }).run(async ({ service, base }, { id }) => {
   const skills = skillsIn(service)
     .filter(({ name }) => id === undefined || name === id)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { countText } from '../../lib/text/count.ts'
 import { AddressInput, parseAddress, toHostname } from './address.ts'
 import { visit } from './page/fetch-page.ts'
 import { skill } from './skill.ts'
@@ -78,7 +79,9 @@ export default skill({
   needs: ['fetch', 'workers'],
   examples: [{ url: 'http://example.com/product' }],
   summary: ({ count, types }) =>
-    count === 0 ? 'The page has no structured data.' : `${count} items: ${types.slice(0, 8).join(', ')}.`,
+    count === 0
+      ? 'The page has no structured data.'
+      : `${countText(count, 'item')}: ${types.slice(0, 8).join(', ')}.`,
 }).run(async ({ signal, ...ports }, { url: input }) => {
   const url = parseAddress(input) ?? input
   const pageVisit = await visit(ports, url, extractor, { options: {}, signal })

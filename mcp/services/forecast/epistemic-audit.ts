@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Price, tool, usd } from '../../kernel/tool.ts'
 import { openAsking } from '../../lib/asking.ts'
+import { countText } from '../../lib/text/count.ts'
 import { adjustConfidence, auditClaim } from './audit/audit.ts'
 import { auditByModel } from './audit/model-audit.ts'
 import { forecastSettings } from './config.ts'
@@ -186,8 +187,8 @@ export default tool({
   ],
   summary: ({ stated_confidence, adjusted_confidence, failure_modes }) =>
     stated_confidence === null
-      ? `${failure_modes.length} gaps in the reasoning; whether it is true was not looked at.`
-      : `${failure_modes.length} gaps in the reasoning; confidence ${stated_confidence} → ${adjusted_confidence}.`,
+      ? `${countText(failure_modes.length, 'gap')} in the reasoning; whether it is true was not looked at.`
+      : `${countText(failure_modes.length, 'gap')} in the reasoning; confidence ${stated_confidence} → ${adjusted_confidence}.`,
 }).run(async (ctx, { claim, stated_confidence, evidence, assumptions, base_rate, ...input }) => {
   const checklist = auditClaim({ claim, evidence, assumptions, confidence: stated_confidence }, base_rate)
   const { llm, fetch, workers, searchUrl } = ctx

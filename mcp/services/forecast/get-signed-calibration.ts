@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { record } from './record/log.ts'
 import { CalibrationOut, SignedStatementOut } from './record/output.ts'
 import type { Snapshot } from './record/snapshot.ts'
@@ -36,7 +37,8 @@ export default tool({
   a2a: { skill: 'signed_calibration', tags: ['calibration', 'signature', 'free'] },
   rest: { routes: ['GET /expertise/calibration/signed'] },
   examples: [{}],
-  summary: ({ payload, key_fingerprint }) => `${payload.tree_size} entries, signed under ${key_fingerprint}.`,
+  summary: ({ payload, key_fingerprint }) =>
+    `${countText(payload.tree_size, 'entry')}, signed under ${key_fingerprint}.`,
 }).run(async ({ base, store, sign, record }) => {
   const signature = await signNow({ store, sign, record })
   return {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { SignedStatementOut } from './record/output.ts'
 import { listPage } from './record/page.ts'
 import { hashSnapshot, readSnapshot, type SnapshotRow, signStatement } from './record/snapshot.ts'
@@ -66,7 +67,8 @@ export default tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   rest: { routes: ['GET /expertise/calibration/history/signed'] },
   examples: [{ limit: 7 }],
-  summary: ({ payload, key_fingerprint }) => `${payload.days.length} days, signed under ${key_fingerprint}.`,
+  summary: ({ payload, key_fingerprint }) =>
+    `${countText(payload.days.length, 'day')}, signed under ${key_fingerprint}.`,
 }).run(async ({ store, clock, sign }, { limit, after }) => {
   const { rows, next } = await listPage(snapshotsIn(store), { index: 'day', order: 'desc' }, { limit, after })
   const payload = {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { backtests } from './backtest/published.ts'
 
 const rate = (what: string) => z.number().nullable().describe(what)
@@ -59,5 +60,6 @@ export default tool({
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   rest: { routes: ['GET /expertise/backtests'] },
   examples: [{}],
-  summary: ({ backtests }) => (backtests.length === 0 ? 'No backtest.' : `${backtests.length} backtests.`),
+  summary: ({ backtests }) =>
+    backtests.length === 0 ? 'No backtest.' : `${countText(backtests.length, 'backtest')}.`,
 }).run(async ({ backtests }) => ({ backtests: backtests?.list ?? [] }))

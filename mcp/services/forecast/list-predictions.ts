@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { DomainWord } from './record/output.ts'
 import { listPage } from './record/page.ts'
 import { predictionsIn } from './record/prediction.ts'
@@ -35,7 +36,7 @@ export default tool({
   rest: { routes: ['GET /expertise/predictions'] },
   examples: [{ limit: 10 }],
   summary: ({ predictions }) =>
-    predictions.length === 0 ? 'No prediction here.' : `${predictions.length} predictions.`,
+    predictions.length === 0 ? 'No prediction here.' : `${countText(predictions.length, 'prediction')}.`,
 }).run(async ({ store }, { state, domain, limit, after }) => {
   const { rows, next } = await listPage(
     predictionsIn(store),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { Candidate } from './candidate/candidate.ts'
 import { registrySettings } from './config.ts'
 import { normalizeCapability } from './member/member.ts'
@@ -48,7 +49,8 @@ export default tool({
   a2a: { text: ['external:<capability>'], tags: ['discovery', 'free'] },
   rest: { routes: ['GET /discover/external'] },
   examples: [{ capability: 'translation' }],
-  summary: ({ count, capability }) => `${count} candidates for ${capability}, none of them a member for it.`,
+  summary: ({ count, capability }) =>
+    `${countText(count, 'candidate')} for ${capability}, none of them a member for it.`,
 }).run(async (ports, { capability: word, sources = registries }) => {
   const capability = normalizeCapability(word)
   const { value, cached, ageSec } = await discoverCandidates(ports, capability, sources)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { Candidate } from './candidate/candidate.ts'
 import { asCandidate } from './member/as-candidate.ts'
 import { declaredIn, membersIn, normalizeCapability } from './member/member.ts'
@@ -34,7 +35,7 @@ export default tool({
   a2a: { text: ['discover:<capability>'], tags: ['discovery', 'free'] },
   rest: { routes: ['GET /agents'] },
   examples: [{ capability: 'translation' }],
-  summary: ({ count, capability }) => `${count} members declare ${capability}.`,
+  summary: ({ count, capability }) => `${capability} is declared by ${countText(count, 'member')}.`,
 }).run(async ({ store, base }, { capability: word, limit, after }) => {
   const capability = normalizeCapability(word)
   const page = { ...pageQuery({ limit, after }) }

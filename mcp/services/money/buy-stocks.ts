@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import {
   AfterFields,
   AmountFields,
@@ -49,7 +50,8 @@ export default tool({
   rest: { routes: ['POST /v1/buy-stocks'] },
   examples: [{ owner: '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045', amount: '25' }],
   needsSetup: true,
-  summary: ({ calls, expect }) => `${calls.length} calls buy stocks for ${expect.spent} USDC.`,
+  summary: ({ calls, expect }) =>
+    `${countText(calls.length, 'call')} to buy stocks for ${expect.spent} USDC.`,
 }).run(async (ctx, input) => {
   const { openBasket } = await import('./vault/basket.ts')
   const { preparePurchase } = await import('./vault/purchase.ts')

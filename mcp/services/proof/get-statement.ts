@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput } from '../../lib/paging.ts'
 import { statementKinds } from '../../lib/statement.ts'
+import { countText } from '../../lib/text/count.ts'
 import type { StatementLine } from '../../ports/books/port.ts'
 import { requireAccount } from './account/caller.ts'
 import { toWalletBook } from './account/wallet.ts'
@@ -36,7 +37,7 @@ export default tool({
   rest: { routes: ['GET /balance/statement'] },
   examples: [{}],
   needsSetup: true,
-  summary: ({ lines }) => `${lines.length} lines.`,
+  summary: ({ lines }) => `${countText(lines.length, 'line')}.`,
 }).run(async ({ store, books, caller }, page) => {
   const { id } = await requireAccount(store, caller)
   const { lines, next } = await books.statement(store, [toWalletBook(id)], page)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { reviewSettings } from './review/config.ts'
 
 export default tool({
@@ -33,7 +34,7 @@ export default tool({
   a2a: { tags: ['review'] },
   rest: { routes: ['GET /review/known-bad'] },
   examples: [{}],
-  summary: ({ count }) => `${count} known-bad address${count === 1 ? '' : 'es'}.`,
+  summary: ({ count }) => `${countText(count, 'known-bad address')}.`,
 }).run(async ({ knownBad }, { address }) => {
   const matches = knownBad.filter(
     entry => address === undefined || entry.address.toLowerCase() === address.toLowerCase(),

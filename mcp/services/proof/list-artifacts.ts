@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import {
   ArtifactFacts,
   artifactToken,
@@ -30,7 +31,7 @@ export default tool({
   a2a: { tags: ['free'] },
   rest: { routes: ['GET /artifacts'] },
   examples: [{}],
-  summary: ({ artifacts }) => `${artifacts.length} artifacts.`,
+  summary: ({ artifacts }) => `${countText(artifacts.length, 'artifact')}.`,
 }).run(async ({ store, clock, caller, artifactMegabytes }, { artifact_token }) => {
   const owner = findOwner(caller, artifact_token)
   const all = owner === undefined ? [] : await listArtifacts(store, owner)

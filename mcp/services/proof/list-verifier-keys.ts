@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { toLedgerKey } from './ledger/checkpoint.ts'
 import { transparencyLog } from './ledger/log.ts'
 import { formatNoteKey } from './proofs/verify/note.ts'
@@ -38,7 +39,7 @@ export default tool({
   a2a: { tags: ['proof', 'keys', 'free'] },
   rest: { routes: ['GET /.well-known/verifier-keys.json'] },
   examples: [{}],
-  summary: ({ keys }) => `${keys.length} keys.`,
+  summary: ({ keys }) => `${countText(keys.length, 'key')}.`,
 }).run(async ({ transparencyLog: log }) => {
   await log.sync()
   return {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { PostOut, postsIn, toPostOut } from './messages/post.ts'
 import { categoryField, untrustedMark } from './messages/text.ts'
 
@@ -23,7 +24,7 @@ export default tool({
   a2a: { tags: ['messages', 'free'] },
   rest: { routes: ['GET /messages/feed'] },
   examples: [{ limit: 10 }],
-  summary: ({ posts }) => `${posts.length} posts.`,
+  summary: ({ posts }) => `${countText(posts.length, 'post')}.`,
 }).run(async ({ store }, { category, ...page }) => {
   const where = category === undefined ? { index: 'time' } : { index: 'category', where: { category } }
   const { rows, next } = await postsIn(store).find({ ...where, order: 'desc', ...pageQuery(page) })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireAccount } from './account/caller.ts'
 import { DirectOut, directsIn, toDirectOut } from './messages/direct.ts'
 
@@ -19,7 +20,7 @@ export default tool({
   a2a: { tags: ['messages', 'free'] },
   rest: { routes: ['GET /messages/sent'] },
   examples: [{ limit: 10 }],
-  summary: ({ messages }) => `${messages.length} messages.`,
+  summary: ({ messages }) => `${countText(messages.length, 'message')}.`,
 }).run(async ({ store, caller }, page) => {
   const { id: outbox } = await requireAccount(store, caller)
   const { rows, next } = await directsIn(store).find({

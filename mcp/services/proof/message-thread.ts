@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { messageId, PostOut, postsIn, toPostOut } from './messages/post.ts'
 import { untrustedMark } from './messages/text.ts'
 
@@ -26,7 +27,7 @@ export default tool({
   rest: { routes: ['GET /messages/thread/:message_id'] },
   examples: [{ message_id: '0123456789abcdef01234567' }],
   needsSetup: true,
-  summary: ({ posts }) => `${posts.length} posts.`,
+  summary: ({ posts }) => `${countText(posts.length, 'post')}.`,
 }).run(async ({ store }, { message_id, ...page }) => {
   const post = await postsIn(store).get(message_id)
   if (!post) throw new ToolError('not_found', `The board has no post ${message_id}.`)

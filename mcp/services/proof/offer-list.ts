@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { OfferOut, offersIn, toOfferOut } from './market/offer.ts'
 import { categoryField, untrustedMark } from './messages/text.ts'
 
@@ -23,7 +24,7 @@ export default tool({
   a2a: { tags: ['marketplace', 'free'] },
   rest: { routes: ['GET /offers/list'] },
   examples: [{ limit: 10 }],
-  summary: ({ offers }) => `${offers.length} offers.`,
+  summary: ({ offers }) => `${countText(offers.length, 'offer')}.`,
 }).run(async ({ store }, { category, ...page }) => {
   const query =
     category === undefined

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireAccount } from './account/caller.ts'
 import { OfferOut, offersIn, toOfferOut } from './market/offer.ts'
 
@@ -24,7 +25,7 @@ export default tool({
   a2a: { tags: ['marketplace', 'free'] },
   rest: { routes: ['GET /offers/my'] },
   examples: [{ limit: 10 }],
-  summary: ({ offers }) => `${offers.length} offers.`,
+  summary: ({ offers }) => `${countText(offers.length, 'offer')}.`,
 }).run(async ({ store, caller }, page) => {
   const { id: seller } = await requireAccount(store, caller)
   const { rows, next } = await offersIn(store).find({

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireAccount } from './account/caller.ts'
 import { missingOffer, offerId, offersIn } from './market/offer.ts'
 import { OfferPurchaseOut, offerPurchasesIn, toPurchaseOut } from './market/purchase.ts'
@@ -33,7 +34,7 @@ export default tool({
   a2a: { tags: ['marketplace', 'free'] },
   rest: { routes: ['GET /offers/my/purchases'] },
   examples: [{ fulfilled: false }],
-  summary: ({ purchases }) => `${purchases.length} purchases.`,
+  summary: ({ purchases }) => `${countText(purchases.length, 'purchase')}.`,
 }).run(async ({ store, caller }, { role, offer_id, since, fulfilled, ...page }) => {
   const { id } = await requireAccount(store, caller)
   if (offer_id !== undefined) {

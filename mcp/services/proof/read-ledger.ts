@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { AnchorOutput, listAnchors } from './anchors/anchor.ts'
 import { EntryOutput, LeafNumber, toEntry } from './ledger/entry-schema.ts'
 import { leafTypes } from './ledger/leaf.ts'
@@ -68,7 +69,7 @@ export default tool({
   a2a: { skill: 'ledger', tags: ['proof', 'ledger', 'free'] },
   rest: { routes: ['GET /ledger'] },
   examples: [{}, { offset: 0, limit: 5 }],
-  summary: ({ size }) => `The ledger has ${size} entries.`,
+  summary: ({ size }) => `The ledger has ${countText(size, 'entry')}.`,
 }).run(async ({ store, transparencyLog: log }, { offset, limit }) => {
   await log.sync()
   const [{ size, root, note, key }, anchors] = await Promise.all([

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { prices } from './prices.ts'
 import {
   CoinOutput,
@@ -38,7 +39,7 @@ export default tool({
   rest: { routes: ['GET /signals/full'] },
   examples: [{ coins: ['BTC', 'ETH'] }],
   summary: ({ coins, failed }) =>
-    `${coins.map(({ coin, vol_regime }) => `${coin}: ${vol_regime?.value ?? 'regime unknown'}`).join(', ')}${failed.length > 0 ? `; ${failed.length} things missing` : ''}.`,
+    `${coins.map(({ coin, vol_regime }) => `${coin}: ${vol_regime?.value ?? 'regime unknown'}`).join(', ')}${failed.length > 0 ? `; ${countText(failed.length, 'thing')} missing` : ''}.`,
 }).run(async ({ clock, venues }, { coins }) => {
   const now = clock.now()
   const readings = await readCoins(coins, venues.list, now)

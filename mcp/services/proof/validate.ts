@@ -59,7 +59,7 @@ const Input = z.object({
     .optional()
     .describe('Sharpe ratios of those trials, per period'),
   k_folds: z.number().int().min(2).max(20).default(5).describe('Folds in time'),
-  n_perms: z.number().int().min(200).max(10_000).default(2000).describe('Sign flips that are drawn'),
+  n_perms: z.number().int().min(200).max(10_000).default(10_000).describe('Sign flips that are drawn'),
   periods_per_year: z
     .number()
     .positive()

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireAccount } from './account/caller.ts'
 import { toWalletBook } from './account/wallet.ts'
 import { toWithdrawalOut, WithdrawalOut } from './withdrawal.ts'
@@ -29,7 +30,7 @@ export default tool({
   rest: { routes: ['GET /withdrawals'] },
   examples: [{}],
   needsSetup: true,
-  summary: ({ withdrawals }) => `${withdrawals.length} withdrawals.`,
+  summary: ({ withdrawals }) => `${countText(withdrawals.length, 'withdrawal')}.`,
 }).run(async ({ store, books, caller }, { withdrawal_id, ...page }) => {
   const book = toWalletBook((await requireAccount(store, caller)).id)
   if (withdrawal_id !== undefined) {

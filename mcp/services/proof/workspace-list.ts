@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { workspaceSettings } from './workspace/config.ts'
 import { FileOut, idleDays, readWorkspace, requireOwner, toFileOut } from './workspace/workspace.ts'
 
@@ -25,7 +26,7 @@ export default tool({
   rest: { routes: ['GET /workspace'] },
   examples: [{}],
   needsSetup: true,
-  summary: ({ files, bytes }) => `${files.length} files, ${bytes} bytes.`,
+  summary: ({ files, bytes }) => `${countText(files.length, 'file')}, ${bytes} bytes.`,
 }).run(async ({ store, clock, caller, workspaceMegabytes }) => {
   const { files, bytes } = await readWorkspace(store, requireOwner(caller), clock.now())
   const max_bytes = workspaceMegabytes * 1_000_000

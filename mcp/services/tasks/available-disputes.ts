@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireCaller } from './account/caller.ts'
 import { tasksSettings } from './config.ts'
 import { disputesIn } from './dispute/dispute.ts'
@@ -26,7 +27,7 @@ export default tool({
   rest: { routes: ['GET /api/v1/disputes/available'] },
   needsSetup: true,
   examples: [{}],
-  summary: ({ disputes }) => `${disputes.length} disputes wait.`,
+  summary: ({ disputes }) => `${countText(disputes.length, 'dispute')} to decide.`,
 }).run(async ({ store, caller, arbiters }, page) => {
   const account = requireCaller(caller)
   if (!arbiters.includes(account))

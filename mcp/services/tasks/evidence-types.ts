@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { evidenceSchemas } from './evidence/evidence.ts'
 import { evidenceTypes } from './evidence/types.ts'
 
@@ -26,7 +27,7 @@ export default tool({
   a2a: { group: 'publish-task' },
   rest: { routes: ['GET /api/v1/evidence/types'] },
   examples: [{ type: 'photo_geo' }],
-  summary: ({ types }) => `${types.length} types.`,
+  summary: ({ types }) => `${countText(types.length, 'type')}.`,
 }).run(async (_, { type }) => ({
   types: evidenceTypes
     .filter(name => type === undefined || name === type)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { tasksSettings } from './config.ts'
 import { loadHistory } from './history/history.ts'
 import { HistoryOut } from './history/public-history.ts'
@@ -24,7 +25,7 @@ export default tool({
   rest: { routes: ['GET /api/v1/tasks/:task_id/history'] },
   needsSetup: true,
   examples: [{ task_id: 'task_0' }],
-  summary: ({ entries }) => `${entries.length} entries.`,
+  summary: ({ entries }) => `${countText(entries.length, 'entry')}.`,
 }).run(async ({ store, sign, caller, arbiters, base }, { task_id }) =>
   // One view of both: a move in between would give a head that is not of these entries.
   store.transaction(async tx => {

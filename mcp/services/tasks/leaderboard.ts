@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
 import { ReputationOut, scoresIn, toReputation } from './reputation/score.ts'
 
 export default tool({
@@ -26,7 +27,7 @@ export default tool({
   a2a: { group: 'worker-management' },
   rest: { routes: ['GET /api/v1/reputation/leaderboard'] },
   examples: [{ limit: 10 }],
-  summary: ({ workers }) => `${workers.length} workers.`,
+  summary: ({ workers }) => `${countText(workers.length, 'worker')}.`,
 }).run(async ({ store, clock }, { limit }) => {
   const where = { rank: { gte: 0 } }
   const { rows } = await scoresIn(store).find({ index: 'rank', where, order: 'desc', limit })

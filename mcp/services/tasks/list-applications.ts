@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireCaller } from './account/caller.ts'
 import { applicationsIn } from './application/application.ts'
 import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
@@ -28,7 +29,7 @@ export default tool({
   rest: { routes: ['GET /api/v1/tasks/:task_id/applications'] },
   needsSetup: true,
   examples: [{ task_id: 'task_0' }],
-  summary: ({ applications }) => `${applications.length} applications.`,
+  summary: ({ applications }) => `${countText(applications.length, 'application')}.`,
 }).run(async ({ store, clock, caller }, { task_id, ...page }) => {
   const task = await loadTaskAs(store, task_id, requireCaller(caller), 'publisher')
   const { rows, next } = await applicationsIn(store).find({

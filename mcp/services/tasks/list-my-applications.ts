@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { formatUsd } from '../../lib/usd.ts'
 import { requireCaller } from './account/caller.ts'
 import { applicationsIn } from './application/application.ts'
@@ -35,7 +36,7 @@ export default tool({
   a2a: { group: 'worker-management' },
   rest: { routes: ['GET /api/v1/applications'] },
   examples: [{}],
-  summary: ({ applications }) => `${applications.length} applications.`,
+  summary: ({ applications }) => `${countText(applications.length, 'application')}.`,
 }).run(async ({ store, clock, caller }, page) => {
   const worker = requireCaller(caller)
   const query = { index: 'worker', where: { worker }, order: 'desc' as const, ...pageQuery(page) }

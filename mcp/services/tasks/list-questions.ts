@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { tasksSettings } from './config.ts'
 import { QuestionOut, questionsIn, toPublicQuestion } from './question/question.ts'
 import { checkVisible, loadTask } from './task/load.ts'
@@ -27,7 +28,7 @@ export default tool({
   rest: { routes: ['GET /api/v1/tasks/:task_id/questions'] },
   needsSetup: true,
   examples: [{ task_id: 'task_0' }],
-  summary: ({ questions }) => `${questions.length} questions.`,
+  summary: ({ questions }) => `${countText(questions.length, 'question')}.`,
 }).run(async ({ store, caller, arbiters }, { task_id, ...page }) => {
   checkVisible(await loadTask(store, task_id), caller?.id, arbiters)
   const query = { index: 'task', where: { task: task_id }, ...pageQuery(page) }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireCaller } from './account/caller.ts'
 import { SessionOut, toPublicSession } from './session/public-session.ts'
 import { sessionsIn } from './session/session.ts'
@@ -22,7 +23,7 @@ export default tool({
   a2a: { group: 'payments' },
   rest: { routes: ['GET /api/v1/streams'] },
   examples: [{ role: 'publisher' }],
-  summary: ({ sessions }) => `${sessions.length} sessions.`,
+  summary: ({ sessions }) => `${countText(sessions.length, 'session')}.`,
 }).run(async ({ store, clock, caller }, { role, ...page }) => {
   const account = requireCaller(caller)
   const where = role === 'publisher' ? { publisher: account } : { worker: account }

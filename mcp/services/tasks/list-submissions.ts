@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireCaller } from './account/caller.ts'
 import { tasksSettings } from './config.ts'
 import { SubmissionOut, toPublicSubmission } from './submission/public-submission.ts'
@@ -24,7 +25,7 @@ export default tool({
   rest: { routes: ['GET /api/v1/tasks/:task_id/submissions'] },
   needsSetup: true,
   examples: [{ task_id: 'task_0' }],
-  summary: ({ submissions }) => `${submissions.length} submissions.`,
+  summary: ({ submissions }) => `${countText(submissions.length, 'submission')}.`,
 }).run(async ({ store, caller, arbiters }, { task_id, ...page }) => {
   const account = requireCaller(caller)
   const task = await checkMember(store, task_id, account, arbiters)

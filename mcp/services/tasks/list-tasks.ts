@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireCaller } from './account/caller.ts'
 import { TaskOut, toPublicTask, untrustedMark } from './task/public-task.ts'
 import { statuses } from './task/status.ts'
@@ -25,7 +26,7 @@ export default tool({
   a2a: { group: 'manage-tasks' },
   rest: { routes: ['GET /api/v1/tasks'] },
   examples: [{ role: 'publisher' }],
-  summary: ({ tasks }) => `${tasks.length} tasks.`,
+  summary: ({ tasks }) => `${countText(tasks.length, 'task')}.`,
 }).run(async ({ store, caller }, { role, status, ...page }) => {
   const account = requireCaller(caller)
   const where = role === 'publisher' ? { publisher: account } : { worker: account }

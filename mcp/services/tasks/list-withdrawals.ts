@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireCaller } from './account/caller.ts'
 import { walletBook } from './money/escrow.ts'
 import { toPublicWithdrawal, WithdrawalOut } from './withdrawal.ts'
@@ -19,7 +20,7 @@ export default tool({
   a2a: { group: 'payments' },
   rest: { routes: ['GET /api/v1/payments/withdrawals'] },
   examples: [{}],
-  summary: ({ withdrawals }) => `${withdrawals.length} withdrawals.`,
+  summary: ({ withdrawals }) => `${countText(withdrawals.length, 'withdrawal')}.`,
 }).run(async ({ store, books, caller }, page) => {
   const book = walletBook(requireCaller(caller))
   const { rows, next } = await books.listWithdrawals(store, book, pageQuery(page))

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { countText } from '../../lib/text/count.ts'
 import { requireCaller } from './account/caller.ts'
 import { TaskOut, toPublicTask, untrustedMark } from './task/public-task.ts'
 import { statuses } from './task/status.ts'
@@ -26,7 +27,7 @@ export default tool({
   a2a: { group: 'worker-management' },
   rest: { routes: ['GET /api/v1/executors/:executor_id/tasks'] },
   examples: [{ executor_id: 'eip155:8453:0x00000000000000000000000000000000000000b2' }],
-  summary: ({ tasks }) => `${tasks.length} tasks.`,
+  summary: ({ tasks }) => `${countText(tasks.length, 'task')}.`,
 }).run(async ({ store, caller }, { executor_id, status, ...page }) => {
   const account = requireCaller(caller)
   const worker = executor_id.toLowerCase()

@@ -38,7 +38,7 @@ describe('from listing to deal', () => {
     expect(deal).toMatchObject({
       role: 'poster',
       you_are: 'seller',
-      price_usd: '10',
+      price_usd: '10.00',
       fee_credits: 2000,
       reveal: { handle: negotiator.handle, contact_email: `${negotiator.handle}@agents.dev` },
       charges: [{ what: 'deal fee', credits: 2000, usd: '1.00' }],
@@ -76,7 +76,7 @@ describe('from listing to deal', () => {
     await negotiator.ask('accept_offer', { id, terms_hash: offer.standing.terms_hash })
     expect(await refused(negotiator.ask('finalize_deal', { id }))).toMatchObject({ code: 'forbidden' })
     expect(await available(negotiator)).toBe(3000)
-    expect(await poster.ask('finalize_deal', { id })).toMatchObject({ price_usd: '11' })
+    expect(await poster.ask('finalize_deal', { id })).toMatchObject({ price_usd: '11.00' })
   })
 
   test('turns are strict, and stale terms are refused with the ones that stand', async () => {

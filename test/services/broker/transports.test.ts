@@ -189,7 +189,7 @@ test('the board is there to look at without a key, without texts to be reached b
     listing_type: 'sell',
     title: listingOf.title,
     category: 'research',
-    price_usd: '12.5',
+    price_usd: '12.50',
     price_note: null,
     expires_at: expect.any(String),
   })

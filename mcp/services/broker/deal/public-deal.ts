@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import type { Account } from '../account/account.ts'
 import { untrustedMark } from '../listing/public-listing.ts'
-import { notePrice, PriceNote, Terms, toDollars } from '../terms/terms.ts'
+import { notePrice, PriceNote, Terms } from '../terms/terms.ts'
 import { otherSide, type Side } from '../thread/thread.ts'
 import { type Deal, dealsIn, type Reveal } from './deal.ts'
 import { signCredential } from './receipt.ts'
@@ -120,7 +121,7 @@ export const toPublicDeal = (
     role,
     you_are: deal.seller === role ? 'seller' : 'buyer',
     state: isPurged(deal, now) ? 'purged' : 'active',
-    price_usd: deal.terms && toDollars(deal.terms.price_micro),
+    price_usd: deal.terms && formatUsd(deal.terms.price_micro),
     price_note: deal.terms && notePrice(deal.terms.price_micro, true),
     terms: deal.terms,
     terms_hash: deal.terms_hash,

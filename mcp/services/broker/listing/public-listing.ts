@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { notePrice, PriceNote, Terms, toDollars } from '../terms/terms.ts'
+import { formatUsd } from '../../../lib/usd.ts'
+import { notePrice, PriceNote, Terms } from '../terms/terms.ts'
 import type { Listing } from './listing.ts'
 
 /** A listing as everybody reads it. */
@@ -36,7 +37,7 @@ export const toPublicListing = (listing: Listing, now: Date): z.output<typeof Li
   title: listing.title,
   body: listing.body,
   category: listing.category,
-  price_usd: toDollars(listing.terms.price_micro),
+  price_usd: formatUsd(listing.terms.price_micro),
   price_note: notePrice(listing.terms.price_micro),
   terms: listing.terms,
   terms_hash: listing.terms_hash,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Context, credits, free, type Price, usd } from '../../../kernel/tool.ts'
+import { countText } from '../../../lib/text/count.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn } from '../account/account.ts'
@@ -20,7 +21,7 @@ const lacking = (cost: number, available: number): Price => {
     ...usd(size),
     reason: {
       reason: 'insufficient_funds_self',
-      detail: `This takes ${cost} ${cost === 1 ? 'credit' : 'credits'} (${toUsd(cost)} USD) and the account has ${available} to spend. Pay one of the offers: it adds ${topUps[size]} credits, and the call goes on.`,
+      detail: `This takes ${countText(cost, 'credit')} (${toUsd(cost)} USD) and the account has ${available} to spend. Pay one of the offers: it adds ${topUps[size]} credits, and the call goes on.`,
       params: { creditsRequired: cost, creditsRemaining: available, creditsAdded: topUps[size] },
     },
   }

@@ -64,12 +64,6 @@ export const notePrice = (micro: string, isAgreed = false): string | null => {
     : 'No price is named: both sides agree on one by price_usd in the patch of an offer; sealed as it is, nothing is to be paid.'
 }
 
-/** Dollars of an exact price: `12500000` is `12.5`. */
-export const toDollars = (micro: string): string => {
-  const fraction = micro.padStart(7, '0').slice(-6).replace(/0+$/, '')
-  return `${BigInt(micro) / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`
-}
-
 const { shape } = Terms
 
 /** Terms as callers write them: dollars, and only what there is to say. */

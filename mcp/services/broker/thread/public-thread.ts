@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { nextCursor, pageInput } from '../../../lib/paging.ts'
+import { formatUsd } from '../../../lib/usd.ts'
 import { untrustedMark } from '../listing/public-listing.ts'
-import { notePrice, PriceNote, Terms, toDollars } from '../terms/terms.ts'
+import { notePrice, PriceNote, Terms } from '../terms/terms.ts'
 import { type Offer, otherSide, type Side, type Thread } from './thread.ts'
 
 const side = (what: string) => z.enum(['poster', 'negotiator']).describe(what)
@@ -73,7 +74,7 @@ export const toPublicThread = (thread: Thread, role: Side, now: Date): z.output<
   const offers = thread.offers.map(offer => ({
     ...offer,
     state: offerState(thread, offer, now),
-    price_usd: toDollars(offer.terms.price_micro),
+    price_usd: formatUsd(offer.terms.price_micro),
     price_note: notePrice(offer.terms.price_micro),
   }))
   const state = threadState(thread, now)

@@ -1,4 +1,5 @@
 import { type HeaderReport, headerLines, type Lines } from '../../../lib/csp/finding.ts'
+import { countText } from '../../../lib/text/count.ts'
 
 const fix = 'Permissions-Policy: camera=(), microphone=(), geolocation=()'
 
@@ -52,9 +53,5 @@ export const judgePermissions = (headers: Lines): Judgement => {
       'low',
       `Anybody in a frame may use ${open.map(([feature]) => feature).join(', ')}.`,
     )
-  return toJudgement(
-    'good',
-    'info',
-    `It limits ${features.size} ${features.size === 1 ? 'feature' : 'features'}.`,
-  )
+  return toJudgement('good', 'info', `It limits ${countText(features.size, 'feature')}.`)
 }

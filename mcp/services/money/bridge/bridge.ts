@@ -150,7 +150,7 @@ export const openBridge = (deps: BridgeDeps): Bridge => {
       if (lane.state === 'on') return lane.lane
       throw new ToolError('unavailable', `${route.name} is off: ${lane.reason}`, {
         reason: 'route_off',
-        hint: 'GET /v1/bridge/routes lists what works now. Nothing was charged.',
+        hint: 'Ask for the routes that work now. Nothing was charged.',
         next: ['bridge_routes'],
       })
     },

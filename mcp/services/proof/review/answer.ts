@@ -2,6 +2,7 @@ import canonicalize from 'canonicalize'
 import type { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Call, free, type Price } from '../../../kernel/tool.ts'
+import { countText } from '../../../lib/text/count.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Json } from '../../../ports/store/port.ts'
 import type { TransparencyLog } from '../ledger/log.ts'
@@ -83,21 +84,19 @@ export const quoteReview = async (
 const isListed = (severity: Severity, threshold: Threshold): boolean =>
   threshold === 'all' || severities.indexOf(severity) <= severities.indexOf(threshold)
 
-const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-
 /** The worst in a sentence, and how much was found of each kind. */
 const summarize = ({ verdict, findings, gate, engine, onchainRisk }: Judged): string => {
   const counts = [
-    [countOf(findings.filter(({ severity }) => severity === 'blocker').length, 'blocker'), 0],
+    [countText(findings.filter(({ severity }) => severity === 'blocker').length, 'blocker'), 0],
     [
-      countOf(
+      countText(
         findings.filter(({ severity }) => severityRank(severity) === 1 || severityRank(severity) === 2)
           .length,
         'concern',
       ),
       1,
     ],
-    [countOf(findings.filter(({ severity }) => severityRank(severity) > 2).length, 'remark'), 3],
+    [countText(findings.filter(({ severity }) => severityRank(severity) > 2).length, 'remark'), 3],
   ] as const
   const found = counts.flatMap(([text]) => (text.startsWith('0') ? [] : [text])).join(', ')
   if (gate.triggered)

@@ -1,4 +1,5 @@
 import { type AnyEndpoint, endpoint } from '../../../kernel/endpoint.ts'
+import { countText } from '../../../lib/text/count.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
 import type { AnalyticsOut } from '../analytics/public-analytics.ts'
 import type { WorkOut } from '../analytics/work.ts'
@@ -136,7 +137,7 @@ ${dataTable(
 ${workers.length > 1 && toWorkCharts(few).map(chartSection)}
 ${
   agreement.tasks > 0 &&
-  html`<section><h2>Agreement</h2><p>Krippendorff's alpha of ${agreement.answers} answers to ${agreement.tasks} ${agreement.tasks === 1 ? 'task' : 'tasks'}: <strong>${agreement.alpha === null ? 'nothing varies' : String(agreement.alpha)}</strong>.</p>
+  html`<section><h2>Agreement</h2><p>Krippendorff's alpha of ${agreement.answers} answers to ${countText(agreement.tasks, 'task')}: <strong>${agreement.alpha === null ? 'nothing varies' : String(agreement.alpha)}</strong>.</p>
 ${dataTable(
   'What most answered',
   ['Task', 'Answers', 'Majority', 'Of them'],

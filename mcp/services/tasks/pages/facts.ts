@@ -1,3 +1,4 @@
+import { countText } from '../../../lib/text/count.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
 import type { LineOut } from '../money/public-line.ts'
 import type { TaskOut } from '../task/public-task.ts'
@@ -32,7 +33,7 @@ const toDistance = (ms: number): string => {
   if (Math.abs(ms) < 60_000) return ms < 0 ? 'just now' : 'in a minute'
   const [unit, size] = units.find(([, size]) => Math.abs(ms) >= size * 2) ?? units[2]
   const count = Math.round(Math.abs(ms) / size)
-  const words = `${count} ${unit}${count === 1 ? '' : 's'}`
+  const words = countText(count, unit)
   return ms < 0 ? `${words} ago` : `in ${words}`
 }
 
@@ -87,7 +88,7 @@ ${placeFact(task)}
 <dt>Kind of work</dt><dd>${toWords(task.category)}</dd>
 ${task.skills_required.length > 0 && html`<dt>Skills</dt><dd>${task.skills_required.join(', ')}</dd>`}
 ${task.badge_required !== null && html`<dt>Badge</dt><dd>${task.badge_required}, of the publisher</dd>`}
-${task.test !== null && html`<dt>Test</dt><dd>${task.test.questions.length} ${task.test.questions.length === 1 ? 'question' : 'questions'}, ${task.test.pass_percent} per cent right to apply</dd>`}
+${task.test !== null && html`<dt>Test</dt><dd>${countText(task.test.questions.length, 'question')}, ${task.test.pass_percent} per cent right to apply</dd>`}
 ${task.min_reputation > 0 && html`<dt>Reputation</dt><dd>at least ${task.min_reputation}</dd>`}
 </dl>`
 

@@ -1,3 +1,4 @@
+import { countText } from '../../../lib/text/count.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
 import type { WorkerOut } from '../account/public-worker.ts'
 import type { SubmissionOut } from '../submission/public-submission.ts'
@@ -19,7 +20,7 @@ const publisherFacts = async (visit: Visit, { publisher_id }: PublicTask): Promi
   const rating = worker?.publisher_avg_rating
   const said =
     worker &&
-    `${worker.published} ${worker.published === 1 ? 'task' : 'tasks'} published${typeof rating === 'number' ? `, rated ${rating} of 100` : ', not rated yet'}`
+    `${countText(worker.published, 'task')} published${typeof rating === 'number' ? `, rated ${rating} of 100` : ', not rated yet'}`
   return html`<p class="facts">Published by ${personLink(visit.base, publisher_id, worker?.name)}${said && html`: ${said}`}.</p>`
 }
 
