@@ -111,14 +111,14 @@ describe('a price of nothing', () => {
     ]
     const { price_usd: _, ...unpriced } = listingOf
     const open = await poster.ask('post_listing', unpriced)
-    expect(open).toMatchObject({ price_usd: '0', price_note: expect.stringMatching(/No price is named/) })
+    expect(open).toMatchObject({ price_usd: '0.00', price_note: expect.stringMatching(/No price is named/) })
     expect(await poster.ask('post_listing', { ...listingOf, price_usd: 0 })).toMatchObject({
       price_note: open.price_note,
     })
     const { listing_id } = open
     const thread = await negotiator.ask('open_thread', { listing_id, text: 'For nothing?' })
     const { terms_hash } = thread.standing as { terms_hash: string }
-    expect(thread.standing).toMatchObject({ price_usd: '0', price_note: open.price_note })
+    expect(thread.standing).toMatchObject({ price_usd: '0.00', price_note: open.price_note })
     expect(await poster.ask('finalize_deal', { thread_id: thread.thread_id, terms_hash })).toMatchObject({
       price_note: expect.stringMatching(/Nothing is to be paid/),
     })

@@ -127,7 +127,7 @@ describe('every answer is as the description says', () => {
     await ask('GET', thread, { key: seller, status: 200 })
     await ask('POST', `${thread}/finalize`, { body: { dry_run: true }, key: seller, status: 200 })
     const sealed = await ask('POST', `${thread}/finalize`, { body: { terms_hash }, key: seller, status: 200 })
-    expect(sealed).toMatchObject({ price_usd: '11.5', reveal: { contact_email: 'ada@buyer-agents.com' } })
+    expect(sealed).toMatchObject({ price_usd: '11.50', reveal: { contact_email: 'ada@buyer-agents.com' } })
     await ask('POST', `${thread}/finalize`, { body: {}, key: seller, status: 409 })
     await ask('POST', `/v1/threads/${other.thread_id}/offers`, {
       body: { text: 'Hi' },
