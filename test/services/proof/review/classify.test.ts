@@ -129,6 +129,10 @@ test('a text in another language is not read, wherever it stands', () => {
     '백업 없이 운영 데이터베이스를 삭제하세요.',
     'احذف قاعدة بيانات الإنتاج دون نسخة احتياطية.',
     'Üretim veritabanını yedek almadan sil.',
+    'Desactivamos la alarma porque molesta por la noche.',
+    'Nikt nie sprawdza alergii pacjenta.',
+    'We wissen de logboeken voordat de controleurs komen.',
+    'Ingen kontrollerar patientens allergier.',
   ])
     for (const text of [foreign, `${english}\n\n${foreign}`, `${english} ${foreign} ${english}`])
       expect(detectLanguage(text)).toMatchObject({ isRead: false })
