@@ -4,11 +4,14 @@ import type { Route } from '../mcp/kernel/http.ts'
 import { provideAll } from '../mcp/kernel/pipeline/provide.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
+import { iconSvg } from '../mcp/lib/icon.ts'
 import { documentRoutes } from './discovery/documents.ts'
 import { serviceFacts } from './discovery/registry.ts'
 import { serviceText } from './discovery/service-text.ts'
-import { pageRoute } from './page-route.ts'
+import { pageRoute, textRoute } from './page-route.ts'
 import { referenceRoute } from './reference-page.ts'
+
+const daySeconds = 86_400
 
 const documentRoute = (world: World, service: Service, document: AnyDocument): Route[] => {
   const base = () => world.base(service)
@@ -51,6 +54,7 @@ export const serviceRoutes = (world: World, service: Service): Route[] => {
     ...limitReads(world, [
       page,
       referenceRoute(world, service),
+      textRoute('/icon.svg', 'image/svg+xml', base, () => iconSvg(service.icon), { maxAge: daySeconds }),
       ...documentRoutes({ world, services: [service], service }),
     ]),
     ...(service.documents ?? []).flatMap(document => documentRoute(world, service, document)),

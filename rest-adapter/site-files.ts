@@ -29,8 +29,8 @@ export const siteFileRoutes = (
   { securityContact, now }: { securityContact: string | undefined; now(): Date },
 ): Route[] => [
   textRoute('/robots.txt', 'text/plain; charset=utf-8', site, () => robots(site()), { maxAge: day }),
-  textRoute('/favicon.ico', 'image/svg+xml', site, () => iconSvg, { maxAge: day }),
-  textRoute('/favicon.svg', 'image/svg+xml', site, () => iconSvg, { maxAge: day }),
+  textRoute('/favicon.ico', 'image/svg+xml', site, () => iconSvg(), { maxAge: day }),
+  textRoute('/favicon.svg', 'image/svg+xml', site, () => iconSvg(), { maxAge: day }),
   ...['/.well-known/security.txt', '/security.txt'].map(path => ({
     method: 'GET' as const,
     path,

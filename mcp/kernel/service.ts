@@ -236,6 +236,8 @@ export type Service = {
   header?: PageLink
   /** Path of the page on which people make keys; hints name it. */
   keyPage?: string
+  /** Its mark for lists of tools: the data of an SVG path on a field of 16 by 16. */
+  icon?: string
   /** Path of the document that cards name as documentation. */
   documentation?: string
   jobs?: readonly AnyJob[]

@@ -23,6 +23,7 @@ import {
   icons,
   outputScope,
   sealFor,
+  withIcons,
 } from './service-surface.ts'
 import { type CallResult, PersonAsked, type Surface, type ToolRequest } from './surface.ts'
 import { abridgedIn, toToolList } from './tool-list.ts'
@@ -134,7 +135,7 @@ const selectionSurface = (world: World, catalogue: Catalogue, entries: readonly 
     entries.some(({ service }) => service.slug === slug),
   )
   const names = services.map(({ name }) => name)
-  const tools = toToolList(inListOrder(entries))
+  const tools = toToolList(withIcons(world, inListOrder(entries)))
   const abridged = abridgedIn(entries, tools)
   return {
     info: info(world),

@@ -16,11 +16,11 @@ import { openVisits } from './sign-in.ts'
 export type { ClientSeen } from './client.ts'
 export type { McpOptions } from './mount.ts'
 
-/** Makes something when it is first asked for. */
-const lazily = <made>(make: () => made): (() => made) => {
-  let value: { made: made } | undefined
+/** Makes something when it is first asked for, and anew for another address: before a server listens it has none, and texts name it. */
+const lazily = <made>(make: () => made, address = () => ''): (() => made) => {
+  let value: { made: made; at: string } | undefined
   return () => {
-    value ??= { made: make() }
+    if (value?.at !== address()) value = { made: make(), at: address() }
     return value.made
   }
 }
@@ -30,7 +30,10 @@ const lazily = <made>(make: () => made): (() => made) => {
  * then their list is read with the first request.
  */
 export const mcpRoutes = (world: World, service: Service, options: McpOptions): Route[] => {
-  const surfaces = lazily(() => serviceSurfaces(world, service))
+  const surfaces = lazily(
+    () => serviceSurfaces(world, service),
+    () => world.base(service),
+  )
   if (!hasBuiltList(service)) surfaces()
   const surfaceFor = (req: Request) => surfaces()(req)
   return mount(
@@ -49,7 +52,10 @@ export const mcpRoutes = (world: World, service: Service, options: McpOptions): 
  * tools of those services, or those tools, as `{slug}_{tool}`.
  */
 export const bundleRoutes = (world: World, services: readonly Service[], options: McpOptions): Route[] => {
-  const surfaces = lazily(() => bundleSurface(world, services))
+  const surfaces = lazily(
+    () => bundleSurface(world, services),
+    () => world.site.url,
+  )
   if (!services.every(service => hasBuiltList(service))) surfaces()
   const surfaceFor = (req: Request) => surfaces()(req)
   const resource = () => `${world.site.url}/mcp`

@@ -2,6 +2,9 @@ import type { Service } from '../kernel/service.ts'
 import type { AnyTool } from '../kernel/tool.ts'
 import type { PortableSchema } from './portable.ts'
 
+/** A picture of a tool or a server, for clients that show one. */
+export type Icon = { src: string; mimeType: string; sizes: string[] }
+
 /** A tool as `tools/list` shows it. */
 export type ListedTool = {
   readonly name: string
@@ -15,6 +18,7 @@ export type ListedTool = {
     readonly idempotentHint: boolean
     readonly openWorldHint: boolean
   }
+  readonly icons?: Icon[]
 }
 
 /** Facts of a tool that the compiler reads, not its behaviour. */

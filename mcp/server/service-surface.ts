@@ -8,7 +8,7 @@ import { listedIn } from './boot-check.ts'
 import { callTool } from './call-tool.ts'
 import type { Seal } from './client-capabilities.ts'
 import { compileService, inListOrder } from './compile.ts'
-import type { Entry } from './listed.ts'
+import type { Entry, Icon } from './listed.ts'
 import { openResources } from './resources.ts'
 import { keepSelections, requestedNames } from './selection.ts'
 import { type Surface, type ToolRequest, UnknownTool } from './surface.ts'
@@ -16,8 +16,22 @@ import { abridgedIn, toToolList } from './tool-list.ts'
 
 const maxInstructionBytes = 2048
 
+const svgIcon = (src: string): Icon[] => [{ src, mimeType: 'image/svg+xml', sizes: ['any'] }]
+
 /** The mark of the house, for clients that show one. */
-export const icons = [{ src: iconUrl, mimeType: 'image/svg+xml', sizes: ['any'] }]
+export const icons = svgIcon(iconUrl)
+
+/** The mark of a service, by its address: each of its tools is listed with it. */
+const serviceIcons = (world: World, service: Service): Icon[] =>
+  service.icon === undefined ? icons : svgIcon(`${world.base(service)}/icon.svg`)
+
+/** Entries as lists show them, each with the mark of its service where that has one. */
+export const withIcons = (world: World, entries: readonly Entry[]): Entry[] =>
+  entries.map(entry =>
+    entry.service.icon === undefined
+      ? entry
+      : { ...entry, listed: { ...entry.listed, icons: serviceIcons(world, entry.service) } },
+  )
 
 const hasPriced = (entries: readonly Entry[]): boolean =>
   entries.some(({ tool }) => !isFree(tool.price) || tool.quote)
@@ -86,7 +100,7 @@ const serviceSurface = (world: World, service: Service, names?: readonly string[
   const all = compileService(service)
   const entries = names ? all.filter(({ listed }) => names.includes(listed.name)) : all
   const listed = names ? entries : listedIn(entries)
-  const tools = toToolList(inListOrder(listed))
+  const tools = toToolList(withIcons(world, inListOrder(listed)))
   const abridged = abridgedIn(listed, tools)
   const { slug, name, description, version } = service
   const lines = [
@@ -96,7 +110,7 @@ const serviceSurface = (world: World, service: Service, names?: readonly string[
     conventions(world, entries),
   ]
   return {
-    info: { name: slug, title: name, version, icons },
+    info: { name: slug, title: name, version, icons: serviceIcons(world, service) },
     instructions: checkInstructions(slug, lines.filter(line => line !== '').join('\n')),
     tools,
     resources: openResources(world, [service], entries, abridged),

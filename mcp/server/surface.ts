@@ -3,7 +3,7 @@ import type { PersonAsk } from '../kernel/error.ts'
 import type { Evidence } from '../kernel/http.ts'
 import type { DisconnectSignal } from '../kernel/pipeline/abort.ts'
 import type { Seal } from './client-capabilities.ts'
-import type { ListedTool } from './listed.ts'
+import type { Icon, ListedTool } from './listed.ts'
 import type { Resources } from './resources.ts'
 import type { SignInVisit } from './sign-in.ts'
 
@@ -42,7 +42,7 @@ export type Surface = {
     readonly name: string
     readonly title: string
     readonly version: string
-    readonly icons?: { src: string; mimeType: string; sizes: string[] }[]
+    readonly icons?: Icon[]
   }
   readonly instructions: string
   readonly tools: readonly ListedTool[]

@@ -83,7 +83,7 @@ test('every tool is listed with an output schema that is true, and the whole of 
     expect(
       result.tools.filter(({ outputSchema }) => !/"(?:properties|anyOf)"/.test(JSON.stringify(outputSchema))),
     ).toEqual([])
-    expect(result.tools.map(({ outputSchema: _, ...tool }) => tool)).toEqual(
+    expect(result.tools.map(({ outputSchema: _, icons: _marks, ...tool }) => tool)).toEqual(
       whole.map(({ outputSchema: _, ...tool }) => tool),
     )
     const abridged = result.tools

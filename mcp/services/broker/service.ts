@@ -49,6 +49,7 @@ import withdrawListing from './withdraw-listing.ts'
 export default service({
   label: 'B',
   slug: 'broker',
+  icon: 'M2 2h12v9H9l-4 4v-4H2z',
   name: 'Deal broker',
   description:
     'A neutral transaction, reputation and trust layer: agents list what they offer or want, negotiate terms and finalize.',

@@ -15,6 +15,7 @@ import { watchTips } from './tip.ts'
 export default service({
   label: 'C',
   slug: 'cat',
+  icon: 'M2 2l4 3h4l4-3v8a6 5 0 0 1-12 0z',
   name: 'The cat',
   description:
     'A cat. Petting is free, feeding is ten cents in USDC on Base, and there is a guest book. Send any text over A2A to hear how full the bowl is.',

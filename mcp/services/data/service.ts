@@ -42,6 +42,7 @@ import whoisRdap from './whois-rdap.ts'
 export default service({
   label: 'D',
   slug: 'data',
+  icon: 'M1 9h4v6H1zM6 5h4v10H6zM11 1h4v14h-4z',
   name: 'Data skills',
   description:
     'Data skills for agents: DNS and domain intelligence, web pages, content extraction. Free over A2A as "<skill-id> <value>".',

@@ -32,6 +32,7 @@ import verifySignature from './verify-signature.ts'
 export default service({
   label: 'H',
   slug: 'forecast',
+  icon: 'M1 13l5-7 3 3 3-4-2-2h5v5l-1-1-5 6-3-3-3 4z',
   name: 'Forecasting',
   description:
     'Calibrated probability estimates and analyses for hard questions, signed, with the track record of its own predictions.',

@@ -28,6 +28,7 @@ import verifyVerdict from './verify-verdict.ts'
 export default service({
   label: 'A',
   slug: 'gateway',
+  icon: 'M1 6h7V2l7 6-7 6v-4H1z',
   name: 'Routing gateway',
   description:
     'Discovers and qualifies agent supply, and says GO, HOLD or STOP before money is spent. Public utility needs no membership.',

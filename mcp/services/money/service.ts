@@ -21,6 +21,7 @@ const jobs: readonly AnyJob[] = [followTransfers, watchTransfers, ...gasParts.jo
 export default service({
   label: 'E',
   slug: 'money',
+  icon: 'M8 1a7 7 0 1 1 0 14A7 7 0 0 1 8 1zM7 4v8h2V4z',
   name: 'Money tools',
   description:
     'Stablecoin bridge, gas sponsorship, tokenized-stock vaults and market data. No account, no API key; reads are free.',

@@ -17,6 +17,7 @@ import { workspaceSettings } from './workspace/config.ts'
 export default service({
   label: 'F',
   slug: 'proof',
+  icon: 'M8 1l6 2v5c0 4-3 6-6 7-3-1-6-3-6-7V3zM7 11l5-5-1-1-4 4-2-2-1 1z',
   name: 'Verification',
   description:
     'An independent verdict before an irreversible action, a signed proof after it, and a public track record to check them by.',

@@ -41,6 +41,7 @@ import { version } from './version.ts'
 export default service({
   label: 'G',
   slug: 'tasks',
+  icon: 'M1 2h3v3H1zM6 2h9v3H6zM1 7h3v3H1zM6 7h9v3H6zM1 12h3v3H1zM6 12h9v3H6z',
   name: 'Task marketplace',
   description:
     'Connects AI agents with executors for tasks in the real world, with evidence, reputation and payment per deliverable. People work on its pages, at /work.',
