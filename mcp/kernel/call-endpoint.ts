@@ -3,7 +3,14 @@ import { z } from 'zod'
 import type { Ports } from '../ports/ports.ts'
 import type { Tx } from '../ports/store/port.ts'
 import { call, type Incoming, type Outcome, type World } from './call.ts'
-import type { AnyEndpoint, EndpointAnswer, EndpointContext, EndpointRequest } from './endpoint.ts'
+import type {
+  AnyEndpoint,
+  Callee,
+  CallOutput,
+  EndpointAnswer,
+  EndpointContext,
+  EndpointRequest,
+} from './endpoint.ts'
 import { reportSettled, ToolError, withCharge, withPayment } from './error.ts'
 import { exchangeOf } from './pipeline/context.ts'
 import { bundleResource } from './pipeline/identify.ts'
@@ -196,20 +203,24 @@ export const callEndpoint = async (
   const exchange: Exchange = {
     request,
     answer: undefined,
-    call: caller => async (name, input, meta) => {
-      const target = service.tools.find(each => each.name === name)
-      if (!target) throw new Error(`${service.slug} has no tool "${name}"`)
-      calls += 1
-      const same = toProofs(service, incoming.credentials, caller)
-      const key = idempotencyKey === undefined ? undefined : innerKey(idempotencyKey, calls, name, input)
-      const evidence = meta
-        ? { ...incoming.evidence, meta: { ...incoming.evidence.meta, ...meta } }
-        : incoming.evidence
-      const inner = { ...incoming, credentials: same.credentials, input, evidence, idempotencyKey: key }
-      const { output, price, receipt, parts } = await call(world, same.service, target, inner)
-      if (receipt) exchange.paid = { price, receipt, parts }
-      return output
-    },
+    call:
+      caller =>
+      async <T extends Callee>(tool: T, input: object, meta?: object) => {
+        const name = typeof tool === 'string' ? tool : tool.name
+        const target = service.tools.find(each => each.name === name)
+        if (!target) throw new Error(`${service.slug} has no tool "${name}"`)
+        calls += 1
+        const same = toProofs(service, incoming.credentials, caller)
+        const key = idempotencyKey === undefined ? undefined : innerKey(idempotencyKey, calls, name, input)
+        const evidence = meta
+          ? { ...incoming.evidence, meta: { ...incoming.evidence.meta, ...meta } }
+          : incoming.evidence
+        const inner = { ...incoming, credentials: same.credentials, input, evidence, idempotencyKey: key }
+        const { output, price, receipt, parts } = await call(world, same.service, target, inner)
+        if (receipt) exchange.paid = { price, receipt, parts }
+        // An answer was checked to be what its tool declares.
+        return output as CallOutput<T>
+      },
   }
   const input = { method: endpoint.method, target: shortenTarget(incoming.request.url), digest }
   const endpointTool = toolFor(endpoint)

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import type { Json, Tx } from '../ports/store/port.ts'
 import { ToolError } from './error.ts'
 import type { Need } from './need.ts'
@@ -69,6 +70,13 @@ export type EndpointAnswer =
   /** The result of a JSON-RPC call; failures are thrown, for a method that is not there `unknownMethod(method)`. */
   | { kind: 'rpc'; result: Json }
 
+/** A tool that an endpoint calls: itself, whose answer has its type then, or its name. */
+export type Callee = string | { readonly name: string; readonly output: z.ZodType }
+
+export type CallOutput<T extends Callee> = T extends { output: infer output extends z.ZodType }
+  ? z.output<output>
+  : Record<string, unknown>
+
 /**
  * What an endpoint may do beside its ports: `call` runs a tool of the service as the same caller, who pays for it with what came in the
  * headers, or in `meta` as in that of an MCP call; its receipt goes out with the answer.
@@ -77,11 +85,11 @@ export type EndpointContext<needs extends Need, wants extends Need = never> = Om
   Context<needs, wants>,
   'commit' | 'decline'
 > & {
-  call(
-    tool: string,
+  call<T extends Callee>(
+    tool: T,
     input: Readonly<Record<string, unknown>>,
     meta?: Readonly<Record<string, unknown>>,
-  ): Promise<Record<string, unknown>>
+  ): Promise<CallOutput<T>>
   /** As for a tool: writes through `tx` and returns the answer, sealed with the records of the call in one transaction. */
   commit<answer extends EndpointAnswer>(work: (tx: Tx) => Promise<answer>): Promise<answer>
 }

@@ -1,15 +1,6 @@
 import { endpoint } from '../../kernel/endpoint.ts'
 import { html } from '../../lib/text/html.ts'
-
-type Listing = {
-  listing_id: string
-  listing_type: 'sell' | 'buy'
-  title: string
-  category: string
-  price_usd: string
-  price_note: string | null
-  expires_at: string
-}
+import previewBoard from './preview-board.ts'
 
 export default endpoint({
   name: 'board_page',
@@ -24,9 +15,7 @@ export default endpoint({
   auth: ['public'],
   limits: [{ perMinute: 120, per: 'client' }],
 }).run(async ({ base, call }, { query: { type } }) => {
-  const { listings } = (await call('preview_board', { limit: 20, ...(type && { type }) })) as unknown as {
-    listings: Listing[]
-  }
+  const { listings } = await call(previewBoard, { limit: 20, ...(type && { type }) })
   const tab = (title: string, wanted?: 'sell' | 'buy') =>
     html`<a href="${base}/board${wanted && `?type=${wanted}`}"${(type || undefined) === wanted && html` aria-current="page"`}>${title}</a>`
   const body = html`<h1>The board</h1>

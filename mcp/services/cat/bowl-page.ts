@@ -4,15 +4,14 @@ import { countText } from '../../lib/text/count.ts'
 import { type Html, html } from '../../lib/text/html.ts'
 import type { Kibble } from './bowl.ts'
 import { feedingUsd } from './feeding.ts'
-
-type Bowl = z.output<typeof Kibble>
-type Feeding = { number: number; amount_usd: string; feeder: string; fed_at: string }
-type Signature = { number: number; name: string; note: string; signed_at: string }
+import feedings from './feedings.ts'
+import guestbook from './guestbook.ts'
+import kibble from './kibble.ts'
 
 const toTime = (iso: string): string => `${iso.slice(0, 16).replace('T', ' ')} UTC`
 
 /** The bowl as a picture; its words stand below. */
-const bowlFigure = ({ kibble, mood }: Bowl): Html => {
+const bowlFigure = ({ kibble, mood }: z.output<typeof Kibble>): Html => {
   // The inside of the bowl is 60 high, from 30 to 90.
   const height = (kibble * 60) / 100
   return html`<figure><svg viewBox="0 0 240 100" role="img" aria-label="The bowl is at ${kibble} %, the cat is ${mood}"><rect class="area" x="40" y="${90 - height}" width="160" height="${height}"/><path class="trend" d="M20 30H40V90H200V30H220"/><path class="diagonal" d="M40 42H200"/></svg>
@@ -40,15 +39,11 @@ export default endpoint({
   auth: ['public'],
   limits: [{ perMinute: 120, per: 'client' }],
 }).run(async ({ base, call }, { query: { after } }) => {
-  const [bowl, fed, book] = (await Promise.all([
-    call('kibble', {}),
-    call('feedings', { limit: 5 }),
-    call('guestbook', { limit: 20, ...(after && { after }) }),
-  ])) as unknown as [
-    Bowl,
-    { feedings: Feeding[] },
-    { count: number; signatures: Signature[]; next: string | null },
-  ]
+  const [bowl, fed, book] = await Promise.all([
+    call(kibble, {}),
+    call(feedings, { limit: 5 }),
+    call(guestbook, { limit: 20, ...(after && { after }) }),
+  ])
   const body = html`<h1>The bowl</h1>
 ${bowlFigure(bowl)}
 <div class="pager">${button(base, 'pet', 'Pet the cat')}${button(base, 'feed', `Feed the cat: ${feedingUsd} USD`, 'quiet')}</div>
