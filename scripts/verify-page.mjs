@@ -7,7 +7,7 @@ import { build } from 'rolldown'
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 
-const target = 'mcp/services/proof/proofs/verify-page.ts'
+const target = 'mcp/services/proof/proofs/data/verify-page.json'
 const read = name => readFileSync(`scripts/verify-page/${name}`, 'utf8')
 const hash = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
@@ -26,21 +26,7 @@ const [head, tail] = read('page.template')
   .replace('STYLE', () => style)
   .split('SCRIPT')
 
-const text = `// Made by scripts/verify-page.mjs from scripts/verify-page/ and the checks in verify/. Do not edit.
-
-/** The policy of the page: its own script and style, and no connections. */
-export const verifyPagePolicy = ${JSON.stringify(policy)}
-
-/** The script that verifies in the fields of the page; a page that has the same fields takes the same script. */
-export const verifyScript = ${JSON.stringify(script)}
-
-/** The page that verifies proofs in a browser, without a network. */
-export const verifyPage = [
-  ${JSON.stringify(head)},
-  verifyScript,
-  ${JSON.stringify(tail)},
-].join('')
-`
+const text = `${JSON.stringify({ policy, script, head, tail }, null, 2)}\n`
 
 if (process.argv.includes('--check')) {
   if (readFileSync(target, 'utf8') === text) process.exit(0)

@@ -51,7 +51,7 @@ const readWebp = (bytes: Buffer): Image => {
 const readSvg = (bytes: Buffer): Image | undefined => {
   const text = bytes.subarray(0, 4096).toString('utf8')
   const at = text.search(/<svg[\s>]/i)
-  return at < 0 || /<html|<body|<!doctype html/i.test(text.slice(0, at))
+  return at < 0 || /<html|<body|<!doctype\s+html/i.test(text.slice(0, at))
     ? undefined
     : unsizedImage('image/svg+xml')
 }
