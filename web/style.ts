@@ -63,6 +63,7 @@ button+.note{margin-top:.75rem}
 .bad{color:var(--bad)}
 code,pre,.hash{font-family:var(--mono);font-size:.875em}
 .hash{font-size:.8125rem}
+td .hash{display:inline-block;min-width:9rem;overflow-wrap:anywhere}
 :not(pre)>code{background:var(--well);padding:.1em .35em;border-radius:4px}
 pre{position:relative;background:var(--well);border-radius:8px;padding:.85rem 1rem;margin:.5rem 0 1.25rem;white-space:pre-wrap;line-height:1.55;font-size:.84375rem}
 pre code{font-size:inherit}

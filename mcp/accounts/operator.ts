@@ -27,6 +27,14 @@ export type OperatorDesk = {
     }[]
   }>
   owed(): Promise<readonly (OpenMoney & { service: string; tool: string; state: string; since: string })[]>
+  /** Whether ledger, payments and spent transfers agree, and the chains too where `chain` asks them. */
+  audit(chain: boolean): Promise<{
+    ok: boolean
+    ledger: { entries: number; balances: number; holds: number }
+    payments: { records: number; settled: number; refunded: number }
+    spent: number
+    faults: readonly { where: string; id: string; detail: string }[]
+  }>
   unexplained(): Promise<readonly (OpenMoney & { at: string })[]>
   /** Gives a payment back, to where the payer wants it, or one that was `served`; resolves to the transaction. Safe to repeat. */
   refund(id: string, to?: string, served?: boolean): Promise<string>

@@ -122,7 +122,7 @@ ${
     ? html`<p>Nothing is owed.</p>`
     : table(
         'Owed',
-        ['Amount', 'Call', 'Since', 'Payer', ''],
+        ['Amount', 'Call', 'Since', 'Payer', 'Decide'],
         owed.map(({ id, words, service, tool, state, since, payer }) => [
           html`<a href="${base}/receipts/${id}">${words}</a>`,
           html`${service}.${tool}<br><span class="note">${state}</span>`,
@@ -138,7 +138,8 @@ ${form(
   { served: '1' },
   html`<label for="served-id">Id of the receipt</label><input id="served-id" name="id" required pattern="[0-9a-f]{32}" autocomplete="off" spellcheck="false">
 <label for="served-to">Address or invoice <span class="note">(where the payment names none)</span></label><input id="served-to" name="to" maxlength="4096" autocomplete="off" spellcheck="false"><button class="grave">Refund it</button>`,
-)}</details>`
+)}</details>
+<p><a href="${base}/console/audit">Compare ledger and payments</a></p>`
 
 const unexplainedPart = ({
   base,
@@ -149,7 +150,7 @@ ${
     ? html`<p>Every transfer to the till is explained.</p>`
     : table(
         'Unexplained transfers',
-        ['Amount', 'Came', 'Payer', ''],
+        ['Amount', 'Came', 'Payer', 'Decide'],
         unexplained.map(({ id, words, at, payer, network }) => [
           html`${words}<br><span class="note">${network}</span>`,
           toTime(at),
@@ -350,6 +351,23 @@ ${
     html`<label for="seconds">Keep the store from writing, for a copy of its files, for so many seconds</label><input id="seconds" name="seconds" type="number" min="1" max="3600" value="30" required><button class="grave">Freeze</button>`,
   )
 }`
+
+/** What the audit of the books found, without asking any chain. */
+export const auditPage = (report: Answer<OperatorDesk['audit']>): Html => {
+  const { ok, ledger, payments, spent, faults } = report
+  return html`<h1>Audit</h1>
+<p role="status">${state(ok, ok ? 'Ledger, payments and transfers agree.' : 'They do not agree.')}</p>
+<dl class="tiles"><div><dt>Entries of the ledger</dt><dd>${ledger.entries}</dd></div><div><dt>Balances</dt><dd>${ledger.balances}</dd></div><div><dt>Holds</dt><dd>${ledger.holds}</dd></div><div><dt>Payments</dt><dd>${payments.records}</dd></div><div><dt>Settled</dt><dd>${payments.settled}</dd></div><div><dt>Given back</dt><dd>${payments.refunded}</dd></div><div><dt>Transfers spent</dt><dd>${spent}</dd></div></dl>
+${
+  faults.length > 0 &&
+  table(
+    'Faults',
+    ['Where', 'Id', 'Fault'],
+    faults.map(({ where, id, detail }) => [where, html`<span class="hash">${id}</span>`, detail]),
+  )
+}
+<p class="note"><code>octagent audit</code> asks the chains, too.</p>`
+}
 
 /** The page of the operator: money first, then calls, then the machine. */
 export const consolePage = (page: ConsolePage): Html => html`<h1>Console</h1>

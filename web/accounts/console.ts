@@ -12,7 +12,7 @@ import { sendPage } from './answer.ts'
 import { formFields } from './balance.ts'
 import { findSession, requireSession } from './browser-session.ts'
 import { accountsPage, oneAccountPage } from './console-accounts-page.ts'
-import { consolePage } from './console-page.ts'
+import { auditPage, consolePage } from './console-page.ts'
 import { pagePath } from './return-path.ts'
 
 const dayMs = 86_400_000
@@ -108,6 +108,11 @@ export const consoleRoutes = (deps: AccountDeps, desk: OperatorDesk): Router => 
     })
 
   const above = [{ title: 'Console', url: pagePath(deps, '/console') }]
+
+  router.get('/console/audit', async (_req, res) => {
+    const body = auditPage(await desk.audit(false))
+    sendPage(res, { title: 'Audit', section: 'Console', width: undefined, above, body })
+  })
 
   router.get('/console/accounts', async (req, res) => {
     const { find, after } = req.query
