@@ -45,31 +45,46 @@ const scalar = (value: unknown): Html =>
 /** Columns that a list may have to be a table: more are not seen at once. */
 const maxColumns = 8
 
-/** The names of what a list of records has, where each row holds values alone; empty for what is no table. */
+const hasParts = (value: unknown): value is object => value !== null && typeof value === 'object'
+
+/** The names of what a list of records has, where rows are values for the most part; empty for what is no table. */
 const columnsOf = (value: unknown): string[] => {
   if (!Array.isArray(value) || !value.every(isRecord)) return []
   const columns = [...new Set(value.flatMap(Object.keys))]
-  const isFlat = value.every(row =>
-    Object.values(row).every(cell => cell === null || typeof cell !== 'object'),
-  )
-  return isFlat && columns.length <= maxColumns ? columns : []
+  const isTable = value.every(row => {
+    const cells = Object.values(row)
+    return cells.filter(hasParts).length * 2 < cells.length
+  })
+  return isTable && columns.length <= maxColumns ? columns : []
 }
+
+const countText = (value: object, count: number): string =>
+  `${count} ${Array.isArray(value) ? 'item' : 'field'}${count === 1 ? '' : 's'}`
 
 /** An answer as a tree of details that open, with lists of records as tables: works without scripts. */
 const answerTree = (output: object): Html => {
   let left = maxValues
+  /** A cell of a table: what has parts is folded, and a list of values is a line. */
+  const cell = (value: unknown): Html | false => {
+    if (value === undefined || value === null) return false
+    if (!hasParts(value)) return scalar(value)
+    const parts = Object.entries(value)
+    if (Array.isArray(value) && !value.some(hasParts))
+      return html`<span class="words">${value.join(', ')}</span>`
+    return html`<details><summary>${countText(value, parts.length)}</summary><ul>${parts.map(([key, each]) => entry(key, each, openDepth))}</ul></details>`
+  }
   const list = (name: string, columns: readonly string[], rows: readonly Record<string, unknown>[]): Html => {
     const shown = rows.slice(0, Math.ceil(Math.max(0, left) / columns.length))
     left -= rows.length * columns.length
     return html`<div class="wide" tabindex="0" role="region" aria-label="${name}"><table><thead><tr>${columns.map(column => html`<th scope="col">${column.replaceAll('_', ' ')}</th>`)}</tr></thead><tbody>
-${shown.map(row => html`<tr>${columns.map(column => html`<td class="words">${row[column] !== undefined && row[column] !== null && scalar(row[column])}</td>`)}</tr>\n`)}</tbody></table></div>`
+${shown.map(row => html`<tr>${columns.map(column => html`<td class="words">${cell(row[column])}</td>`)}</tr>\n`)}</tbody></table></div>`
   }
   const entry = (name: string, value: unknown, depth: number): Html | false => {
     if (left-- <= 0) return false
     if (!Array.isArray(value) && !isRecord(value))
       return html`<li><span class="key">${name}</span> ${scalar(value)}</li>`
     const inner = Object.entries(value)
-    const count = `${inner.length} ${Array.isArray(value) ? 'item' : 'field'}${inner.length === 1 ? '' : 's'}`
+    const count = countText(value, inner.length)
     if (inner.length === 0)
       return html`<li><span class="key">${name}</span> <span class="soft">${count}</span></li>`
     const columns = columnsOf(value)

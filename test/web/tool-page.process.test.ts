@@ -65,6 +65,15 @@ describe('the form of a tool', () => {
     const book = await (await post('/cat/tools/guestbook', {})).text()
     expect(book).toContain('<th scope="col">signed at</th>')
     expect(book).toMatch(/<td class="words">.*&lt;i&gt;purr/)
+    const checks = await (
+      await post('/gateway/tools/pre_spend_preflight', {
+        need: 'translation',
+        candidate_identifier: 'http://127.0.0.1:9/',
+      })
+    ).text()
+    expect(checks).toMatch(
+      /<th scope="col">severity<\/th>.*<td class="words"><span class="words">destination_safe</s,
+    )
   })
 
   test('leads back to the page with its button, also over a payment', async () => {
