@@ -26,7 +26,9 @@ const [head, tail] = read('page.template')
   .replace('STYLE', () => style)
   .split('SCRIPT')
 
-const text = `${JSON.stringify({ policy, script, head, tail }, null, 2)}\n`
+const source =
+  'made by scripts/verify-page.mjs of the page and the checks below scripts/verify-page and mcp/lib'
+const text = `${JSON.stringify({ source, policy, script, head, tail }, null, 2)}\n`
 
 if (process.argv.includes('--check')) {
   if (readFileSync(target, 'utf8') === text) process.exit(0)

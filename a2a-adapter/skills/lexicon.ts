@@ -14,6 +14,7 @@ const table = factTable(
     stop_words: words.transform(list => new Set(list)),
     negations: words.transform(list => new Set(list)),
     conditions: words.transform(list => new Set(list)),
+    quantities: words.transform(list => new Set(list)),
   }),
 )
 
@@ -41,5 +42,8 @@ export const isAsking = (word: string): boolean => table().asking.has(word)
 /** True for a word that may turn a request into its opposite. */
 export const isNegation = (word: string): boolean => table().negations.has(word) || /n['’]t$/.test(word)
 
-/** True for a word that makes a request depend on something that is not known here. */
+/** True for a word that makes a request depend on something that is not known here, such as if or later. */
 export const isCondition = (word: string): boolean => table().conditions.has(word)
+
+/** True for a word for more than one, or for a part. */
+export const isQuantity = (word: string): boolean => table().quantities.has(word)

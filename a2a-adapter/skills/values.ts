@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { AnyTool } from '../../mcp/kernel/tool.ts'
 import type { Fields } from '../wire/fields.ts'
+import { isStopWord } from './lexicon.ts'
 
 /** A piece of a sentence: a plain word, `name=value`, or a value by its form. */
 export type Token =
@@ -207,6 +208,7 @@ const takeNamed = (tool: AnyTool, reader: Reader): void => {
       const token = tokens[next]
       const schema = shape[field]
       if (!token || !schema || used.has(next) || token.kind === 'option') continue
+      if (countsSomething(tool, token, tokens[next + 1])) continue
       const isWhole = wanted.length === parts.length && isRequired(schema)
       const isPlain = token.kind === 'word' && !/[-\d]/.test(token.text)
       if (isPlain && (isFreeText(schema) || (isFreeWord(schema) && !isWhole))) continue
@@ -244,6 +246,13 @@ const takeUnits = (tool: AnyTool, reader: Reader): void => {
   }
 }
 
+/** A number in front of what it counts, such as "5 stars": it is a value of its unit alone. */
+const countsSomething = (tool: AnyTool, token: Token | undefined, next: Token | undefined): boolean =>
+  !tool.hints.readOnly &&
+  token?.kind === 'number' &&
+  next?.kind === 'word' &&
+  !isStopWord(next.text.toLowerCase())
+
 /** The field that goes on with a list: its value is the `next` of an answer, which a sentence names or has not. */
 const cursor = 'after'
 
@@ -270,6 +279,7 @@ const takeByForm = (tool: AnyTool, reader: Reader): void => {
   }
   for (const [at, token] of tokens.entries()) {
     if (used.has(at) || token.kind === 'quoted') continue
+    if (countsSomething(tool, token, tokens[at + 1])) continue
     const fitting = choices(token)
     const needed = fitting.filter(({ schema }) => isRequired(schema))
     // A plain word is a value only where it is one of a few: a country, a state, an order.

@@ -6,6 +6,7 @@ import {
   isCondition,
   isKnownVerb,
   isNegation,
+  isQuantity,
   isReading,
   isStopWord,
   isVerbFor,
@@ -116,16 +117,26 @@ const politeQuestion = /\b(?:please|thanks|thank you|(?:can|could|would|will)\s+
 /** True for a question that is no polite request: it asks about a change, and does not order one. */
 const isPlainQuestion = (text: string): boolean => /\?\s*$/.test(text) && !politeQuestion.test(text)
 
+/** True when a verb is said twice, as in "cancel the cancellation". */
+const saysTwice = (verb: string | undefined, tokens: readonly Token[]): boolean =>
+  verb !== undefined &&
+  tokens.filter(token => token.kind === 'word' && stem(token.text) === stem(verb)).length > 1
+
 /**
  * True when words beside those of the operation turn the request: a negation, or for an operation that changes something a condition,
- * or a plain question.
+ * a plain question, its verb once more, or, where nothing is left to be asked for, a quantity.
  */
-const isTurned = ({ tool, own }: Entry, tokens: readonly Token[], isQuestion: boolean): boolean =>
-  (isQuestion && !tool.hints.readOnly) ||
+const isTurned = (
+  { tool, own, verb }: Entry,
+  tokens: readonly Token[],
+  { isQuestion, isMissing }: { isQuestion: boolean; isMissing: boolean },
+): boolean =>
+  (!tool.hints.readOnly && (isQuestion || saysTwice(verb, tokens))) ||
   tokens.some((token, at) => {
     if (token.kind !== 'word' || own.has(stem(token.text))) return false
     const word = token.text.toLowerCase()
-    return (isNegation(word) && at > 0) || (isCondition(word) && !tool.hints.readOnly)
+    if (isNegation(word) && at > 0) return true
+    return !tool.hints.readOnly && (isCondition(word) || (isQuantity(word) && !isMissing))
   })
 
 const maxText = 4000
@@ -148,8 +159,9 @@ const readOperation = ({ entries }: Grammar, text: string, isQuestion: boolean):
   const { tool } = first.entry
   const rest = text.slice(first.length)
   const tokens = tokenize(rest)
-  if (isTooLong(text, tokens) || isTurned(first.entry, tokens, isQuestion)) return undefined
   const { input, words, leftovers } = assign(tool, tokens)
+  const isMissing = missingFields(tool, input).length > 0
+  if (isTooLong(text, tokens) || isTurned(first.entry, tokens, { isQuestion, isMissing })) return undefined
   const content = words.filter(word => !isStopWord(word))
   if (content.length === 0 && leftovers.length === 0) return { tool, input }
   // One plain word is the value of the only text that is missing.
@@ -272,7 +284,7 @@ const score = (grammar: Grammar, entry: Entry, tokens: readonly Token[], isQuest
     leftovers.length === 0 &&
     known.length > 0 &&
     !(isRead && isMissing && asksForMany(entry, tokens)) &&
-    !isTurned(entry, tokens, isQuestion)
+    !isTurned(entry, tokens, { isQuestion, isMissing })
   const isCovered =
     saysNoMore &&
     isRead &&

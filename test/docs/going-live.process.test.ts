@@ -1,3 +1,4 @@
+// Costs: the walk of an operator as printed, over local chains: a backup, a kill, a restore, and the first paid call of each contract.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -71,7 +71,7 @@ export default tool({
   input: z.object({
     need: NeedInput.describe('What is needed, 1 to 128 characters'),
     candidate_identifier: CandidateIdentifier.optional().describe(
-      'Whom to check: an address, a host or a member id; or a document that names some (api-catalog, server.json, agent-registration.json)',
+      'Whom to check: an address, a host, a member id or a name of the MCP registry; or a document that names some (api-catalog, server.json, agent-registration.json)',
     ),
     ...extras,
   }),

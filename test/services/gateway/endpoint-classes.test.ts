@@ -206,6 +206,17 @@ describe('an MCP server by address', () => {
     ).toBe(verdict)
   })
 
+  test('gets the same verdict by the name that its registry has for it', async () => {
+    const byAddress = await judge(serve(() => [translate]))
+    const byName = await preflight('com.example/tools', granting)
+    expect(byName.verdict).toBe('GO')
+    for (const field of ['verdict', 'reason_codes', 'quote', 'candidate'])
+      expect(byName[field], field).toEqual(byAddress[field])
+    expect((await preflight('com.example/other', granting)).verdict).toBe('STOP')
+    town.internet.web.site('registry.example.net', '/mcp/v0.1/servers', { status: 503 })
+    expect((await preflight('com.example/tools', granting)).verdict).toBe('HOLD')
+  })
+
   test('that is listed as active under one name and as deprecated under an older one is there', async () => {
     const url = serve(() => [translate])
     const entry = (name: string, status: string) => ({

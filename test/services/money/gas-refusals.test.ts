@@ -24,7 +24,12 @@ const requestOf = (user: User) => ({ sender: user.address, calls: twoTransfers(g
 const buy = async (user: User, request: object = requestOf(user)) => {
   const sold = await gas.post(request, user.fetch)
   expect(sold.body).toMatchObject({ state: 'paid' })
-  return sold.body as { id: string; user_op_hash: string; typed_data: { message: object } }
+  return sold.body as {
+    id: string
+    user_op_hash: string
+    typed_data: { message: object }
+    userOperation: object
+  }
 }
 
 const carryOut = async (user: User, request: object = requestOf(user)) =>
@@ -154,8 +159,15 @@ onAnvil('what is signed', () => {
     expect(await gas.balance(user.address)).toBe(dollars - 30_000n)
 
     const signed = await signSold(user.account, sold)
-    const done = await gas.post(signed)
-    expect(done.body).toMatchObject({ state: 'mined', success: true })
+    // A wallet that knows ERC-7677 has dropped the id.
+    const { id: _, ...unnamed } = signed
+    const other = { ...sold.userOperation, callData: '0x' }
+    expect((await gas.post({ ...unnamed, userOperation: other })).status).toBe(404)
+    const named = { ...unnamed, userOperation: sold.userOperation }
+    expect((await gas.post({ ...named, id: sold.id })).body).toMatchObject({ issues: [{ path: 'id' }] })
+    const done = await gas.post(named)
+    expect(done.body).toMatchObject({ id: sold.id, state: 'mined', success: true })
+    expect((await gas.post(named)).body).toEqual(done.body)
     expect((await gas.post(signed)).body).toEqual(done.body)
     expect((await gas.get(`/v1/gas/${sold.id}`)).body).toEqual(done.body)
     expect(await gas.balance(user.address)).toBe(dollars - 30_000n - 3_000_000n)

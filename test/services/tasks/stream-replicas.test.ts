@@ -1,3 +1,4 @@
+// Costs: readers of streams on two replicas over one PostgreSQL.
 import { rm } from 'node:fs/promises'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'

@@ -9,7 +9,7 @@ export const NeedInput = z
   .min(1)
   .max(128)
 
-/** How a candidate is called by whoever named it: an id, a host or an address. */
+/** How a candidate is called by whoever named it: an id, a host, an address or a name of the MCP registry. */
 export const CandidateIdentifier = z
   .string()
   .regex(/^[A-Za-z0-9._:@/+~-]{1,240}$/, 'must be 1 to 240 of A-Z a-z 0-9 . _ : @ / + ~ -')

@@ -1,3 +1,4 @@
+import { parse } from 'tldts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import type { RegistrySettings } from '../config.ts'
@@ -6,6 +7,7 @@ import { declaredIn, membersIn, normalizeCapability } from '../member/member.ts'
 import { discoverCandidates } from '../source/discover.ts'
 import { fromDocument, isDiscoveryDocument } from '../source/document.ts'
 import { fetchRegistry } from '../source/fetch-registry.ts'
+import { mcpUrl, namedInMcpRegistry } from '../source/mcp-registry.ts'
 import type { Candidate } from './candidate.ts'
 
 /** Candidates that are assessed at once. */
@@ -108,6 +110,27 @@ const resolve = async (
 
 export type Supply = { candidates: Candidate[]; partial: boolean }
 
+/**
+ * True for a name of the MCP registry, such as `io.github.acme/translate`: a host the other way round, and a name. What is an address as
+ * it stands, is one.
+ */
+const isRegistryName = (identifier: string): boolean => {
+  const [, host = ''] = /^((?:[a-z0-9-]+\.)+[a-z0-9-]+)\/[\w.-]+$/i.exec(identifier) ?? []
+  return host !== '' && !parse(host).isIcann && parse(host.split('.').reverse().join('.')).isIcann === true
+}
+
+/** The addresses that the MCP registry has under a name, so that the verdict is that of the address. */
+const byRegistryName = async ({ fetch, clock, mcpRegistry }: ResolvePorts, name: string): Promise<Supply> => {
+  const now = clock.now()
+  try {
+    const answer = await fetchRegistry(fetch, mcpUrl(mcpRegistry, name, 10), AbortSignal.timeout(4000), now)
+    const addresses = namedInMcpRegistry(answer, name).map(({ identifier }) => atAddress(identifier, now))
+    return { candidates: addresses.slice(0, maxCandidates), partial: false }
+  } catch {
+    return { candidates: [], partial: true }
+  }
+}
+
 /** Whom the members and the registries name for a need: at most 5, members first. */
 const supply = async (ports: ResolvePorts, need: string, base: string): Promise<Supply> => {
   const { store } = ports
@@ -132,5 +155,6 @@ export const candidatesFor = async (
   base: string,
 ): Promise<Supply> => {
   if (identifier === undefined) return supply(ports, need, base)
+  if (isRegistryName(identifier)) return byRegistryName(ports, identifier)
   return { candidates: [...(await resolve(ports, identifier, need, base))], partial: false }
 }

@@ -43,3 +43,10 @@ export const fromMcpRegistry = ({ body, ...provenance }: RegistryAnswer): Candid
       provenance,
     }))
   })
+
+/** The servers that a registry's answer has under exactly this name. */
+export const namedInMcpRegistry = (answer: RegistryAnswer, name: string): Candidate[] => {
+  const servers = asList(asRecord(answer.body).servers)
+  const named = servers.filter(entry => asRecord(asRecord(entry).server).name === name)
+  return fromMcpRegistry({ ...answer, body: { servers: named } })
+}

@@ -33,7 +33,7 @@ const AuthorizationInput = z.looseObject({
   address: EvmAddressInput.describe('Code that the account delegates to'),
 })
 
-const UserOperationInput = z
+export const UserOperationInput = z
   .strictObject({
     sender: EvmAddressInput.describe('The account'),
     nonce: amount.optional().describe('Default: the next one of key 0'),
@@ -49,10 +49,10 @@ const UserOperationInput = z
     preVerificationGas: amount.optional().describe('Default: what the transaction costs besides'),
     maxFeePerGas: amount.optional().describe('Default: what a block of now asks, twice'),
     maxPriorityFeePerGas: amount.optional().describe('Default: what others pay'),
-    paymaster: z.string().optional().describe('Ignored: it is the sponsor'),
-    paymasterData: z.string().optional().describe('Ignored'),
-    paymasterVerificationGasLimit: amount.optional().describe('Ignored'),
-    paymasterPostOpGasLimit: amount.optional().describe('Ignored'),
+    paymaster: z.string().optional().describe('As it was sold'),
+    paymasterData: z.string().optional().describe('As it was sold'),
+    paymasterVerificationGasLimit: amount.optional().describe('As it was sold'),
+    paymasterPostOpGasLimit: amount.optional().describe('As it was sold'),
     signature: bytes
       .optional()
       .describe('A stub of the right form, where the check of the account needs one'),
@@ -60,7 +60,7 @@ const UserOperationInput = z
       'What a plain account delegates to; its signature is not needed yet',
     ),
   })
-  .describe('An operation of any account of EntryPoint v0.8, not signed')
+  .describe('An operation of any account of EntryPoint v0.8')
 
 /** The fields that name what is to be sponsored. */
 export const sponsorFields = {
