@@ -32,8 +32,8 @@ import { receiptRoutes } from '../rest-adapter/receipts.ts'
 import { openRouter } from '../rest-adapter/router.ts'
 import { openShell } from '../web/shell.ts'
 import { type Config, readConfig, readNodes } from './config.ts'
+import { openSecrets, openStore, toHmacKeys } from './open-store.ts'
 import { openPaymentOperations } from './payment-operations.ts'
-import { openSecrets, openStore, toHmacKeys } from './world.ts'
 
 /** Options for the payments of an Express application beyond the stock arguments; all have a default. */
 export type RoutePaymentOptions = {

@@ -1,4 +1,4 @@
-// Costs: three replicas on one PostgreSQL, killed in the middle of paid calls.
+// Costs: two replicas on one PostgreSQL, killed in the middle of paid calls.
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
