@@ -12,10 +12,10 @@ export type CapabilityReport = {
 }
 
 /** Milliseconds that a look may take, and that it holds: probes ask every few seconds, and some looks ask a chain. */
-const lookMs = 3_000
+const probeMs = 3_000
 const holdMs = 30_000
 
-const look = async (world: Providing, { needs, wants, look: ask }: AnyCapability) => {
+const look = async (world: Providing, { needs, wants, look: ask }: AnyCapability, lookMs: number) => {
   const missing = missingNeeds(world, needs)
   if (missing.length > 0) return { state: 'off' as const, reason: `${missing.join(', ')} is not configured.` }
   const signal = AbortSignal.timeout(lookMs)
@@ -29,17 +29,18 @@ const look = async (world: Providing, { needs, wants, look: ask }: AnyCapability
   }))
 }
 
-/** Looks at every capability of the services, on or off; what was seen holds for half a minute. */
+/** Looks at every capability of the services, on or off; what was seen holds for half a minute. `lookMs` is how long a look may take. */
 export const openCapabilities = (
   world: Providing,
   services: readonly Service[],
+  lookMs = probeMs,
 ): (() => Promise<CapabilityReport[]>) => {
   let seen: { until: number; reports: Promise<CapabilityReport[]> } | undefined
   const lookAll = () =>
     Promise.all(
       services.flatMap(({ slug, capabilities = [] }) =>
         capabilities.map(async each => {
-          const { state, reason } = await look(world, each)
+          const { state, reason } = await look(world, each, lookMs)
           const why = state === 'off' && reason !== undefined ? { reason } : {}
           return { capability: `${slug}.${each.name}`, state, ...why, variables: each.variables }
         }),

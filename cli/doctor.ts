@@ -18,6 +18,9 @@ import { readArguments } from './arguments.ts'
 import { explain } from './explain.ts'
 import { type LocalServer, localServer } from './server.ts'
 
+/** Milliseconds that an operator waits for a chain: the command has just started, on a machine that may be busy. */
+const patientMs = 15_000
+
 type Finding = { ok: boolean; what: string; note: string }
 type Section = { title: string; findings: readonly Finding[] }
 
@@ -249,7 +252,7 @@ const ownSections = async (open: Open): Promise<{ sections: Section[]; wrong: bo
         title: 'Payments, chains and balances',
         findings: [gate, ...paymentFindings({ ...(payments && { payments }), networks })],
       },
-      capabilitySection(await openCapabilities(open.world, services)()),
+      capabilitySection(await openCapabilities(open.world, services, patientMs)()),
       { title: 'Tools that are off or limited', findings: tools(open) },
     ],
     wrong: networks.some(({ checks }) => checks.some(({ state }) => state === 'wrong')),

@@ -53,7 +53,8 @@ afterAll(async () => {
 })
 
 const get = async (path: string, options: Parameters<Fetch>[1] = {}) => {
-  const { status, headers, body } = await visit(base + path, { maxBytes: 8 << 20, ...options })
+  // Each over a connection of its own: in one process a busy minute lets the server close a kept one just as it is used.
+  const { status, headers, body } = await visit(base + path, { maxBytes: 8 << 20, fresh: true, ...options })
   return { status, headers, text: body.toString('utf8') }
 }
 const read = async (path: string) => {
