@@ -30,3 +30,10 @@ test('an id with any letter changed is not ours, also where it spells the same b
       expect(contexts.isOurs(id.slice(0, at) + letter + id.slice(at + 1))).toBe(false)
     }
 })
+
+test('an id that was made under the pepper before is ours while it is rotated', () => {
+  const id = openContexts(worldWith('a')).make()
+  const keys = openKeys(Buffer.from('b'.repeat(32)), Buffer.from('a'.repeat(32)))
+  const rotating = openContexts({ ports: { keys } } as World)
+  expect([rotating.isOurs(id), openContexts(worldWith('b')).isOurs(rotating.make())]).toEqual([true, true])
+})

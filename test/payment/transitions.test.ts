@@ -4,12 +4,12 @@ import { PaymentPending, ToolError } from '../../mcp/kernel/error.ts'
 import { openEncryption } from '../../mcp/payment/gate/encryption.ts'
 import { openPaymentRecords } from '../../mcp/payment/gate/payment-records.ts'
 import {
-  found,
   type PaymentEvent,
   type PaymentRun,
   type RunState,
   type Step,
   toFacts,
+  toFoundEvent,
 } from '../../mcp/payment/gate/payment-run.ts'
 import { openQuotes } from '../../mcp/payment/gate/quote.ts'
 import { type PaymentRow, type PaymentState, paymentRows } from '../../mcp/payment/gate/record.ts'
@@ -184,14 +184,14 @@ const eventOf = (type: PaymentEvent['type']): PaymentEvent => {
     case 'movable':
       return { type, isFirst: true }
     case 'settled':
-      return found(settled())
+      return toFoundEvent(settled())
     case 'pending':
-      return found({ state: 'pending', transaction: '0x01' })
+      return toFoundEvent({ state: 'pending', transaction: '0x01' })
     case 'failed':
-      return found({ state: 'failed', reason: 'expired' })
+      return toFoundEvent({ state: 'failed', reason: 'expired' })
     case 'unused':
     case 'unknown':
-      return found({ state: type })
+      return toFoundEvent({ state: type })
     default:
       return { type }
   }

@@ -1,6 +1,7 @@
 // Costs: a server, and each command of an operator.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openInstallation } from '../../mcp/ports/installation.ts'
 import { folder, octagent, octagentAlone, serve } from './run.ts'
 
 let server: Awaited<ReturnType<typeof serve>>
@@ -156,4 +157,21 @@ test('an unknown command is refused with the usage', async () => {
   const { code, stderr } = await octagent(['dance'])
   expect(code).toBe(2)
   expect(stderr).toContain('Usage: octagent')
+})
+
+test('rotate makes a new secret in the data folder, keeps the one before until the end, and names the variable that holds it', async () => {
+  const env = { OCTAGENT_DATA: folder() }
+  expect(await octagent(['rotate', 'pepper'], env)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/holds no secrets/),
+  })
+  const { pepper } = await openInstallation(env.OCTAGENT_DATA)
+  expect((await octagent(['rotate', 'pepper'], env)).code).toBe(0)
+  expect((await octagent(['rotate', 'pepper'], env)).stderr).toMatch(/not ended/)
+  const rotated = await openInstallation(env.OCTAGENT_DATA)
+  expect([rotated.previousPepper, rotated.pepper === pepper]).toEqual([pepper, false])
+  expect((await octagent(['rotate', 'pepper', '--end'], env)).code).toBe(0)
+  expect((await openInstallation(env.OCTAGENT_DATA)).previousPepper).toBeUndefined()
+  const set = { ...env, OCTAGENT_PEPPER: 'a pepper of more than thirty-two bytes' }
+  expect((await octagent(['rotate', 'pepper'], set)).stderr).toMatch(/OCTAGENT_PEPPER_PREVIOUS/)
 })

@@ -12,17 +12,18 @@ import {
   cannotCheck,
   type Found,
   find,
-  found,
-  holding,
   isStranger,
   type PaymentEvent,
   type PaymentRun,
   refuse,
+  reload,
   reserve,
   type Step,
-  sealed,
+  sealOffer,
   toClaim,
+  toFoundEvent,
   verify,
+  whileHolding,
 } from './payment-run.ts'
 import { isSettled, type PaymentRow } from './record.ts'
 import type { RefusalFacts } from './refuse.ts'
@@ -71,18 +72,11 @@ const answerByKey = async (run: PaymentRun, named: PaymentRow): Promise<Answered
   const { records } = run.deps
   if (named.state === 'done') return storedAnswer(run, named, true)
   if (!isSettled(named)) throw pendingPayment(named)
-  return holding(run, named.id, async () => {
+  return whileHolding(run, named.id, async () => {
     const row = await records.hold(named.id, run.runner)
     if (!row || !isSettled(row) || row.state === 'refunding') throw pendingPayment(named)
     return serve(run, await records.again(row.id, run.runner))
   })
-}
-
-/** The record that is there now, where another run was faster. */
-const reload = async (run: PaymentRun): Promise<Step> => {
-  const row = await run.deps.records.get(run.id)
-  if (!row) throw paysAnotherCall()
-  return { row, event: { type: 'sent' } }
 }
 
 /** Writes the record of a payment that is good, before its money moves. */
@@ -119,7 +113,7 @@ export const recordMoved = async (
   const row = await reserve(run, offer, status.payer, { isStray })
   if (row === 'taken') throw paysAnotherCall()
   if (row === 'there') return reload(run)
-  return { row, event: found(status, detail) }
+  return { row, event: toFoundEvent(status, detail) }
 }
 
 /** A failed record whose money came all the same, written anew; undefined where none came. */
@@ -130,10 +124,10 @@ const reviveFailed = async (run: PaymentRun, failed: PaymentRow): Promise<Step |
   const isTheirs = failed.request === run.request && !isStranger(run, failed)
   if (status.state === 'unknown' && !isTheirs) throw cannotCheck(run)
   if (status.state === 'settled' || status.state === 'pending' || status.state === 'unknown') {
-    const facts = { ...failed, claim: toClaim(run), sealed: sealed(run, offer) }
+    const facts = { ...failed, claim: toClaim(run), sealed: sealOffer(run, offer) }
     const row = await records.reserve(facts, run.runner)
     if (row === 'taken' || row === 'there') throw paysAnotherCall()
-    if (isTheirs) return { row, event: found(status) }
+    if (isTheirs) return { row, event: toFoundEvent(status) }
     if (status.state !== 'settled') await records.pending(row.id, run.runner, row.transaction ?? '')
     else {
       await records.paid(row.id, run.runner, status)

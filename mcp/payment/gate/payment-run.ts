@@ -19,7 +19,7 @@ import { digest } from './digest.ts'
 import type { Encryption } from './encryption.ts'
 import { writeJournal } from './journal.ts'
 import { bindKey } from './keys.ts'
-import { awaitAnswer, type Unknown } from './outcome.ts'
+import { awaitAnswer, paysAnotherCall, type Unknown } from './outcome.ts'
 import { LostHold, type PaymentRecords } from './payment-records.ts'
 import type { Quotes } from './quote.ts'
 import { type PaymentRow, type PaymentState, receiptFrom } from './record.ts'
@@ -105,7 +105,7 @@ export type Step = { row?: PaymentRow | undefined; event: PaymentEvent } | { ans
 /** The state of a payment: that of its record, and `new` where it has none. */
 export type RunState = PaymentState | 'new'
 
-export const found = (status: Found, detail?: string): FoundEvent =>
+export const toFoundEvent = (status: Found, detail?: string): FoundEvent =>
   ({ type: status.state, status, detail }) as FoundEvent
 
 const spanOf = ({ method }: PaymentRun, name: string) =>
@@ -158,7 +158,7 @@ export const toClaim = ({ identity }: Pick<PaymentRun, 'identity'>): string =>
 export const settleOf = ({ time }: PaymentRun): PaymentRow['settle'] =>
   time === 'after' ? 'after' : 'before'
 
-export const sealed = ({ deps, attempt }: PaymentRun, offer: Offer) =>
+export const sealOffer = ({ deps, attempt }: PaymentRun, offer: Offer) =>
   sealPayment(deps.encryption, attempt, offer)
 
 /** The account of a caller, by the name that inboxes know it under. */
@@ -193,7 +193,7 @@ export const toFacts = (run: PaymentRun, offer: Offer, payer: string) => {
     transaction: null,
     log: null,
     offer: JSON.stringify(offer),
-    sealed: sealed(run, offer),
+    sealed: sealOffer(run, offer),
     answer: null,
   }
 }
@@ -224,7 +224,7 @@ export const reserve = (
 }
 
 /** Runs a step that holds a record: the lease is renewed while it lasts, and let go of when it fails. */
-export const holding = async <R>(
+export const whileHolding = async <R>(
   { deps: { records }, runner, method }: PaymentRun,
   id: string,
   step: () => Promise<R>,
@@ -239,4 +239,11 @@ export const holding = async <R>(
   } finally {
     stop()
   }
+}
+
+/** The record that is there now, where another run was faster. */
+export const reload = async (run: PaymentRun): Promise<Step> => {
+  const row = await run.deps.records.get(run.id)
+  if (!row) throw paysAnotherCall()
+  return { row, event: { type: 'sent' } }
 }

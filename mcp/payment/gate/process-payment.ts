@@ -4,13 +4,13 @@ import { lookUpMoved } from './new-payment.ts'
 import { inDialect, paysAnotherCall, rejection } from './outcome.ts'
 import {
   type Answered,
-  holding,
   type Payment,
   type PaymentDeps,
   type PaymentEvent,
   type PaymentRun,
   refuse,
   type Step,
+  whileHolding,
 } from './payment-run.ts'
 import { settleTime } from './settlement.ts'
 import { strayTransitions, type Transition, transitions } from './transitions.ts'
@@ -38,7 +38,7 @@ const advance = async (run: PaymentRun, first: Step): Promise<Answered> => {
 
 /** Goes on with the record of a payment, or begins one by this event. */
 const advanceRecord = (run: PaymentRun, first: PaymentEvent): Promise<Answered> =>
-  holding(run, run.id, async () => {
+  whileHolding(run, run.id, async () => {
     const row = await run.deps.records.get(run.id)
     if (!row && run.record !== undefined) throw paysAnotherCall()
     return advance(

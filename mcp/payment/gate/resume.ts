@@ -6,12 +6,12 @@ import {
   type Found,
   type FoundEvent,
   find,
-  found,
   isStranger,
   type PaymentEvent,
   type PaymentRun,
   refuse,
   type Step,
+  toFoundEvent,
   verify,
 } from './payment-run.ts'
 import { isSettled, type PaymentRow } from './record.ts'
@@ -75,7 +75,7 @@ export const findMoney = async (run: PaymentRun, row: PaymentRow): Promise<Step>
   const { book } = run.method
   if (book) return { answer: await serveHeld(run, row, book) }
   const status = await find(run, JSON.parse(row.offer) as Offer, sentFrom(row))
-  return { row, event: found(await resendLost(run, row, status)) }
+  return { row, event: toFoundEvent(await resendLost(run, row, status)) }
 }
 
 export const recordFound = async (run: PaymentRun, row: PaymentRow, event: FoundEvent): Promise<Step> => ({

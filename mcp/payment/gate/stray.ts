@@ -5,14 +5,15 @@ import { alreadyUsed, owedToPayer, paysAnotherCall, pendingPayment, sentFrom } f
 import {
   cannotCheck,
   find,
-  found,
   type PaymentEvent,
   type PaymentRun,
+  reload,
   reserve,
   type Step,
   settleOf,
   toClaim,
   toFacts,
+  toFoundEvent,
 } from './payment-run.ts'
 import { isSettled, type PaymentRow } from './record.ts'
 import { assertUnspent } from './resume.ts'
@@ -95,10 +96,8 @@ export const claimMoved = async (run: PaymentRun): Promise<Step | undefined> => 
   const payer = status.state === 'settled' ? status.payer : ''
   const row = await reserve(run, offer, payer, { isStray: true })
   if (row === 'taken') return claimFromStray(run, offer)
-  if (row !== 'there') return { row, event: found(status) }
-  const there = await records.get(run.id)
-  if (!there) throw paysAnotherCall()
-  return { row: there, event: { type: 'sent' } }
+  if (row === 'there') return reload(run)
+  return { row, event: toFoundEvent(status) }
 }
 
 /** Takes the record of stray money over for this run. */
@@ -110,7 +109,7 @@ export const holdStray = async (run: PaymentRun, row: PaymentRow): Promise<Step>
 
 export const findStray = async (run: PaymentRun, row: PaymentRow): Promise<Step> => {
   assertUnspent(row)
-  return { row, event: found(await find(run, JSON.parse(row.offer) as Offer, sentFrom(row))) }
+  return { row, event: toFoundEvent(await find(run, JSON.parse(row.offer) as Offer, sentFrom(row))) }
 }
 
 export const judgeAgain = async (run: PaymentRun, row: PaymentRow): Promise<Step> => {

@@ -225,5 +225,5 @@ export const rememberPepper = async (store: Store, peppers: Peppers, file: strin
   const hash = computeFingerprint(peppers.pepper)
   if (await fingerprintsIn(store).insert({ id, hash })) return
   await checkPepper(store, peppers, file)
-  await fingerprintsIn(store).put({ id, hash })
+  if ((await fingerprintsIn(store).get(id))?.hash !== hash) await fingerprintsIn(store).put({ id, hash })
 }

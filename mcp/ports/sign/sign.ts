@@ -85,12 +85,19 @@ export const openSign = (privateKey: string, previousKey?: string): Sign => {
   const { kid, ed25519Kid, edKey, edPublic, edX, jwks } = derive(key)
   const previous = previousKey === undefined ? undefined : derive(parseKey(previousKey))
   let bip340: ReturnType<typeof loadBip340> | undefined
+  const verifies = (signed: Buffer, proof: Buffer): boolean =>
+    [edPublic, ...(previous ? [previous.edPublic] : [])].some(key => verify(null, signed, key, proof))
   const ed25519 = (payload: string) => sign(null, Buffer.from(payload), edKey).toString('base64url')
 
   return {
     ed25519Kid,
     ed25519PublicKey: edX,
+    ed25519PublicKeys: [edX, ...(previous ? [previous.edX] : [])],
     ed25519,
+    isOurs(payload, signature) {
+      const proof = decodeBase64url(signature)
+      return proof !== undefined && verifies(Buffer.from(payload), proof)
+    },
     async bip340() {
       bip340 ??= loadBip340(key)
       return bip340
@@ -103,9 +110,7 @@ export const openSign = (privateKey: string, previousKey?: string): Sign => {
       const [header = '', claims = '', signature = '', ...more] = jws.split('.')
       const [head, body, proof] = [header, claims, signature].map(decodeBase64url)
       if (more.length > 0 || !head || !body || !proof) return undefined
-      const signed = Buffer.from(`${header}.${claims}`)
-      const isOurs = (publicKey: KeyObject) => verify(null, signed, publicKey, proof)
-      if (!isOurs(edPublic) && !(previous && isOurs(previous.edPublic))) return undefined
+      if (!verifies(Buffer.from(`${header}.${claims}`), proof)) return undefined
       return JSON.parse(body.toString()) as Record<string, unknown>
     },
     async es256(payload, jku) {

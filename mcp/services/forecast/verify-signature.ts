@@ -54,11 +54,13 @@ export default tool({
   if ((canonical === undefined) === (payload === undefined))
     throw refuse('canonical', 'give either canonical or payload')
   const text = canonical ?? toText(payload ?? {})
-  const own = readPublicKey(sign)
-  const key = public_key === undefined ? own : Buffer.from(public_key, 'base64')
+  const own = sign.ed25519PublicKeys.map(key => Buffer.from(key, 'base64url'))
+  const holds = (key: Buffer) => verifySignature(text, signature, key.toString('base64'))
+  const key =
+    public_key === undefined ? (own.find(holds) ?? readPublicKey(sign)) : Buffer.from(public_key, 'base64')
   return {
-    valid: verifySignature(text, signature, key.toString('base64')),
-    ours: key.equals(own),
+    valid: holds(key),
+    ours: own.some(each => each.equals(key)),
     key_fingerprint: keyFingerprint(key),
     canonical: text,
   }

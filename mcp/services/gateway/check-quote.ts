@@ -96,7 +96,7 @@ export default tool({
 }).run(async ({ sign, clock }, { canonical, signature, payment_required, resource }) => {
   const now = clock.now()
   const required = readRequired(payment_required, now)
-  const statement = sign.ed25519(canonical) === signature ? parseRecord(canonical) : undefined
+  const statement = sign.isOurs(canonical, signature) ? parseRecord(canonical) : undefined
   const { status, offers } = compareQuote(statement, required, resource, now)
   const verdict = typeof statement?.verdict === 'string' ? statement.verdict : null
   const { data: quote = null } = QuoteOut.safeParse(asRecord(statement).quote)

@@ -333,7 +333,7 @@ export default tool({
   const payment = rest.payment === undefined ? undefined : await readPayment(rest.payment)
   const before = payment && (await executionsIn(store).get(payment.id))
   if (payment && before) return replay(ctx, before, payment)
-  const statement = sign.ed25519(canonical) === signature ? parseRecord(canonical) : undefined
+  const statement = sign.isOurs(canonical, signature) ? parseRecord(canonical) : undefined
   const checked = parseUrl(statement?.interaction_url)
   if (!statement || statement.issuer !== base) return hold('not_authentic', sentences.not_authentic)
   if (statement.verdict !== 'GO' || checked === null) return hold('not_go', 'The verdict is not GO.')

@@ -31,7 +31,7 @@ export default tool({
   examples: [{ canonical: '{}', signature: 'AA' }],
   summary: ({ valid }) => (valid ? 'Valid.' : 'Not valid.'),
 }).run(async ({ sign, clock }, { canonical, signature }) => {
-  const authentic = sign.ed25519(canonical) === signature
+  const authentic = sign.isOurs(canonical, signature)
   const statement = authentic ? (parseRecord(canonical) ?? null) : null
   const expires = Date.parse(String(statement?.expires_at ?? ''))
   const isReceipt = statement?.type === receiptType
