@@ -1,9 +1,9 @@
+import { hashLeaf, openTree } from '../../mcp/lib/merkle-tree.ts'
 import { makeSigningKey, openSign } from '../../mcp/ports/sign/sign.ts'
 import type { Store } from '../../mcp/ports/store/port.ts'
 import { readCompany } from '../../mcp/services/forecast/filings/company.ts'
 import type { Entry, RecordEntryRow } from '../../mcp/services/forecast/record/entry.ts'
 import { openRecord } from '../../mcp/services/forecast/record/log.ts'
-import { openRecordTree } from '../../mcp/services/forecast/record/merkle.ts'
 import { signNow } from '../../mcp/services/forecast/record/snapshots.ts'
 import { toCells } from '../../mcp/services/forecast/scoring/cells.ts'
 import { openRandom } from '../../mcp/services/forecast/scoring/random.ts'
@@ -88,7 +88,7 @@ const toRow = (entry: Entry): RecordEntryRow => ({
 
 /** A record whose rows lie in memory: what is measured is what they add up to, and not the store. */
 const openRows = async (predictions: number) => {
-  const tree = openRecordTree()
+  const tree = openTree()
   const rows = new Map<number, RecordEntryRow>()
   let next = 0
   let size = 0
@@ -96,7 +96,7 @@ const openRows = async (predictions: number) => {
     for (const entry of toEntries(next)) {
       const row = toRow(entry)
       rows.set(row.seq, row)
-      await tree.append(row.canonical)
+      tree.append(hashLeaf(row.canonical))
       size++
     }
     next++
@@ -112,7 +112,7 @@ const openRows = async (predictions: number) => {
       get: async (id: string) => {
         if (name === 'forecast.head') return { id: 'head', size, at: '' }
         const [level = 0, index = 0] = id.split(':').map(Number)
-        return { id, hash: await tree.read(level, index) }
+        return { id, hash: tree.node({ level, index }).toString('hex') }
       },
       find: async ({ where, limit = 100 }: { where?: { seq?: { gte: number } }; limit?: number }) => {
         if (name === 'forecast.snapshots') return { rows: [], next: undefined }

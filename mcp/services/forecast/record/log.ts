@@ -1,19 +1,12 @@
 import { collection } from '../../../kernel/collection.ts'
 import { port } from '../../../kernel/port.ts'
+import { hashLeaf, treeOver } from '../../../lib/merkle-tree.ts'
 import type { Clock } from '../../../ports/clock/port.ts'
 import type { Store, Tx } from '../../../ports/store/port.ts'
 import type { Cell } from '../scoring/cells.ts'
 import { type Calibration, toCalibration } from './calibration.ts'
 import { toCanonical } from './canonical.ts'
 import { type Entry, type NewRecordEntry, type RecordEntryRow, readEntry } from './entry.ts'
-import {
-  completedNodes,
-  hashLeaf,
-  proveConsistency,
-  proveInclusion,
-  type ReadNode,
-  rootAt,
-} from './merkle.ts'
 import { openTally, type Tally } from './tally.ts'
 
 type Head = { id: 'head'; size: number; at: string }
@@ -40,13 +33,14 @@ const nodesIn = collection<NodeRow>({
 })
 
 /** Complete nodes never change, so that they may be read outside of any transaction. */
-const readerIn =
-  (tx: Pick<Tx, 'collection'>): ReadNode =>
-  async (level, index) => {
+const treeIn = (tx: Pick<Tx, 'collection'>) =>
+  treeOver(async ({ level, index }) => {
     const node = await nodesIn(tx).get(`${level}:${index}`)
     if (!node) throw new Error(`the record lacks node ${index} at level ${level}`)
-    return node.hash
-  }
+    return Buffer.from(node.hash, 'hex')
+  })
+
+const toHex = (hashes: readonly Buffer[]): string[] => hashes.map(hash => hash.toString('hex'))
 
 /**
  * Adds an entry to the end of the record, with the nodes of the tree that it completes. Entries that are added at once are put in an
@@ -61,8 +55,8 @@ export const appendEntry = async (
   const iso = now.toISOString()
   const at = iso < last ? last : iso
   const canonical = toCanonical({ ...entry, seq, at })
-  for (const { level, index, hash } of await completedNodes(readerIn(tx), seq, hashLeaf(canonical)))
-    await nodesIn(tx).insert({ id: `${level}:${index}`, hash })
+  for (const { level, index, hash } of await treeIn(tx).completed(seq, hashLeaf(canonical)))
+    await nodesIn(tx).insert({ id: `${level}:${index}`, hash: hash.toString('hex') })
   const row = { id: String(seq).padStart(12, '0'), seq, at, canonical, question }
   await entriesIn(tx).insert(row)
   await headsIn(tx).put({ id: 'head', size: seq + 1, at })
@@ -104,7 +98,8 @@ export type RecordState = { at: Date; size: number; root: string; calibration: C
  */
 export const openRecord = ({ store, clock }: { store: Store; clock: Clock }) => {
   const tally = openTally()
-  const read = readerIn(store)
+  const tree = treeIn(store)
+  const rootAt = async (size: number) => (await tree.root(size)).toString('hex')
   let scored: { changes: number; calibration: Calibration } | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -120,7 +115,7 @@ export const openRecord = ({ store, clock }: { store: Store; clock: Clock }) => 
     return {
       at,
       size: tally.size(),
-      root: await rootAt(read, tally.size()),
+      root: await rootAt(tally.size()),
       calibration: {
         ...calibration,
         predictions: tally.totals(),
@@ -149,7 +144,7 @@ export const openRecord = ({ store, clock }: { store: Store; clock: Clock }) => 
       return {
         at,
         size: past.size(),
-        root: await rootAt(read, past.size()),
+        root: await rootAt(past.size()),
         calibration: toCalibration(past),
       }
     },
@@ -180,9 +175,9 @@ export const openRecord = ({ store, clock }: { store: Store; clock: Clock }) => 
       return toCalibration(part)
     },
     size: async (): Promise<number> => (await headsIn(store).get('head'))?.size ?? 0,
-    root: (size: number) => rootAt(read, size),
-    inclusion: (index: number, size: number) => proveInclusion(read, index, size),
-    consistency: (first: number, second: number) => proveConsistency(read, first, second),
+    root: rootAt,
+    inclusion: async (index: number, size: number) => toHex(await tree.inclusion(index, size)),
+    consistency: async (first: number, second: number) => toHex(await tree.consistency(first, second)),
   }
 }
 

@@ -1,8 +1,8 @@
 import { keyFingerprint } from '../../../lib/key-fingerprint.ts'
+import { hashLeaf, openTree } from '../../../lib/merkle-tree.ts'
 import { toCalibration } from './calibration.ts'
 import { type Signable, sha256, toCanonical } from './canonical.ts'
 import { commitTo, readEntry } from './entry.ts'
-import { openRecordTree, rootAt } from './merkle.ts'
 import { readSnapshot, type SignedStatement, verifySignature } from './snapshot.ts'
 import { openTally } from './tally.ts'
 
@@ -54,14 +54,14 @@ const checkEntries = (entries: RecordBundle['entries']): string[] => {
 }
 
 /** Builds the record anew and compares root and scores with what was signed, at each snapshot and now. */
-const checkStatements = async ({
+const checkStatements = ({
   signed,
   snapshots,
   entries,
-}: RecordBundle): Promise<{ roots: string[]; scores: string[] }> => {
+}: RecordBundle): { roots: string[]; scores: string[] } => {
   const roots: string[] = []
   const scores: string[] = []
-  const tree = openRecordTree()
+  const tree = openTree()
   const tally = openTally()
   const statements = [
     ...snapshots.map(snapshot => ({ name: snapshot.day, ...readSnapshot(snapshot) })),
@@ -69,12 +69,12 @@ const checkStatements = async ({
   ]
   for (const { name, tree_size, root, calibration, as_of } of statements) {
     for (const { canonical } of entries.slice(tree.size(), tree_size)) {
-      await tree.append(canonical)
+      tree.append(hashLeaf(canonical))
       tally.add(readEntry(canonical))
     }
     if (tree.size() !== tree_size)
       roots.push(`${name}: ${tree_size} entries were signed, ${tree.size()} are here`)
-    else if ((await rootAt(tree.read, tree_size)) !== root) roots.push(`${name}: the root is another`)
+    else if (tree.root(tree_size).toString('hex') !== root) roots.push(`${name}: the root is another`)
     tally.advance(new Date(as_of))
     const [ours, theirs] = [toCanonical(toCalibration(tally)), toCanonical(calibration)]
     if (ours !== theirs) scores.push(`${name}: the scores are others than those that follow from the entries`)
@@ -103,7 +103,7 @@ export const verifyRecord = async (bundle: RecordBundle, publicKey?: string): Pr
     return readSnapshot(statement).previous === wanted ? [] : [`${name} does not name the snapshot before it`]
   })
   const entryFaults = checkEntries(entries)
-  const { roots, scores } = await checkStatements(bundle)
+  const { roots, scores } = checkStatements(bundle)
   return [
     check(
       'signatures',

@@ -1,5 +1,6 @@
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
+import type { Tree } from '../../../lib/merkle-tree.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type NoteKey,
   noteAlgorithms,
 } from '../proofs/verify/note.ts'
-import type { Tree } from './tree.ts'
 
 /** A checkpoint that was published; `root` in hexadecimal, `note` as C2SP signed-note has it. */
 export type Checkpoint = { size: number; root: string; note: string; key: string }

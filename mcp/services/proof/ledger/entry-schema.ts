@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hashLeaf } from './hash.ts'
+import { hashLeaf } from '../../../lib/merkle-tree.ts'
 import { leafTypes, parseLeaf } from './leaf.ts'
 
 /** A leaf as the tools of the ledger show it. */

@@ -1,6 +1,6 @@
 import { topic } from '../../../kernel/topic.ts'
+import { hashLeaf } from '../../../lib/merkle-tree.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import { hashLeaf } from './hash.ts'
 
 const leaves = topic({
   name: 'proof.ledger',

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { port } from '../../../kernel/port.ts'
+import { openTree } from '../../../lib/merkle-tree.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import { proofSettings } from '../config.ts'
 import type { NoteKey } from '../proofs/verify/note.ts'
@@ -16,7 +17,6 @@ import { type GrowthPoint, openGrowth } from './growth.ts'
 import { enterKeys, type KeyPeriod, loadPublicKeys, openKeyList, type PublicKeys } from './keys.ts'
 import { ledgerTopic, parseLeaf, takeLeafHash } from './leaf.ts'
 import { openStatistics, type Statistics } from './statistics.ts'
-import { openTree } from './tree.ts'
 
 /**
  * Finds the number of a leaf by its hash: 8 bytes a leaf, where a Map of texts takes 150. `at` reads the hash of a leaf back. Of two
@@ -110,7 +110,7 @@ export const openTransparencyLog = async ({
   reporters,
 }: Deps): Promise<TransparencyLog> => {
   const tree = openTree()
-  const index = openHashIndex(tree.leafHash)
+  const index = openHashIndex(index => tree.node({ level: 0, index }))
   const keyList = openKeyList()
   const find = (leafHash: string): number | undefined => index.find(Buffer.from(leafHash, 'hex'))
   const statistics = openStatistics(key => keyList.isOwn(key) || reporters.includes(key), find)

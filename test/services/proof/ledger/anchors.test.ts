@@ -2,6 +2,7 @@ import { createHash, generateKeyPairSync, randomBytes, sign as signBytes } from 
 import type { IncomingMessage } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { verifyConsistency } from '../../../../mcp/lib/merkle-proof.ts'
+import { emptyRoot } from '../../../../mcp/lib/merkle-tree.ts'
 import { BadTimestamp, listAttestations, parseOts } from '../../../../mcp/lib/opentimestamps.ts'
 import { openSockets } from '../../../../mcp/ports/sockets/sockets.ts'
 import { anchorsIn } from '../../../../mcp/services/proof/anchors/anchor.ts'
@@ -9,7 +10,6 @@ import { stampCheckpoints, upgradeStamps } from '../../../../mcp/services/proof/
 import { announceCheckpoints, publishEvents } from '../../../../mcp/services/proof/anchors/nostr.ts'
 import { proofSettings } from '../../../../mcp/services/proof/config.ts'
 import { askWitnesses } from '../../../../mcp/services/proof/ledger/ask-witnesses.ts'
-import { emptyRoot } from '../../../../mcp/services/proof/ledger/hash.ts'
 import { publicationsIn } from '../../../../mcp/services/proof/proofs/publication.ts'
 import {
   cosignedText,

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { verifyConsistency, verifyInclusion } from '../../../../mcp/lib/merkle-proof.ts'
-import { emptyRoot, hashLeaf } from '../../../../mcp/services/proof/ledger/hash.ts'
-import { openHashIndex } from '../../../../mcp/services/proof/ledger/log.ts'
-import { openTree } from '../../../../mcp/services/proof/ledger/tree.ts'
+import { verifyConsistency, verifyInclusion } from '../../mcp/lib/merkle-proof.ts'
+import { emptyRoot, hashLeaf, openTree, type Tree, treeOver } from '../../mcp/lib/merkle-tree.ts'
+import { openHashIndex } from '../../mcp/services/proof/ledger/log.ts'
 
 /** The test vectors of the reference implementation of Certificate Transparency. */
 const referenceLeaves = [
@@ -25,6 +24,8 @@ const referenceRoots = [
   'ddb89be403809e325750d3d263cd78929c2942b7942a34b77e122c9594a74c8c',
   '5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328',
 ]
+
+const leafHash = (tree: Tree, index: number) => tree.node({ level: 0, index })
 
 const grow = (count: number) => {
   const tree = openTree()
@@ -49,7 +50,7 @@ describe('the tree', () => {
     for (let size = 1; size <= 130; size++) {
       const root = tree.root(size)
       for (let index = 0; index < size; index++) {
-        const leaf = tree.leafHash(index)
+        const leaf = leafHash(tree, index)
         const proof = { index, size, path: tree.inclusion(index, size), root }
         const isProven = [
           verifyInclusion(leaf, proof),
@@ -89,6 +90,23 @@ describe('the tree', () => {
       }
   })
 
+  test('is the same where its nodes are kept elsewhere', async () => {
+    const nodes = new Map<string, Buffer>()
+    const kept = treeOver(async ({ level, index }) => nodes.get(`${level}:${index}`) ?? Buffer.alloc(32))
+    const tree = grow(33)
+    for (let size = 0; size < 33; size++)
+      for (const { level, index, hash } of await kept.completed(size, leafHash(tree, size)))
+        nodes.set(`${level}:${index}`, hash)
+    for (let size = 0; size <= 33; size++) {
+      expect(await kept.root(size)).toEqual(tree.root(size))
+      for (let index = 0; index < size; index++) {
+        expect(await kept.inclusion(index, size)).toEqual(tree.inclusion(index, size))
+        expect(await kept.consistency(index, size)).toEqual(tree.consistency(index, size))
+      }
+    }
+    await expect(kept.inclusion(33, 33)).rejects.toThrow(RangeError)
+  })
+
   test.each([
     [5, 4],
     [0, 0],
@@ -102,7 +120,7 @@ describe('the tree', () => {
   test('is not changed by who has its hashes', () => {
     const tree = grow(9)
     const root = tree.root(9).toString('hex')
-    tree.leafHash(3).fill(0)
+    leafHash(tree, 3).fill(0)
     tree.hashes(0, 0, 9).fill(0)
     for (const hash of tree.inclusion(3, 9)) hash.fill(0)
     expect(tree.root(9).toString('hex')).toBe(root)
@@ -110,9 +128,9 @@ describe('the tree', () => {
 
   test('finds 5000 leaves by their hashes, and no other', () => {
     const tree = grow(5000)
-    const index = openHashIndex(tree.leafHash)
-    for (let n = 0; n < 5000; n++) index.add(tree.leafHash(n), n)
-    index.add(tree.leafHash(7), 6000)
+    const index = openHashIndex(at => leafHash(tree, at))
+    for (let n = 0; n < 5000; n++) index.add(leafHash(tree, n), n)
+    index.add(leafHash(tree, 7), 6000)
     for (let n = 0; n < 5000; n++) expect(index.find(hashLeaf(`leaf ${n}`))).toBe(n)
     expect(index.find(hashLeaf('leaf 5000'))).toBeUndefined()
   })
