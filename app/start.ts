@@ -1,6 +1,5 @@
 import { type App, type AppOptions, createApp } from './app.ts'
 import type { Config } from './config.ts'
-import { services } from './services.ts'
 
 /** The eight services, listening. */
 export type StartedApp = Pick<App, 'devnetRpc' | 'solanaRpc' | 'fatal'> & {
@@ -9,11 +8,12 @@ export type StartedApp = Pick<App, 'devnetRpc' | 'solanaRpc' | 'fatal'> & {
   stop: App['close']
 }
 
-/** Opens the eight services and listens where the configuration says. Throws ToolError `unavailable` for a port that is taken. */
+/** Opens the eight services, or only one, and listens where the configuration says. Throws ToolError `unavailable` for a port that is taken. */
 export const start = async (
   config: Config,
   options: Pick<AppOptions, 'ports' | 'only' | 'conformance' | 'drainMs'> = {},
 ): Promise<StartedApp> => {
+  const services = options.only ? [options.only] : (await import('./services.ts')).services
   const app = await createApp({ services, config, ...options })
   try {
     const { devnetRpc, solanaRpc, fatal } = app

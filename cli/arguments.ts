@@ -54,7 +54,10 @@ const guessAt = (name: string, names: readonly string[]): string => {
 }
 
 /** The service of a slug. Throws `not_found` with the nearest, and the slugs there are. */
-export const findService = (services: readonly Service[], slug: string): Service => {
+export const findService = <service extends Pick<Service, 'slug'>>(
+  services: readonly service[],
+  slug: string,
+): service => {
   const service = services.find(service => service.slug === slug)
   if (service) return service
   const slugs = services.map(service => service.slug)

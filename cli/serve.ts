@@ -1,5 +1,5 @@
 import { findMisspelt, readConfig } from '../app/config.ts'
-import { services } from '../app/services.ts'
+import { serviceLoaders } from '../app/service-loaders.ts'
 import { type StartedApp, start } from '../app/start.ts'
 import { scrub } from '../mcp/kernel/log.ts'
 import type { Service } from '../mcp/kernel/service.ts'
@@ -8,7 +8,7 @@ import { releaseNursery } from './nursery.ts'
 
 const options = { port: { type: 'string' }, conformance: { type: 'boolean' } } as const
 
-const banner = (url: string, only: Service | undefined): string => {
+const banner = (url: string, services: readonly Service[], only: Service | undefined): string => {
   if (only) return `${only.name} at ${url}/`
   const rows = services.map(({ label, slug, name }) => `  ${label}  ${`${url}/${slug}`.padEnd(36)} ${name}`)
   return `Octagent is serving eight services:
@@ -38,7 +38,9 @@ const settleMs = 5_000
  */
 export const serve = async (args: string[]): Promise<number> => {
   const { values, positionals } = readArguments(args, options)
-  const only = positionals[0] === undefined ? undefined : findService(services, positionals[0])
+  const [slug] = positionals
+  const only = slug === undefined ? undefined : (await findService(serviceLoaders, slug).load()).default
+  const services = only ? [only] : (await import('../app/services.ts')).services
   const environment = { ...process.env, ...(values.port !== undefined && { PORT: values.port }) }
   const config = readConfig(environment, services)
   let app: StartedApp | undefined
@@ -65,7 +67,7 @@ export const serve = async (args: string[]): Promise<number> => {
   if (values.json) console.error(JSON.stringify({ listening: url, url: config.PUBLIC_URL ?? url }))
   else {
     if (config.PUBLIC_URL) console.error(`Listening on ${url}.`)
-    console.error(banner(config.PUBLIC_URL ?? url, only))
+    console.error(banner(config.PUBLIC_URL ?? url, services, only))
   }
   return new Promise(resolve => {
     const finish = (code: number) => {

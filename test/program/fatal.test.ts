@@ -24,7 +24,7 @@ const startFaulty = async (fault: string, more: Record<string, string> = {}) => 
   // A file: the address of the module stands in the stack, and must not hold the secret itself.
   const preload = join(dir, 'fault.mjs')
   writeFileSync(preload, code)
-  const server = await serve({ OCTAGENT_DATA: dir, ...more }, [], ['--import', preload])
+  const server = await serve({ OCTAGENT_DATA: dir, ...more }, ['cat'], ['--import', preload])
   running.push(server)
   return { ...server, dir }
 }
@@ -42,7 +42,7 @@ describe('an error that nobody caught', () => {
     ['unhandledRejection', `void Promise.reject('boom at ${secret}')`],
   ])('is logged without secrets, and ends the process in order: %s', async (event, fault) => {
     const { child, exit, output, url, dir } = await startFaulty(fault)
-    const signed = await fetch(`${url}/cat/api/sign`, {
+    const signed = await fetch(`${url}/api/sign`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'Ada', note: '' }),
@@ -58,9 +58,9 @@ describe('an error that nobody caught', () => {
     expect(output()).toContain('"tool":"sign"')
     // What was written is there, however it ended.
     if (event === 'unhandledRejection') return
-    const again = await serve({ OCTAGENT_DATA: dir })
+    const again = await serve({ OCTAGENT_DATA: dir }, ['cat'])
     running.push(again)
-    expect(await (await fetch(`${again.url}/cat/api/guestbook`)).text()).toContain('Ada')
+    expect(await (await fetch(`${again.url}/api/guestbook`)).text()).toContain('Ada')
   })
 
   test('is never silent, also where the log is', async () => {
@@ -79,7 +79,7 @@ describe('an error that nobody caught', () => {
     caller.on('error', () => undefined)
     // Half a request is a call under way: the drain waits for it.
     caller.write(
-      'POST /cat/api/sign HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
+      'POST /api/sign HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{',
     )
     await new Promise(done => setTimeout(done, 200))
     child.kill('SIGUSR2')
@@ -95,7 +95,7 @@ describe('an error that nobody caught', () => {
     const preload = `data:text/javascript,${encodeURIComponent(`setTimeout(() => { throw new Error('early') }, 1)`)}`
     const dir = folder()
     folders.push(dir)
-    await expect(serve({ OCTAGENT_DATA: dir }, [], ['--import', preload])).rejects.toThrow(
+    await expect(serve({ OCTAGENT_DATA: dir }, ['cat'], ['--import', preload])).rejects.toThrow(
       /ended with 1: [\s\S]*early/,
     )
   })
@@ -105,7 +105,7 @@ describe('an error that nobody caught', () => {
 const serveWith = async (stdout: number | 'ignore') => {
   const dir = folder()
   folders.push(dir)
-  const child = spawn(process.execPath, ['dist/main.js', 'serve'], {
+  const child = spawn(process.execPath, ['dist/main.js', 'serve', 'cat'], {
     env: { PATH: process.env.PATH ?? '', PORT: '0', OCTAGENT_DATA: dir },
     stdio: ['ignore', stdout, 'pipe'],
   })
@@ -128,7 +128,7 @@ test('a log that cannot be written, as on a full disk, ends nothing', async () =
   const { url } = await serveWith(full)
   closeSync(full)
   for (let round = 0; round < 3; round++) {
-    for (let asked = 0; asked < 40; asked++) expect((await fetch(`${url}/cat/api/pet`)).status).toBe(200)
+    for (let asked = 0; asked < 40; asked++) expect((await fetch(`${url}/api/pet`)).status).toBe(200)
     await new Promise(done => setTimeout(done, 1100))
   }
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
@@ -137,7 +137,7 @@ test('a log that cannot be written, as on a full disk, ends nothing', async () =
 test('more connections than files may be open end nothing', async ({ skip }) => {
   const { url, child } = await serveWith('ignore')
   // Modules are files too: the limit comes when all of them are loaded.
-  await vi.waitFor(async () => expect((await fetch(`${url}/cat/api/pet`)).status).toBe(200))
+  await vi.waitFor(async () => expect((await fetch(`${url}/api/pet`)).status).toBe(200))
   await new Promise(done => setTimeout(done, 1500))
   const limited = spawnSync('prlimit', ['--pid', String(child.pid), '--nofile=80:80'])
   if (limited.status !== 0) return skip('prlimit is not here')
@@ -147,5 +147,5 @@ test('more connections than files may be open end nothing', async ({ skip }) => 
   })
   await new Promise(done => setTimeout(done, 1000))
   for (const caller of callers) caller.destroy()
-  await vi.waitFor(async () => expect((await fetch(`${url}/cat/api/pet`)).status).toBe(200))
+  await vi.waitFor(async () => expect((await fetch(`${url}/api/pet`)).status).toBe(200))
 })

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const sign = async (url: string, name: string) =>
   (
-    await fetch(`${url}/cat/api/sign`, {
+    await fetch(`${url}/api/sign`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ name, note: '' }),
@@ -36,7 +36,7 @@ const sign = async (url: string, name: string) =>
   ).status
 
 const names = async (url: string): Promise<string[]> => {
-  const book = (await (await fetch(`${url}/cat/api/guestbook`)).json()) as { signatures: { name: string }[] }
+  const book = (await (await fetch(`${url}/api/guestbook`)).json()) as { signatures: { name: string }[] }
   return book.signatures.map(({ name }) => name)
 }
 
@@ -50,15 +50,15 @@ test('prints where each service is, and three commands to try', async () => {
 
 test('state survives SIGTERM and kill -9', async () => {
   const dir = data()
-  const first = await started({ OCTAGENT_DATA: dir })
+  const first = await started({ OCTAGENT_DATA: dir }, ['cat'])
   expect(await sign(first.url, 'Ada')).toBe(200)
   first.child.kill('SIGTERM')
   expect(await first.exit).toBe(0)
-  const second = await started({ OCTAGENT_DATA: dir })
+  const second = await started({ OCTAGENT_DATA: dir }, ['cat'])
   expect(await sign(second.url, 'Bob')).toBe(200)
   second.child.kill('SIGKILL')
   await second.exit
-  const third = await started({ OCTAGENT_DATA: dir })
+  const third = await started({ OCTAGENT_DATA: dir }, ['cat'])
   expect(await names(third.url)).toEqual(['Bob', 'Ada'])
 })
 
@@ -67,9 +67,9 @@ test('SIGTERM lets the call under way finish; a second signal stops at once', as
   internet.dns.zone.set('silent.test', 'SILENT')
   const environment = { DNS_SERVERS: internet.dns.server }
   const slow = (url: string) =>
-    fetch(`${url}/data/skills/dns-lookup?free=1&domain=silent.test`).then(r => r.status)
+    fetch(`${url}/skills/dns-lookup?free=1&domain=silent.test`).then(r => r.status)
 
-  const patient = await started({ ...environment, OCTAGENT_DATA: data() })
+  const patient = await started({ ...environment, OCTAGENT_DATA: data() }, ['data'])
   const answered = slow(patient.url)
   await wait(300)
   patient.child.kill('SIGTERM')
@@ -77,7 +77,7 @@ test('SIGTERM lets the call under way finish; a second signal stops at once', as
   expect(await answered).toBe(502)
   expect(await patient.exit).toBe(0)
 
-  const hasty = await started({ ...environment, OCTAGENT_DATA: data() })
+  const hasty = await started({ ...environment, OCTAGENT_DATA: data() }, ['data'])
   const lost = slow(hasty.url).catch(() => 'lost')
   await wait(300)
   hasty.child.kill('SIGTERM')
@@ -132,42 +132,44 @@ test('counts clients by the forwarded address only where a proxy is trusted', as
   const statuses = async (url: string) => {
     const answers: number[] = []
     for (const address of ['198.51.100.1', '198.51.100.1', '198.51.100.1', '198.51.100.2'])
-      answers.push((await fetch(`${url}/cat/api/pet`, { headers: { 'x-forwarded-for': address } })).status)
+      answers.push((await fetch(`${url}/api/pet`, { headers: { 'x-forwarded-for': address } })).status)
     return answers
   }
-  const open = await started({ ...limit, OCTAGENT_DATA: data() })
+  const open = await started({ ...limit, OCTAGENT_DATA: data() }, ['cat'])
   expect(await statuses(open.url)).toEqual([200, 200, 429, 429])
-  const behind = await started({ ...limit, OCTAGENT_DATA: data(), TRUST_PROXY: '1' })
+  const behind = await started({ ...limit, OCTAGENT_DATA: data(), TRUST_PROXY: '1' }, ['cat'])
   expect(await statuses(behind.url)).toEqual([200, 200, 429, 200])
 })
 
 test('a port that is taken is named, with what to do', async () => {
-  const { url } = await started({ OCTAGENT_DATA: data() })
+  const { url } = await started({ OCTAGENT_DATA: data() }, ['cat'])
   const { port } = new URL(url)
-  await expect(serve({ OCTAGENT_DATA: data(), PORT: port })).rejects.toThrow(
+  await expect(serve({ OCTAGENT_DATA: data(), PORT: port }, ['cat'])).rejects.toThrow(
     /Port \d+ is taken[\s\S]*Set PORT/,
   )
 })
 
 test('a wrong environment is refused with the names, before anything is opened', async () => {
-  await expect(serve({ OCTAGENT_DATA: data(), OCTAGENT_COLOR: 'red' })).rejects.toThrow(/OCTAGENT_COLOR/)
+  await expect(serve({ OCTAGENT_DATA: data(), OCTAGENT_COLOR: 'red' }, ['cat'])).rejects.toThrow(
+    /OCTAGENT_COLOR/,
+  )
 })
 
 test('SIGTERM turns /readyz first and keeps answering for the grace, then the port closes', async () => {
-  const { url, child, exit } = await started({ OCTAGENT_DATA: data(), OCTAGENT_DRAIN_GRACE: '3' })
+  const { url, child, exit } = await started({ OCTAGENT_DATA: data(), OCTAGENT_DRAIN_GRACE: '3' }, ['cat'])
   const ready = async () => (await fetch(`${url}/readyz`)).status
   expect(await ready()).toBe(200)
   child.kill('SIGTERM')
   await vi.waitFor(async () => expect(await ready()).toBe(503))
   // A new connection, which a balancer that has not looked yet would send.
-  const late = await fetch(`${url}/cat/api/pet`)
+  const late = await fetch(`${url}/api/pet`)
   expect([late.status, late.headers.get('connection')]).toEqual([200, 'close'])
   expect(await exit).toBe(0)
   await expect(fetch(`${url}/healthz`)).rejects.toThrow()
 })
 
 test('a second signal does not wait for the grace', async () => {
-  const { url, child, exit } = await started({ OCTAGENT_DATA: data(), OCTAGENT_DRAIN_GRACE: '300' })
+  const { url, child, exit } = await started({ OCTAGENT_DATA: data(), OCTAGENT_DRAIN_GRACE: '300' }, ['cat'])
   const ready = async () => (await fetch(`${url}/readyz`)).status
   expect(await ready()).toBe(200)
   child.kill('SIGTERM')
