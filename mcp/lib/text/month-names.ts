@@ -12,7 +12,7 @@ const shapes: readonly Intl.DateTimeFormatOptions[] = [
 ]
 
 /** Languages of places without a currency of their own. */
-const further = 'en gl eu cy mt lb zu'.split(' ')
+const further = 'en gl eu cy mt lb zu gd fo br fy'.split(' ')
 
 /** A name as it is looked up: in lower case, without the mark of an abbreviation. */
 export const foldMonth = (name: string): string => name.toLowerCase().replace(/[.॰]$/, '')

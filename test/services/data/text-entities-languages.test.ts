@@ -317,6 +317,12 @@ describe('what stands beside a number', () => {
     ['20 francs CFA', '20', null, false],
     ['7 dollars de Trinité-et-Tobago', '7', 'TTD', false],
     ['5 dolar Kanada', '5', 'CAD', false],
+    ['<b>-5 €</b>', '-5', 'EUR', false],
+    ['"-\u200f٥ ر.س"', '-5', 'SAR', false],
+    ['+-5 €', '5', 'EUR', true],
+    ['١،٦٥ BYN', '65', 'BYN', true],
+    ['JMD 93,387', '93387', 'JMD', false],
+    ['A dinari za Kuwait 3,718', '1', null, true],
   ])('is read or marked: %s is %s %s', async (text, amount, currency, ambiguous) => {
     expect((await find(text)).found.money).toMatchObject([{ amount, currency, ambiguous }])
   })
@@ -398,6 +404,11 @@ describe('what stands beside a date', () => {
     ['24/11/52', '1952-11-24', '2052-11-24'],
     ['May 5, 68', '1968-05-05', '2068-05-05'],
     ['12./13. Mai 2024', '2024-05', null],
+    ['from 13. mar. 65 to', '2016-03-13', null],
+    ['[11. jan. 86]', '2017-01-11', null],
+    ['18 de nov. del 60:', '2016-11-18', null],
+    ['3 Okt 5, 2043', '2016-10-03', null],
+    ['Friday, Foo 3', '2016-11-11', null],
     ['Am 24年8月5日', '2024-08-05', null],
   ])('marks it: %s', async (text, iso, otherIso) => {
     const { found } = await find(text, { reference: new Date(reference) })
@@ -411,6 +422,11 @@ describe('what stands beside a date', () => {
     ['vom 3. bis 4. August 2015', ['2015-08-04']],
     ['Dydd Mawrth, 13 Chwefror 1968', ['1968-02-13']],
     ['1年3月', []],
+    ['Freitag, २४. Oktober १९८६', ['1986-10-24']],
+    ['3 février ۱۹۷۶', ['1976-02-03']],
+    ['26. aug 1969, 21:29 – 27. aug 1969', ['1969-08-26T21:29:00', '1969-08-27']],
+    ['DiS, 4 Iuch 1959', ['1959-07-04']],
+    ['kəsr18 yanvar', []],
   ])('is read with it: %s', async (text, isos) => {
     const { found } = await find(text, { reference: new Date(reference) })
     expect(found.dates.map(({ iso, ambiguous }) => [iso, ambiguous])).toEqual(isos.map(iso => [iso, false]))

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
 import { Meta } from '../../../mcp/services/data/meta.ts'
 import textEntities from '../../../mcp/services/data/text-entities.ts'
-import { runs } from '../../stress.ts'
+import { runs, sample } from '../../stress.ts'
 
 const kinds = [
   'emails',
@@ -312,7 +312,8 @@ test('text-entities, for any text, gives spans that hold the raw text and do not
   )
 })
 
-test.each([
+/** What an expression or a window that looks back might read again and again: quadratic work on one of them takes minutes. */
+const repeated = [
   'a',
   '@',
   'a@',
@@ -346,12 +347,10 @@ test.each([
   '12/',
   'vor 3 ',
   '十',
-])(
-  'text-entities gets through 300 KB of %j',
-  async unit => {
-    const text = unit.repeat(Math.ceil(300_000 / unit.length))
-    const found = await find(text, { country: 'US', deobfuscate: true, reference: '2025-01-01T00:00:00Z' })
-    expect(all(found).length).toBeLessThanOrEqual(8000)
-  },
-  10_000,
-)
+]
+
+test.each(sample(repeated, 8))('text-entities gets through 300 KB of %j', async unit => {
+  const text = unit.repeat(Math.ceil(300_000 / unit.length))
+  const found = await find(text, { country: 'US', deobfuscate: true, reference: '2025-01-01T00:00:00Z' })
+  expect(all(found).length).toBeLessThanOrEqual(8000)
+})

@@ -28,13 +28,11 @@ const table = factTable(
     /** Countries by the stem of their adjective or their name, with the currency of each by its common name. */
     countries: byPattern,
     countryWords: alternatives,
-    /** Currencies whose users write the decimals after a point, whatever the language of the text. */
-    dotIsDecimal: words.transform(all => new Set(all)),
   }),
 )
 
 const { signs, dollars, names, minors, countries } = table()
-export const { codes, lowerCodes, nameWords, minorWords, countryWords, dotIsDecimal } = table()
+export const { codes, lowerCodes, nameWords, minorWords, countryWords } = table()
 
 /** Marks before a dollar sign that tell whose dollar it is: those of two letters and more, and the lone letters. */
 export const dollarMarks = [...dollars.keys()]

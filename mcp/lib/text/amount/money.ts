@@ -4,7 +4,6 @@ import {
   countryWords,
   dollarLetters,
   dollarMarks,
-  dotIsDecimal,
   findFullName,
   isCoin,
   lowerCodes,
@@ -279,8 +278,7 @@ const readScale = (rest: string, { language, decimal }: Convention, hasUnit: boo
 const settle = (convention: Convention, code: string | null, raw: string): '.' | ',' | undefined => {
   if (/[.,]/.exec(raw) === null) return convention.decimal
   if (convention.decimal !== undefined) return convention.decimal
-  if (code === null) return undefined
-  return dotIsDecimal.has(code) ? '.' : (homeDecimal(code) ?? ',')
+  return code === null ? undefined : homeDecimal(code)
 }
 
 /** Windows on both sides of a number in which its unit, scale and hundredths are looked for. */
@@ -319,8 +317,11 @@ const joinBefore = (
   return { start: start - whole.length, raw: digits + mark + raw }
 }
 
-const negative = (text: string, start: number): boolean =>
-  /(?:^|[\s(])[-−]\u2009?$/.test(text.slice(Math.max(0, start - 3), start))
+/** Where the minus before a number stands; undefined where none does. */
+const minusBefore = (text: string, start: number): number | undefined => {
+  const sign = /(?<=^|[\s>"'~\p{Ps}\p{Pi}])[-−]\u2009{0,3}$/u.exec(text.slice(Math.max(0, start - 5), start))
+  return sign ? start - sign[0].length : undefined
+}
 
 const withSign = (amount: string, minus: boolean) => (minus && amount !== '0' ? `-${amount}` : amount)
 
@@ -366,7 +367,8 @@ const readDigits = (
     each => each + (hasLonger ? (second?.zeros[0] ?? 0) : 0) - (unit.minor ? 2 : 0),
   )
   const start = isLeft ? hit.start - left.length : hit.start
-  const minus = (isLeft && left.minus) || negative(text, start)
+  const minusAt = isLeft && left.minus ? start : minusBefore(text, start)
+  const minus = minusAt !== undefined
   let amount = toDecimal(plain, zeros[0] ?? 0)
   const others = [
     ...(plain.other ? [toDecimal(plain.other, zeros[0] ?? 0)] : []),
@@ -379,9 +381,8 @@ const readDigits = (
       end += tail.length
     }
   }
-  const from = minus && !(isLeft && left.minus) ? start - 1 : start
   const reading = {
-    start: from,
+    start: minusAt ?? start,
     end,
     amount: withSign(amount, minus),
     other: others[0] === undefined ? undefined : withSign(others[0], minus),
@@ -490,8 +491,14 @@ const readWords = (
       end += tail.length
     }
   }
-  return { start: from + words.start, end, amount, other: undefined, code: currency.code }
+  // "A dinari za Kuwait 3,718": the article stands before a name that goes before its number.
+  const number =
+    words.value === 1 && words.words === 1 ? numberLater.exec(text.slice(end, end + 32))?.[1] : undefined
+  const other = number && toDecimal(readNumeral(number, convention.decimal, false), 0)
+  return { start: from + words.start, end, amount, other, code: currency.code }
 }
+
+const numberLater = new RegExp(`^(?:${space}\\p{L}+){0,3}${space}[-−]?(${number})`, 'u')
 
 const minorNames = new RegExp(`^(?:${minorWords})$`, 'iu')
 
@@ -518,9 +525,9 @@ const readBareWords = (
 
 /** Text right beside an amount that is no part of it: digits, a letter, a fraction, the other end of a range. */
 const unreadBefore =
-  /(?:[\p{N}\p{L}](?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])|\p{N}[.,:/×*^'’-])$/u
+  /(?:[\p{N}\p{L}](?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])|\p{N}[.,،:/×*^'’-]|[+=±][-−]\u2009?)$/u
 const unreadAfter =
-  /^(?:[\p{L}\p{M}\p{N}](?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])|[.,:/×*^'’–—-]\d| ?[\p{No}%‰])/u
+  /^(?:[\p{L}\p{M}\p{N}](?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])|[.,،:/×*^'’–—-]\d| ?[\p{No}%‰])/u
 
 const hanScale = /^ ?[十百千仟佰拾万萬億亿兆천만억조백]/u
 const digitBefore = new RegExp(`\\d${space}$`)

@@ -59,6 +59,11 @@ const isCommon = (word: string): boolean => /^(?:|\p{Script=Latin}|KM|de .*|[A-Z
 const partsOf = (type: string, parts: readonly { type: string; value: string }[]): string =>
   toKey(parts.find(part => part.type === type)?.value ?? '').trim()
 
+const decimalOf = (locale: string): '.' | ',' | undefined => {
+  const mark = partsOf('decimal', new Intl.NumberFormat(locale).formatToParts(1.5))
+  return mark === '.' || mark === ',' ? mark : undefined
+}
+
 type Currencies = { units: Lexicon<string[]>; threeDecimals: Set<string>; decimals: Map<string, '.' | ','> }
 
 const build = (): Currencies => {
@@ -77,8 +82,8 @@ const build = (): Currencies => {
   for (const [own, places] of Object.entries(locales)) {
     const format = new Intl.NumberFormat(places[0], { style: 'currency', currency: own })
     if (format.resolvedOptions().maximumFractionDigits === 3) threeDecimals.add(own)
-    const mark = partsOf('decimal', new Intl.NumberFormat(places[0]).formatToParts(1.5))
-    if (mark === '.' || mark === ',') decimals.set(own, mark)
+    const mark = decimalOf(places[0] ?? '')
+    if (mark !== undefined) decimals.set(own, mark)
     // In capitals "ALL" is a word.
     if (own !== 'ALL') enter(own, own)
     for (const locale of places) {
@@ -195,5 +200,11 @@ export const endsWithNativeScale = (text: string): boolean => findBefore(scaleWo
 export const hasThousandths = (code: string | null): boolean =>
   code !== null && currencies().threeDecimals.has(code)
 
-/** The mark before the decimals where a currency is at home. */
-export const homeDecimal = (code: string): '.' | ',' | undefined => currencies().decimals.get(code)
+/** The mark before the decimals where a currency is at home: its code begins with that of the country. */
+export const homeDecimal = (code: string): '.' | ',' | undefined => {
+  const listed = currencies().decimals.get(code)
+  if (listed !== undefined || /^X|[^A-Z]/.test(code)) return listed
+  const { language } = new Intl.Locale(`und-${code.slice(0, 2)}`).maximize()
+  const place = `${language}-${code.slice(0, 2)}`
+  return Intl.NumberFormat.supportedLocalesOf(place).length === 0 ? undefined : decimalOf(place)
+}

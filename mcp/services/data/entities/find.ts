@@ -1,7 +1,7 @@
 import type { CountryCode } from 'libphonenumber-js'
 import { guessLanguage, type Language } from '../../../lib/text/amount/language.ts'
 import { type FoundMoney, findMoney } from '../../../lib/text/amount/money.ts'
-import { openCover } from '../../../lib/text/amount/span.ts'
+import { type Cover, openCover } from '../../../lib/text/amount/span.ts'
 import { toPlainFigures } from '../../../lib/text/digits.ts'
 import { type FoundIban, type FoundVat, findIbans, findVats } from './bank-account.ts'
 import { type FoundCryptoAddress, findCryptoAddresses } from './crypto-address.ts'
@@ -96,15 +96,25 @@ const markOpenCentury = (date: FoundDate): void => {
   Object.assign(date, { ambiguous: true, other_iso: date.other_iso ?? other })
 }
 
-const dayBeside = /(?<!\d)\d{1,2}\.?[^\d\n.,!?;:]{1,6}$/
+const dayBeside = /(?<!\d)\d{1,2}\.?[^\d\n.,!?:;]{1,6}$/
 const yearBeside = /(?<!\d)[12]\d{3}[^\d\n.,!?;]{1,6}$/
+/** What may be the year of a day and month, or the day where the number before the month is none: "13. mar. 65 to", "3 May 5, 2024". */
+const yearOrDayBeside =
+  /^(?:[.,،]{0,2}\s?(?:de[l]?\s|do\s|of\s)?|\s?['’])(?:\d{2}(?!\d|[:.,]\d|[hH%€$£]|\s?(?:[ap]\.?m|uhr|uur)\b)|\d{1,2},?\s\d{4}(?!\d))/i
+/** What goes on with a day of its own after a weekday: "Martes, Oktubre 3". */
+const dayOfWeekday = /^[.,،]?\s(?:\p{L}+\.?\s)?\d/u
 
 /** A number right beside a month that was not understood may be its day or its year. */
-const isBesideUnread = (figures: string, { start, end, ...date }: FoundDate): boolean => {
+const isBesideUnread = (figures: string, cover: Cover, { start, end, ...date }: FoundDate): boolean => {
   const before = figures.slice(Math.max(0, start - 11), start)
   if (date.precision === 'month')
     return dayBeside.test(before) || /^ \d{1,2}(?![\d:])/.test(figures.slice(end, end + 4))
-  return date.relative && /\p{L}/u.test(date.raw) && /\d/.test(date.raw) && yearBeside.test(before)
+  if (!date.relative || !/\p{L}/u.test(date.raw)) return false
+  const hasDay = /\p{Nd}/u.test(date.raw)
+  const after = figures.slice(end, end + 24)
+  const beside = (hasDay ? yearOrDayBeside : dayOfWeekday).exec(after)?.[0].length
+  const isFree = beside !== undefined && cover.isFree({ start: end, end: end + beside })
+  return isFree || (hasDay && yearBeside.test(before))
 }
 
 /**
@@ -134,13 +144,13 @@ export const findEntities = async (text: string, { country, reference, deobfusca
   const isEnglish = language === undefined || language === 'en'
   const parse: Parse = (part, at) => chrono.en.casual.parse(part, { instant: at, timezone: 0 })
   const phrases = (only: 'ranges' | 'all') =>
-    isEnglish ? findWordedDates(text, cover, parse, { reference, only }) : { dates: [], cut: false }
+    isEnglish ? findWordedDates(figures, cover, parse, { reference, only }) : { dates: [], cut: false }
   const ranges = phrases('ranges')
   // "the fifth Friday of May 2026" goes before the month in it.
-  dates.push(...ranges.dates, ...findNthWeekdays(text, cover, reference))
-  dates.push(...findNamedMonths(text, cover, language, reference))
+  dates.push(...ranges.dates, ...findNthWeekdays(figures, cover, reference))
+  dates.push(...findNamedMonths(figures, cover, language, reference))
   dates.push(...findWorldDates(figures, cover, reference))
-  if (reference) dates.push(...findRelativeDates(text, cover, language, reference))
+  if (reference) dates.push(...findRelativeDates(figures, cover, language, reference))
   const others = phrases('all')
   dates.push(...others.dates)
   if (figures !== text) for (const span of [...money, ...dates]) span.raw = text.slice(span.start, span.end)
@@ -148,7 +158,7 @@ export const findEntities = async (text: string, { country, reference, deobfusca
   for (const date of wholeDates) {
     markOtherCalendar(date)
     markOpenCentury(date)
-    if (isBesideUnread(figures, date)) date.ambiguous = true
+    if (isBesideUnread(figures, cover, date)) date.ambiguous = true
   }
   const phoneNumbers = findPhones(text, cover, parsePhone, country)
   const entities: Entities = {

@@ -61,10 +61,12 @@ const describe = (
 
 /** True when the hour of a reading stands in the text as one: the library takes any number beside a date for an hour. */
 const isWritten = ({ start, end, text }: ParsedResult): boolean =>
-  !(start.isCertain('hour') || end?.isCertain('hour')) ||
-  /\d\s?(?::\d|[ap]\.?m\b|h\b|o'?clock)|\b(?:noon|midnight|morning|afternoon|evening|night|tonight|hours?|minutes?|seconds?)\b|\bat \d/i.test(
-    text,
-  )
+  // "26. aug 1969, 21:29": the hour of a month without its day is that of another day.
+  !(start.isCertain('month') && start.isCertain('hour') && !start.isCertain('day')) &&
+  (!(start.isCertain('hour') || end?.isCertain('hour')) ||
+    /\d\s?(?::\d|[ap]\.?m\b|h\b|o'?clock)|\b(?:noon|midnight|morning|afternoon|evening|night|tonight|hours?|minutes?|seconds?)\b|\bat \d/i.test(
+      text,
+    ))
 
 const findHits = (text: string, pattern: RegExp) =>
   Array.from(text.matchAll(pattern), ({ index, 0: hit }) => ({

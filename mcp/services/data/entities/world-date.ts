@@ -9,8 +9,8 @@ const monthListPattern = new RegExp(`^${monthPattern}$`, 'iu')
 const word = /[\p{L}\p{M}'’׳]+(?:[.॰][\p{L}\p{M}]+)*[॰]?/gu
 const nextWords = /^ (?:\d{1,2}(?!\d)|[\p{L}\p{M}]+)(?: [\p{L}\p{M}]+)?/u
 /** Marks and a small word or two between the parts of a date: "de", "ng", "г.", "ж.,", "gada", "năm". */
-const glue = '[\\s.,،၊/–-]{0,3}(?:[\\p{L}\\p{M}’]{1,5}[\\s.,․-]{1,3}){0,2}'
-const leadingDay = new RegExp(`(?<![\\d.,:/-])(\\d{1,2})${glue}$`, 'u')
+const glue = '[\\s.,،၊/–-]{0,3}(?:(?!\\p{Lu})[\\p{L}\\p{M}’]{1,5}[\\s.,․-]{1,3}){0,2}'
+const leadingDay = new RegExp(`(?<![\\p{L}\\d.,:/-])(\\d{1,2})${glue}$`, 'u')
 const leadingYear = new RegExp(`(?<![\\d.,:/-])(\\d{4})${glue}(?:(?<![\\d])(\\d{1,2})${glue})?$`, 'u')
 const trailingYear = new RegExp(`^\\.?${glue}(\\d{4})(?!\\d|[.,:]\\d)`, 'u')
 const trailingDay = new RegExp(
