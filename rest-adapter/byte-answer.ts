@@ -4,12 +4,16 @@ import { pipeline } from 'node:stream/promises'
 import type { EndpointAnswer } from '../mcp/kernel/endpoint.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { type Request, type Response, requestIdOf, siteOf } from '../mcp/kernel/http.ts'
+import { sendRepresentation, toRepresentation } from '../mcp/kernel/representation.ts'
 import { type Headers, send, sendEmpty } from './send.ts'
 
 type Bytes = Extract<EndpointAnswer, { kind: 'bytes' }>
 
-const computeEtag = ({ etag, bytes }: Bytes): string =>
-  `"${etag ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`
+const computeTag = ({ etag, bytes }: Bytes): string =>
+  etag ?? createHash('sha256').update(bytes).digest('base64url').slice(0, 27)
+
+/** Pages and their scripts: they go out compressed. */
+const isPageText = (type: string): boolean => /^text\/(?:html|javascript)\b/.test(type)
 
 const matches = (header: string | undefined, etag: string): boolean =>
   header !== undefined &&
@@ -48,18 +52,26 @@ const refuseRange = (res: Response, size: number, headers: Headers): void => {
 /** Answers with bytes: 304 for a validator that still holds (`If-None-Match`), 206 for a range, otherwise all of them. */
 export const sendBytes = (req: Request, res: Response, answer: Bytes, more: Headers) => {
   const { bytes, type, status = 200, cache = 'no-store' } = answer
-  const etag = computeEtag(answer)
+  const tag = computeTag(answer)
+  const etag = `"${tag}"`
   const isRead = req.method === 'GET' || req.method === 'HEAD'
-  const headers: Headers = {
+  const plain: Headers = {
     // What was paid for is the payer's; no cache in between may hand it to others.
     'Cache-Control': more['Cache-Control'] ?? cache,
     ...more,
-    ETag: etag,
-    ...(isRead && status === 200 && { 'Accept-Ranges': 'bytes' }),
     ...answer.headers,
   }
-  const whole = () =>
-    send(res, status, type, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), headers)
+  const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (isRead && status === 200 && isPageText(type) && req.headers.range === undefined) {
+    const representation = { ...toRepresentation(type, body), tag }
+    return sendRepresentation(req, res, representation, { maxAge: 0, vary: 'Origin', headers: plain })
+  }
+  const headers: Headers = {
+    ...plain,
+    ETag: etag,
+    ...(isRead && status === 200 && { 'Accept-Ranges': 'bytes' }),
+  }
+  const whole = () => send(res, status, type, body, headers)
   if (!isRead || status !== 200) return whole()
   if (matches(req.headers['if-none-match'], etag)) {
     sendEmpty(res, 304, headers)
@@ -71,8 +83,10 @@ export const sendBytes = (req: Request, res: Response, answer: Bytes, more: Head
   if (range === 'all') return whole()
   if (range === 'none') return refuseRange(res, bytes.length, more)
   const [start, end] = range
-  const part = Buffer.from(bytes.buffer, bytes.byteOffset + start, end + 1 - start)
-  send(res, 206, type, part, { ...headers, 'Content-Range': `bytes ${start}-${end}/${bytes.length}` })
+  send(res, 206, type, body.subarray(start, end + 1), {
+    ...headers,
+    'Content-Range': `bytes ${start}-${end}/${bytes.length}`,
+  })
 }
 
 type FileAnswer = Extract<EndpointAnswer, { kind: 'file' }>

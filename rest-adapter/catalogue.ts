@@ -8,8 +8,8 @@ import { type Html, html } from '../mcp/lib/text/html.ts'
 import { chooseForm } from './accept.ts'
 import { placeText } from './discovery/documents.ts'
 import { toHtml } from './html.ts'
+import { sendPage } from './page-route.ts'
 import { rangeText } from './price.ts'
-import { send } from './send.ts'
 import { needsAccount, toolTags } from './tool-page.ts'
 
 type Place = { world: World; services: readonly Service[] }
@@ -132,17 +132,13 @@ export const catalogueHandler = (place: Place, home: Route): Route['handle'] => 
 ${searchForm(place, filters)}
 ${isSearch ? results(place, filters) : serviceCards(place)}
 ${!isSearch && { html: await toHtml(placeText(place)) }}`
-    const { html: text, headers } = world.shell({
+    const page = world.shell({
       title: filters.q ? `${filters.q} · tools` : 'Octagent',
       description: 'Agent services over MCP, A2A and REST',
       body: body.html,
       width: 'wide',
       isMarkdown: true,
     })
-    send(res, 200, 'text/html; charset=utf-8', text, {
-      ...headers,
-      'Cache-Control': 'max-age=60',
-      Vary: 'Accept, Origin, Accept-Encoding',
-    })
+    await sendPage(req, res, page, 'max-age=60')
   }
 }

@@ -4,8 +4,7 @@ import { parseUrlQuery, type Route } from '../mcp/kernel/http.ts'
 import type { Shell } from '../mcp/kernel/page.ts'
 import { findDocsFolder } from '../mcp/lib/docs-folder.ts'
 import { type Html, html } from '../mcp/lib/text/html.ts'
-import { pageRoute } from './page-route.ts'
-import { send } from './send.ts'
+import { pageRoute, sendPage } from './page-route.ts'
 
 type Doc = {
   /** As its address says it: `payments`, `proof/ledger`. */
@@ -108,14 +107,14 @@ export const docsRoutes = (shell: Shell, site: () => string): Route[] => {
     {
       method: 'GET',
       path: '/docs',
-      handle(req, res) {
+      async handle(req, res) {
         const question = String([parseUrlQuery(req).q].flat()[0] ?? '').slice(0, 200)
-        const { html: text, headers } = shell({
+        const page = shell({
           title: 'Documentation',
           section: 'Docs',
           body: listBody(site(), docs(), question).html,
         })
-        send(res, 200, 'text/html; charset=utf-8', text, { ...headers, 'Cache-Control': 'max-age=60' })
+        await sendPage(req, res, page, 'max-age=60')
       },
     },
     one('/docs/:name'),

@@ -1,4 +1,4 @@
-import type { Route } from '../mcp/kernel/http.ts'
+import type { Request, Response, Route } from '../mcp/kernel/http.ts'
 import type { RenderedPage, Shell } from '../mcp/kernel/page.ts'
 import { type Representation, sendRepresentation, toRepresentation } from '../mcp/kernel/representation.ts'
 import { chooseForm, type DocumentForm } from './accept.ts'
@@ -21,6 +21,19 @@ const render = async (shell: Shell, form: DocumentForm, page: TextPage): Promise
   const text = form === 'json' ? `${JSON.stringify(page.data, null, 2)}\n` : page.markdown
   return { representation: toRepresentation(contentTypes[form], text) }
 }
+
+/** Sends a page that was made for this request, compressed as its browser likes it. */
+export const sendPage = (
+  req: Request,
+  res: Response,
+  { html, headers }: RenderedPage,
+  cache = 'no-store',
+): Promise<void> =>
+  sendRepresentation(req, res, toRepresentation(contentTypes.html, html), {
+    maxAge: 0,
+    vary: 'Accept, Origin',
+    headers: { ...headers, 'Cache-Control': cache },
+  })
 
 const minute = 60
 

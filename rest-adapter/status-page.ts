@@ -8,6 +8,7 @@ import { isRecord } from '../mcp/lib/json.ts'
 import { type Html, html } from '../mcp/lib/text/html.ts'
 import { chooseForm } from './accept.ts'
 import type { ReadReady } from './health.ts'
+import { sendPage } from './page-route.ts'
 import { json, send } from './send.ts'
 
 const state = (isWell: boolean, well: string, ill: string): Html =>
@@ -171,11 +172,11 @@ export const statusRoute = (
     const found = await ready(req)
     if (chooseForm(req.headers.accept) !== 'html')
       return send(res, 200, json, JSON.stringify(found), { Vary: 'Accept, Origin' })
-    const { html: text, headers } = world.shell({
+    const page = world.shell({
       title: 'Status',
       section: 'Status',
       body: statusBody(world, services, { ...found }, more).html,
     })
-    send(res, 200, 'text/html; charset=utf-8', text, { ...headers, Vary: 'Accept, Origin' })
+    await sendPage(req, res, page)
   },
 })

@@ -24,6 +24,7 @@ import { codeSamples } from './code-samples.ts'
 import { toolFacts } from './discovery/registry.ts'
 import { messageUrl } from './discovery/service-text.ts'
 import { originHost } from './host.ts'
+import { sendPage } from './page-route.ts'
 import { type AskPayment, ownCard, type Paywall, readInvoice } from './paywall.ts'
 import { refusalHeaders } from './refuse.ts'
 import { compileSchemas } from './schema.ts'
@@ -253,7 +254,7 @@ const requireOwnForm = ({ headers }: Request): void => {
     })
 }
 
-const sendPage = (res: Response, { world }: Tool, status: number, page: Page, more = {}): void => {
+const sendAnswer = (res: Response, { world }: Tool, status: number, page: Page, more = {}): void => {
   const { html: text, headers } = world.shell(page)
   send(res, status, 'text/html; charset=utf-8', text, { ...more, ...headers, Vary: 'Accept, Origin' })
 }
@@ -316,7 +317,7 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
     const isSignedIn = person !== undefined
     const started = performance.now()
     const show = (status: number, run: Omit<Run, 'fields'>, headers = {}) =>
-      sendPage(res, of, status, toPage(of, isSignedIn, { fields, ...run }), headers)
+      sendAnswer(res, of, status, toPage(of, isSignedIn, { fields, ...run }), headers)
     const fail = (cause: unknown) => {
       const error = toToolError(cause)
       show(error.status, { error }, refusalHeaders(error))
@@ -374,9 +375,8 @@ export const toolPage = (of: Tool, paywall?: Paywall) => {
         // A link may fill the form in.
         const given = Object.entries(parseUrlQuery(req)).map(([name, value]) => [name, String(value)])
         const filled = given.length > 0 ? { fields: Object.fromEntries(given) } : undefined
-        sendPage(res, of, 200, toPage(of, person !== undefined, filled), {
-          'Cache-Control': 'private, no-cache',
-        })
+        const page = world.shell(toPage(of, person !== undefined, filled))
+        await sendPage(req, res, page, 'private, no-cache')
       },
     },
   ])

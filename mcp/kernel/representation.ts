@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Request, Response } from './http.ts'
+import { setHeld } from './whole-answer.ts'
 
 const encodings = ['br', 'gzip'] as const
 type Encoding = (typeof encodings)[number]
@@ -95,6 +96,7 @@ export const sendRepresentation = async (
     ...(modified && { 'Last-Modified': modified.toUTCString() }),
     ...more,
   }
+  setHeld(res)
   if (isFresh(req, tag, modified)) {
     if (!res.headersSent && !res.destroyed) res.writeHead(304, headers).end()
     return

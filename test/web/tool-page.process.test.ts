@@ -1,11 +1,16 @@
 // Walks in Chromium: 10 CPU seconds are the browser's and a local chain's.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createApp } from '../../app/app.ts'
+import { readConfig } from '../../app/config.ts'
 import { services } from '../../app/services.ts'
 import { payDevelopmentInvoice } from '../../mcp/ports/lightning/devnet.ts'
 import { openLightningKey } from '../../mcp/ports/lightning/key.ts'
@@ -215,33 +220,95 @@ describe('the catalogue', () => {
 })
 
 describe('what a person can click', () => {
-  const read = async (path: string) => {
-    const response = await fetch(app.url + path, { headers: { ...person, 'user-agent': 'Mozilla/5.0' } })
+  const scripts = new Map<string, string>()
+  const texts = () => [...new Set(scripts.values())]
+
+  /** Keeps each script of a page once: its own text, or what its address answers. */
+  const keepScripts = async (page: string, at: string) => {
+    for (const [, attributes = '', text = ''] of page.matchAll(/<script\b([^>]*)>(.*?)<\/script>/gs)) {
+      const [, src] = /\bsrc="([^"]+)"/.exec(attributes) ?? []
+      if (src === undefined && !attributes.includes('json')) scripts.set(text, text)
+      if (src !== undefined && !scripts.has(src))
+        scripts.set(src, await (await fetch(new URL(src, at))).text())
+    }
+  }
+
+  const read = async (url: string) => {
+    const response = await fetch(url, { headers: { ...person, 'user-agent': 'Mozilla/5.0' } })
     const isPage = response.headers.get('content-type')?.includes('html') ?? false
     const text = isPage ? await response.text() : ''
+    await keepScripts(text, response.url)
     // What is saved as a file leads nowhere.
     const links = [...text.matchAll(/<a\b[^>]*?href="([^"]*)"(?! download)/g)].map(([, href = '']) =>
       href.replaceAll('&amp;', '&'),
     )
-    const own = links.map(href => new URL(href, response.url)).filter(({ origin }) => origin === app.url)
     return {
       fault: response.status >= 400 || response.headers.get('content-type')?.includes('json'),
-      links: own.map(({ pathname, search }) => pathname + search),
+      links: links
+        .map(href => new URL(href, response.url))
+        .filter(({ origin }) => origin === new URL(url).origin),
     }
   }
 
-  test('ends in no failure and in no JSON', async () => {
-    const seen = new Set(['/'])
+  /** Follows every link from the home page on; resolves to the pages and to those that are failures or JSON. */
+  const crawl = async (home: string) => {
+    const seen = new Set([`${home}/`])
     const faults: string[] = []
-    for (const path of seen) {
-      const { fault, links } = await read(path)
-      if (fault) faults.push(path)
+    for (const url of seen) {
+      const { fault, links } = await read(url)
+      if (fault) faults.push(url)
+      const urls = links.map(({ origin, pathname, search }) => origin + pathname + search)
       // Pages of tools are all made by one hand; of each service its first is enough.
-      for (const link of links) if (!link.includes('/tools/')) seen.add(link)
-      for (const link of links.filter(each => each.includes('/tools/')).slice(0, 1)) seen.add(link)
+      for (const link of urls) if (!link.includes('/tools/')) seen.add(link)
+      for (const link of urls.filter(each => each.includes('/tools/')).slice(0, 1)) seen.add(link)
     }
-    expect(seen.size).toBeGreaterThan(60)
+    return { seen: [...seen], faults }
+  }
+
+  test('ends in no failure and in no JSON', async () => {
+    const { seen, faults } = await crawl(`http://localhost:${port}`)
+    expect(seen.length).toBeGreaterThan(60)
     expect(faults).toEqual([])
+  })
+
+  test('ends in no failure and in no JSON behind a path of another server', async () => {
+    const server = createServer((req, res) => {
+      const [, path] = /^\/agents(\/.*)$/.exec(req.url ?? '') ?? []
+      if (path === undefined) return void res.writeHead(404).end()
+      req.url = path
+      embedded.handler(req, res)
+    })
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/agents`
+    const data = await mkdtemp(join(tmpdir(), 'octagent-embedded-'))
+    const environment = { OCTAGENT_DATA: data, OCTAGENT_LOG: 'silent', OCTAGENT_DEVNET: 'false' }
+    const embedded = await createApp({ services, url, config: readConfig(environment, services) })
+    try {
+      const { seen, faults } = await crawl(url)
+      expect(seen.length).toBeGreaterThan(60)
+      expect(seen.filter(each => !each.startsWith(`${url}/`))).toEqual([])
+      expect(faults).toEqual([])
+    } finally {
+      server.close()
+      await embedded.close(true)
+      await rm(data, { recursive: true, force: true })
+    }
+  })
+
+  test('runs at most 60 KB of script in all, counted compressed, as browsers load it', async () => {
+    await keepScripts(await (await post('/cat/tools/feed', {})).text(), app.url)
+    const sizes = texts().map(text => gzipSync(text).length)
+    // Of code blocks and forms, sign-in, pay card, work desk, proofs.
+    expect(sizes).toHaveLength(5)
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000)
+    for (const path of ['/proof/verify.js', '/proof/verify', '/tasks/work/script.js', '/cat/tools/feed']) {
+      const { headers } = await fetch(app.url + path, { headers: person })
+      expect([path, headers.get('content-encoding'), headers.get('etag')]).toEqual([
+        path,
+        'gzip',
+        expect.stringMatching(/-gzip"$/),
+      ])
+    }
   })
 
   test('says whether all is well, and what the documentation says of a word', async () => {

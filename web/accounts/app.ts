@@ -44,14 +44,16 @@ const readBodyFault = (cause: unknown): unknown => {
  * its own has no accounts of its own.
  */
 const onOwnHost =
-  ({ origin }: Pick<AccountDeps, 'origin'>): RequestHandler =>
+  ({ origin, url }: Pick<AccountDeps, 'origin' | 'url'>): RequestHandler =>
   (req, res, next) => {
     const host = URL.canParse(`http://${req.headers.host}`)
       ? new URL(`http://${req.headers.host}`)
       : undefined
     const isOwn = host === undefined || host.hostname === new URL(origin()).hostname
     if (isOwn || (req.method !== 'GET' && req.method !== 'HEAD')) return next()
-    res.redirect(307, origin() + req.originalUrl)
+    // Another server in front may have taken the path off at which the installation is mounted.
+    const isWhole = req.originalUrl.startsWith(pagePath({ url }, '/'))
+    res.redirect(307, origin() + (isWhole ? req.originalUrl : pagePath({ url }, req.originalUrl)))
   }
 
 const onFault =
