@@ -47,19 +47,29 @@ const toTerms = (words: readonly string[]): string[] => words.filter(word => !is
 
 type Spelled = { word: string; isGuess: boolean }
 
-/** A word that is written nowhere is read as the nearest that is: one slip, two from seven letters on. It is a guess. */
-const openSpelling = (texts: readonly string[]) => {
+/**
+ * A word that is written nowhere is read as two words of a name (`dnslookup`), else as the nearest that is written: one slip, two from
+ * seven letters on. The nearest is a guess.
+ */
+const openSpelling = (texts: readonly string[], names: readonly string[]) => {
   const words = [...new Set([...texts.flatMap(splitSearchWords), ...synonymWords])].filter(
     word => word.length > 3 && !isStopWord(word),
   )
   const terms = new Set(words.map(toTerm))
   const isWritten = (word: string) => terms.has(toTerm(word))
-  return (word: string): Spelled => {
-    const asWritten = { word, isGuess: false }
+  const nameWords = new Set(names.flatMap(splitSearchWords))
+  const splitJoined = (word: string): string[] | undefined => {
+    const first = [...nameWords].find(part => word.startsWith(part) && nameWords.has(word.slice(part.length)))
+    return first === undefined ? undefined : [first, word.slice(first.length)]
+  }
+  return (word: string): Spelled[] => {
+    const asWritten = [{ word, isGuess: false }]
     if (!/^[a-z]{4,24}$/.test(word) || isStopWord(word) || isWritten(word)) return asWritten
+    const joined = splitJoined(word)
+    if (joined) return joined.map(part => ({ word: part, isGuess: false }))
     if (word.length > 4 && words.some(other => other.startsWith(word))) return asWritten
     const nearest = findNearest(word, words, word.length > 6 ? 2 : 1)
-    return nearest === undefined ? asWritten : { word: nearest, isGuess: true }
+    return nearest === undefined ? asWritten : [{ word: nearest, isGuess: true }]
   }
 }
 
@@ -72,6 +82,12 @@ const ownWeight = 0.25
 /** Weight of a word that was read as another, beside words that stand as they were written. */
 const guessWeight = 0.35
 
+/** What the weight of a word falls by with each word before it: the act and its object come first, circumstances last. */
+const decay = 0.1
+
+/** Weight of the act that a question begins with, where titles begin with it too: to prove a deletion is to prove. */
+const actWeight = 1.3
+
 /** Part of the best match below which a score is left out. */
 const minScore = 0.2
 
@@ -81,7 +97,10 @@ const minScore = 0.2
  */
 export const openSearch = (entries: readonly Entry[]): ((question: string) => Entry[]) => {
   const documents = entries.map((entry, id) => ({ id, ...textsIn(entry) }))
-  const spell = openSpelling(documents.flatMap(({ id: _, ...texts }) => Object.values(texts)))
+  const spell = openSpelling(
+    documents.flatMap(({ id: _, ...texts }) => Object.values(texts)),
+    documents.map(({ name }) => name),
+  )
   const index = new MiniSearch<(typeof documents)[number]>({
     fields: Object.keys(boosts),
     // Names and titles keep what says nothing elsewhere: "who am I" is all that some tool is called.
@@ -99,8 +118,9 @@ export const openSearch = (entries: readonly Entry[]): ((question: string) => En
     },
   })
   index.addAll(documents)
+  const acts = new Set(documents.flatMap(({ title }) => toTerms(splitSearchWords(title)).slice(0, 1)))
   return question => {
-    const spelled = splitSearchWords(nameThings(question)).slice(0, maxQueryWords).map(spell)
+    const spelled = splitSearchWords(nameThings(question)).slice(0, maxQueryWords).flatMap(spell)
     const words = spelled.map(each => each.word)
     const telling = toTerms(words)
     const terms = [...new Set(telling.length > 0 ? telling : words.map(toTerm))]
@@ -110,7 +130,9 @@ export const openSearch = (entries: readonly Entry[]): ((question: string) => En
     const results = index.search(terms.join(' '), {
       boostTerm: term => {
         if (term === own) return ownWeight
-        return sure.has(term) ? 1 : guessWeight
+        const place = terms.indexOf(term)
+        const isAct = place === 0 && terms.length > 1 && acts.has(term)
+        return ((sure.has(term) ? 1 : guessWeight) * (isAct ? actWeight : 1)) / (1 + decay * place)
       },
     })
     const best = results[0]?.score ?? 0

@@ -109,7 +109,7 @@ export default tool({
   title: 'Prove an action',
   description:
     'Signs a redacted proof that an action happened, enters it into the public ledger, and returns the salt that opens it. Use it after an irreversible action. Costs 100 sats.',
-  keywords: ['record', 'attest', 'evidence', 'audit', 'receipt', 'log'],
+  keywords: ['record', 'deletion', 'evidence', 'audit', 'receipt', 'log'],
   input: Input,
   output: z.object({
     ...proofOutput,
