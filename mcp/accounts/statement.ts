@@ -41,7 +41,7 @@ const toLine = async (
   const [service = null, tool = null] = prefix === 'cover' || prefix === 'capture' ? memo.split('.') : []
   const { name, format } = writtenUnits[book.unit]
   return {
-    time,
+    created_at: time,
     book: toBookName(book),
     service: call.service ?? service ?? (isPerson ? null : bookKind(book)),
     kind: toStatementKind(entry, amount.value < 0n),
@@ -147,7 +147,7 @@ export const listStatementLines = async (
 }
 
 const columns = [
-  'time',
+  'created_at',
   'book',
   'service',
   'kind',

@@ -84,7 +84,7 @@ describe('the balance page', () => {
     const response = await person.get('/auth/balance/statement.csv')
     expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const [head, debit, first] = (await response.text()).split('\r\n')
-    expect(head).toBe('time,book,service,kind,tool,client,amount,unit,receipt,entry')
+    expect(head).toBe('created_at,book,service,kind,tool,client,amount,unit,receipt,entry')
     expect(debit).toMatch(
       /^[\d:.TZ-]+,account,shop,call,dime,"'=cmd\(\),""x""",-0\.10,USD,[0-9a-f]{32},capture:[0-9a-f]{32}$/,
     )

@@ -99,6 +99,21 @@ describe.each(['embedded', ...(postgresIsHere ? ['PostgreSQL'] : [])])(
     let app: Awaited<ReturnType<typeof createApp>>
     let opened: Awaited<ReturnType<typeof openBefore>>
     let url: string
+    const sent: Payout[] = []
+    /** Before the program starts, whose own jobs send what is due. */
+    const sendWithdrawals = async (store: Store) => {
+      const deps = { store, ledger: openLedger(), clock: { now: () => now } }
+      const payouts: Payouts = {
+        network: 'eip155:8453',
+        wallet: async () => '0xhouse',
+        send: async payout => {
+          sent.push(payout)
+          return { state: 'sent', transaction: '0x1' }
+        },
+      }
+      await sendWithdrawal(deps, { lightning: {} as Lightning }, 'ab'.repeat(12))
+      await Promise.all([1, 2].map(() => sendWithdrawal(deps, { payouts }, 'wdr_old')))
+    }
     beforeAll(async () => {
       stripe = await startStripe()
       opened = await openBefore(kind)
@@ -125,6 +140,7 @@ describe.each(['embedded', ...(postgresIsHere ? ['PostgreSQL'] : [])])(
         if (isMoving) killed++
       }
       expect(killed).toBeGreaterThanOrEqual(2)
+      await sendWithdrawals(store)
       const environment = {
         PORT: '0',
         OCTAGENT_DATA: await mkdtemp(join(tmpdir(), 'octagent-moved-')),
@@ -196,25 +212,12 @@ describe.each(['embedded', ...(postgresIsHere ? ['PostgreSQL'] : [])])(
     test('ends withdrawals that were asked for before', async () => {
       const { store } = opened
       const ledger = openLedger()
-      const deps = { store, ledger, clock: { now: () => now } }
       const bookOf = async (account: Account, unit: Unit) =>
         (await ledger.balance(store, unit, account)).total.value
       const owner = `agent:proof:${'f'.repeat(24)}` as const
-      const lightning = {} as Lightning
-      await sendWithdrawal(deps, { lightning }, 'ab'.repeat(12))
       // It comes back whole: no clock was early enough to pay its invoice.
       expect(await bookOf(owner, 'msat')).toBe(6_100_000n)
       expect(await bookOf('escrow:proof-withdrawals', 'msat')).toBe(0n)
-      const sent: Payout[] = []
-      const payouts: Payouts = {
-        network: 'eip155:8453',
-        wallet: async () => '0xhouse',
-        send: async payout => {
-          sent.push(payout)
-          return { state: 'sent', transaction: '0x1' }
-        },
-      }
-      await Promise.all([1, 2].map(() => sendWithdrawal(deps, { payouts }, 'wdr_old')))
       expect(sent).toEqual([
         { id: 'wdr_old', from: '0xhouse', to: facts.tasks.id.slice(-42), amount: 6_100_000n },
       ])

@@ -23,9 +23,9 @@ const kindTexts: Readonly<Partial<Record<StatementLine['kind'], string>>> = {
 
 const line = (
   base: string,
-  { time, book, kind, service, tool, client, amount, unit, receipt }: StatementLine,
+  { created_at, book, kind, service, tool, client, amount, unit, receipt }: StatementLine,
 ): Html => html`<tr>
-<td>${time.slice(0, 16).replace('T', ' ')}</td>
+<td>${created_at.slice(0, 16).replace('T', ' ')}</td>
 <td>${tool === null ? `${service === null ? '' : `${service}: `}${kindTexts[kind] ?? kind}` : `${service}.${tool}`}${client === null ? '' : html`<br><span class="note">${client}</span>`}</td>
 <td>${receipt === null ? amount : html`<a href="${base}/receipts/${receipt}" aria-label="${amount} ${unit}, the receipt">${amount}</a>`} ${unit}${book === 'account' ? '' : html`<br><span class="note">${book}</span>`}</td>
 </tr>

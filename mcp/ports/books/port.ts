@@ -38,7 +38,7 @@ export type Withdrawal = {
  * client of the person; a receipt is null while what was set aside waits for its call.
  */
 export type StatementLine = {
-  time: string
+  created_at: string
   /** The book: `account` that of a person, else its service and its account there. */
   book: string
   service: string | null

@@ -41,8 +41,8 @@ export default tool({
 }).run(async ({ store, books, caller }, page) => {
   const { id } = await requireAccount(store, caller)
   const { lines, next } = await books.statement(store, [toWalletBook(id)], page)
-  const toOwn = ({ time, kind, tool, amount: sats, receipt, entry }: StatementLine) => ({
-    created_at: time,
+  const toOwn = ({ created_at, kind, tool, amount: sats, receipt, entry }: StatementLine) => ({
+    created_at,
     kind,
     tool,
     sats,

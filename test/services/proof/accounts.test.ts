@@ -147,7 +147,7 @@ describe('a call paid from the balance', () => {
     expect(await read.json()).toMatchObject({ method: 'balance', amount: '200000', tool: 'review' })
     const csv = await (await fetch(`${shop.url}/balance/statement.csv`, { headers })).text()
     expect(csv.split('\r\n').slice(0, 2)).toEqual([
-      'time,kind,tool,sats,receipt,entry',
+      'created_at,kind,tool,sats,receipt,entry',
       `${debit?.created_at},call,review,-200,${receipt.receipt},${debit?.entry}`,
     ])
   })

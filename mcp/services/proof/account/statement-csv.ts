@@ -3,7 +3,7 @@ import { toCsvRow } from '../../../lib/statement.ts'
 import { requireAccount } from './caller.ts'
 import { toWalletBook } from './wallet.ts'
 
-const columns = ['time', 'kind', 'tool', 'sats', 'receipt', 'entry'] as const
+const columns = ['created_at', 'kind', 'tool', 'sats', 'receipt', 'entry'] as const
 
 /** Lines of one file; what is older is read page by page as JSON. */
 const maxLines = 10_000
