@@ -6,12 +6,12 @@ import { accountSettings } from '../mcp/accounts/config.ts'
 import type { AccountDeps, ExternalIssuer } from '../mcp/accounts/deps.ts'
 import { openAuthorizationServer } from '../mcp/accounts/oauth/server.ts'
 import { sweepOauth } from '../mcp/accounts/oauth/sweep.ts'
-import { listWallets } from '../mcp/accounts/oauth/tokens.ts'
 import { withPersonalKeys } from '../mcp/accounts/personal-keys.ts'
 import { cardEventsPath } from '../mcp/accounts/service.ts'
 import { type Request, toClient } from '../mcp/kernel/http.ts'
 import { type AnyJob, job } from '../mcp/kernel/job.ts'
 import type { Shell } from '../mcp/kernel/page.ts'
+import { listWallets } from '../mcp/kernel/person.ts'
 import type { SignIn, Visitor } from '../mcp/kernel/sign-in.ts'
 import { formatUsd } from '../mcp/lib/usd.ts'
 import { openFetch } from '../mcp/ports/fetch/fetch.ts'
@@ -92,7 +92,7 @@ export const openAccounts = (deps: AccountDeps, shell: Shell): OpenAccounts => {
         account,
         client: { id: 'browser', name: 'This browser' },
         grant: 'browser',
-        wallets: () => listWallets(deps, account),
+        wallets: () => listWallets(deps.store, account),
         purse: {
           balance: { account: toWallet(account), unit: balanceUnit },
           async available() {

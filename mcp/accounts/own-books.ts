@@ -1,4 +1,4 @@
-import { accountKeysIn } from '../kernel/person.ts'
+import { listWallets } from '../kernel/person.ts'
 import type { ServiceBook } from '../kernel/service.ts'
 import type { Book } from '../ports/books/port.ts'
 import { bookKind, personKind, toBook } from './books.ts'
@@ -18,8 +18,8 @@ export const listPayoutWallets = async (
   { store }: Pick<Deps, 'store'>,
   account: string,
 ): Promise<string[]> => {
-  const { rows } = await accountKeysIn(store).find({ index: 'account', where: { account }, limit: 100 })
-  return rows.flatMap(({ id }) => /^wallet:(?:8453:)?(0x[0-9a-f]{40})$/.exec(id)?.[1] ?? [])
+  const wallets = await listWallets(store, account)
+  return wallets.flatMap(wallet => /^(?:8453:)?(0x[0-9a-f]{40})$/.exec(wallet)?.[1] ?? [])
 }
 
 /** The only wallet that a book pays out to, where it is that of a wallet; undefined for others. */
@@ -30,8 +30,7 @@ export const findBookWallet = ({ account }: Book): string | undefined =>
 export const listOwnBooks = async (deps: Deps, account: string): Promise<OwnBook[]> => {
   const { store, keys, serviceBooks = [] } = deps
   const own = await keys.listOf(store, account)
-  const { rows } = await accountKeysIn(store).find({ index: 'account', where: { account }, limit: 100 })
-  const wallets = rows.flatMap(({ id }) => (id.startsWith('wallet:') ? [id.slice('wallet:'.length)] : []))
+  const wallets = await listWallets(store, account)
   const books: Book[] = [toBook(account)]
   for (const { slug, prefix, unit, isOpen, findWallets } of serviceBooks) {
     const holders = [...own.profiles, ...own.keys]

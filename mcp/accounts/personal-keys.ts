@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { ToolError } from '../kernel/error.ts'
+import { findWalletOwner, listWallets } from '../kernel/person.ts'
 import type { SignIn } from '../kernel/sign-in.ts'
 import type { ApiKey, NewKey } from '../ports/keys/port.ts'
 import type { Tx } from '../ports/store/port.ts'
 import { balanceUnit, toWallet } from './account.ts'
 import { checkServices, readAmount, type WrittenLimits } from './change-limits.ts'
 import type { AccountDeps } from './deps.ts'
+import { refuseFrozen } from './freeze.ts'
 import { limitsIn, type SpendingLimits } from './limits.ts'
-import { listWallets } from './oauth/tokens.ts'
 
 /** What keys of a person for all services begin with. */
 export const personalPrefix = 'oct'
@@ -97,7 +98,10 @@ export const removePersonalKey = (deps: Deps, account: string, holder: string): 
     await limitsIn(tx).delete(holder)
   })
 
-/** Sign-in that takes keys of people beside access tokens. What a key may do is in its scope, not in the address that it is used at. */
+/**
+ * Sign-in that takes keys and wallets of people beside access tokens. What a key may do is in its scope, not in the address that it is
+ * used at; a wallet pays what it signs, and spends no balance.
+ */
 export const withPersonalKeys = (signIn: SignIn, deps: Pick<Deps, 'store' | 'clock' | 'keys'>): SignIn => {
   const isKey = (credential: string) => credential.startsWith(`${personalPrefix}_`)
   return {
@@ -115,8 +119,15 @@ export const withPersonalKeys = (signIn: SignIn, deps: Pick<Deps, 'store' | 'clo
         grant: key.holder,
         balance: { account: toWallet(account), unit: balanceUnit, spender: key.holder },
         scope: { services, access },
-        wallets: () => listWallets(deps, account),
+        wallets: () => listWallets(deps.store, account),
       }
+    },
+    async readWallet(wallet) {
+      const account = await findWalletOwner(deps.store, wallet)
+      if (account === undefined) return undefined
+      await refuseFrozen(deps.store, account)
+      const wallets = () => listWallets(deps.store, account)
+      return { account, client: { id: wallet, name: 'Wallet' }, grant: wallet, wallet, wallets }
     },
   }
 }

@@ -19,7 +19,13 @@ import { checkToolInput } from './pipeline/check.ts'
 import { buildContext } from './pipeline/context.ts'
 import { hasDays, takeDays } from './pipeline/daily.ts'
 import { type ClaimResult, checkKey, claimKey } from './pipeline/idempotency.ts'
-import { identifyPublic, identifyToolCaller, withoutKey, withSignIn } from './pipeline/identify.ts'
+import {
+  identifyPayer,
+  identifyPublic,
+  identifyToolCaller,
+  withoutKey,
+  withSignIn,
+} from './pipeline/identify.ts'
 import type { Incoming, Outcome } from './pipeline/incoming.ts'
 import { hasLimits, overLimit, type RateLimitStatus, takeLimits } from './pipeline/limits.ts'
 import { decideTerms, type Terms, withFreeTier } from './pipeline/price.ts'
@@ -200,6 +206,15 @@ const answer = async (
   try {
     const quote = () => tool.quote?.(context, input) ?? tool.price
     const { resource, evidence, request, idempotencyKey, task } = incoming
+    /** Whoever pays as a stranger acts as the person who signs in with the wallet; true where that is somebody. */
+    const actAsPayer = async (payer: { network: string; address: string }): Promise<boolean> => {
+      if (context.caller) return false
+      const known = await identifyPayer(world, service, payer)
+      state.person = known.person
+      state.caller = known.caller
+      context.caller = known.caller
+      return known.caller !== undefined
+    }
     const charge = {
       service,
       tool,
@@ -214,9 +229,10 @@ const answer = async (
       requestId: request.id,
       sender: { address: incoming.client, idempotencyKey, task },
       ...(!keyed && idempotencyKey !== undefined && { idempotencyKey }),
-      ...(tool.admit && {
-        admit: async (payer: { address: string; network: string }) => tool.admit?.(context, input, payer),
-      }),
+      async admit(payer: { address: string; network: string }) {
+        if (await actAsPayer(payer)) await tool.check?.(context, input)
+        await tool.admit?.(context, input, payer)
+      },
     }
     const findPayment = () =>
       isPriced(tool) && !isUnpaid && gate
@@ -261,11 +277,14 @@ const answer = async (
     }
     const { price } = state
     const charged = await inSpan(span, ['payment charge', 'internal'], chargeSpan =>
-      gate.charge({ ...charge, price, span: chargeSpan }, payment => {
+      gate.charge({ ...charge, price, span: chargeSpan }, async payment => {
+        const { receipt } = payment
         if (!payment.isHeld) {
-          state.receipt = payment.receipt
+          state.receipt = receipt
           state.parts = payment.parts
         }
+        // One that was settled before is run without being admitted again.
+        if (receipt) await actAsPayer({ network: receipt.network, address: receipt.payer })
         return runTool(run, payment)
       }),
     )

@@ -68,6 +68,18 @@ const toSignInKeys = (holder: string): string[] => {
   return address === '' ? [] : [`wallet:${address}`, `wallet:${chain}:${address}`]
 }
 
+/** The person who signs in with the wallet of a name such as `eip155:8453:0x…`. */
+export const findWalletOwner = async (
+  tx: Pick<Tx, 'collection'>,
+  wallet: string,
+): Promise<string | undefined> => {
+  for (const id of toSignInKeys(wallet)) {
+    const key = await accountKeysIn(tx).get(id)
+    if (key) return key.account
+  }
+  return undefined
+}
+
 /** The person whose account of a service this is: by profile, by a key that they claimed, or by a wallet that they sign in with. */
 export const findPerson = async (
   tx: Pick<Tx, 'collection'>,
@@ -78,10 +90,28 @@ export const findPerson = async (
   if (profile) return profile.person
   const keys = await apiKeysIn(tx).find({ index: 'holder', where, limit: 20 })
   const claimed = keys.rows.find(({ person }) => person !== undefined)
-  if (claimed) return claimed.person
-  for (const id of toSignInKeys(holder)) {
-    const key = await accountKeysIn(tx).get(id)
-    if (key) return key.account
-  }
-  return undefined
+  return claimed ? claimed.person : findWalletOwner(tx, holder)
+}
+
+/** True when two accounts of a service are one person's. */
+export const areOfOnePerson = async (
+  tx: Pick<Tx, 'collection'>,
+  prefix: string,
+  one: string,
+  other: string,
+): Promise<boolean> => {
+  const person = await findPerson(tx, { prefix, holder: one })
+  return person !== undefined && person === (await findPerson(tx, { prefix, holder: other }))
+}
+
+/** Addresses of wallets that sign in to an account, the oldest first: `<address>`, or `<chain id>:<address>` of a smart account. */
+export const listWallets = async (
+  tx: Pick<Tx, 'collection'>,
+  account: string,
+): Promise<readonly string[]> => {
+  const { rows } = await accountKeysIn(tx).find({ index: 'account', where: { account }, limit: 100 })
+  return rows
+    .filter(({ kind }) => kind === 'wallet')
+    .sort((one, other) => (one.created_at < other.created_at ? -1 : 1))
+    .map(({ id }) => id.slice('wallet:'.length).toLowerCase())
 }

@@ -11,6 +11,8 @@ export type Person = {
   balance?: BalanceAccount
   /** Limits of a key that acts for the person: services it acts at, null for all, and whether it does more than read. */
   scope?: { services: readonly string[] | null; access: 'read' | 'write' }
+  /** The wallet that signed, `eip155:8453:0x…`, where one did in place of a client. */
+  wallet?: string
   /** Ethereum addresses, in lower case, that have signed in to this account: the person holds their keys. */
   wallets(): Promise<readonly string[]>
 }
@@ -32,6 +34,11 @@ export type SignIn = {
   isToken(credential: string): boolean
   /** Holder of a token made for this resource, such as `https://example.org/cat/mcp`; undefined if it is no good. */
   readToken(token: string, resource: string): Promise<Person | undefined>
+  /**
+   * The person who signs in with a wallet of a name such as `eip155:8453:0x…`, which has signed a request or a payment; undefined for
+   * nobody's. Throws `forbidden` for an account that the operator froze.
+   */
+  readWallet?(wallet: string): Promise<Person | undefined>
   /**
    * The `WWW-Authenticate` line of a refusal at a resource; `error` where a token came. `host` is the Host header of the request: on this
    * machine a client may know the server by another name.

@@ -98,10 +98,10 @@ export const isPriced = ({ price, quote }: Pick<AnyTool, 'price' | 'quote'>): bo
 export type Auth = 'public' | 'bearer' | 'apiKey' | 'erc8128' | 'l402'
 
 /**
- * Who is calling, proven by a credential and nothing else. `id` is stable and safe to log. `balance` is the prepaid account that its
+ * Who is calling, proven by a credential, or `isPayer` by the wallet that pays this call; by nothing else. `id` is stable and safe to log. `balance` is the prepaid account that its
  * priced calls are paid from, where it has one.
  */
-export type Caller = { id: string; via: Auth; balance?: BalanceAccount }
+export type Caller = { id: string; via: Auth; balance?: BalanceAccount; isPayer?: true }
 
 /** Proof that a call was paid, as the buyer can look it up. */
 export type Receipt = {

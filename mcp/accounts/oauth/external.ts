@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { createLocalJWKSet, JWTPayload } from 'jose'
 import { ToolError } from '../../kernel/error.ts'
+import { listWallets } from '../../kernel/person.ts'
 import type { Person, SignIn } from '../../kernel/sign-in.ts'
 import type { Fetch } from '../../ports/fetch/port.ts'
 import { accountsIn, balanceUnit, toWallet } from '../account.ts'
 import type { AccountDeps, ExternalIssuer } from '../deps.ts'
 import { refuseFrozen } from '../freeze.ts'
 import type { ProtectedResources } from './resources.ts'
-import { listWallets } from './tokens.ts'
 
 /** Tokens that were verified, so that a signature is checked once. */
 const maxVerified = 10_000
@@ -177,7 +177,7 @@ export const openExternalSignIn = (
         client: { id: client, name: client },
         grant,
         balance: { account: toWallet(account), unit: balanceUnit, spender: grant },
-        wallets: () => listWallets({ store }, account),
+        wallets: () => listWallets(store, account),
       }
     },
 

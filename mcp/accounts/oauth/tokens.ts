@@ -1,21 +1,9 @@
-import { accountKeysIn } from '../../kernel/person.ts'
+import { listWallets } from '../../kernel/person.ts'
 import type { SignIn } from '../../kernel/sign-in.ts'
 import { balanceUnit, toWallet } from '../account.ts'
 import type { AccountDeps } from '../deps.ts'
 import { type ProtectedResources, scope } from './resources.ts'
 import { accessTokenPrefix, oauthRowsIn, toRowId } from './row.ts'
-
-/** Addresses of wallets that sign in to an account, the oldest first. */
-export const listWallets = async (
-  { store }: Pick<AccountDeps, 'store'>,
-  account: string,
-): Promise<readonly string[]> => {
-  const { rows } = await accountKeysIn(store).find({ index: 'account', where: { account }, limit: 100 })
-  return rows
-    .filter(({ kind }) => kind === 'wallet')
-    .sort((one, other) => (one.created_at < other.created_at ? -1 : 1))
-    .map(({ id }) => id.slice('wallet:'.length).toLowerCase())
-}
 
 const form = new RegExp(`^${accessTokenPrefix}[\\w-]{43}$`)
 
@@ -45,7 +33,7 @@ export const openSignIn = (
       client: { id: client, name: text(name) || client },
       grant,
       balance: { account: toWallet(account), unit: balanceUnit, spender: grant },
-      wallets: () => listWallets({ store }, account),
+      wallets: () => listWallets(store, account),
     }
   },
 

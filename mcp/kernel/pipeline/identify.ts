@@ -160,7 +160,7 @@ const findLinked = async (
   person: Person,
 ): Promise<Caller | undefined> => {
   const callers = callersIn(world)
-  const name = `${slug} ${person.account}`
+  const name = `${slug} ${person.account} ${person.wallet ?? ''}`
   const before = callers.get(name)
   if (before && before.until > performance.now()) return before.caller
   requireNeeds(world, 'This sign-in', link.needs)
@@ -214,6 +214,8 @@ const proveKey = async (
 /** The caller, undefined for the public and for a signed-in person who is nobody at the service. */
 type Identified = { caller: Caller | undefined; person?: Person }
 
+const nobody: Identified = Object.freeze({ caller: undefined })
+
 /** Throws `forbidden` for a key of a person outside its scope. Whatever is not declared to read only is a write. */
 const checkScope = ({ scope }: Person, { slug }: Service, tool: AnyTool | undefined): void => {
   if (!scope) return
@@ -229,6 +231,29 @@ const checkScope = ({ scope }: Person, { slug }: Service, tool: AnyTool | undefi
       reason: 'scope_read',
       hint,
     })
+}
+
+/** A caller whom a wallet's signature proves, with the person who signs in with that wallet. */
+const withWalletOwner = async (
+  { signIn }: Pick<World, 'signIn'>,
+  caller: Caller | undefined,
+): Promise<Identified> => {
+  const person = caller && (await signIn?.readWallet?.(caller.id))
+  return person ? { caller, person } : { caller }
+}
+
+/**
+ * A stranger whose payment a wallet has signed: whoever signs in with that wallet, at a service that keeps accounts of people. Throws
+ * `forbidden` where the operator froze them.
+ */
+export const identifyPayer = async (
+  world: Identifying,
+  service: Service,
+  { network, address }: { network: string; address: string },
+): Promise<Identified> => {
+  const person = await world.signIn?.readWallet?.(`${network}:${address.toLowerCase()}`)
+  const caller = person && service.link && (await linkPerson(world, service, person))
+  return person && caller ? { caller: { ...caller, isPayer: true }, person } : nobody
 }
 
 const identifyPerson = async (
@@ -252,8 +277,11 @@ export const identifyCaller = async (
   world: Identifying,
   service: Service,
   evidence: Evidence,
-): Promise<Caller | undefined> =>
-  ((await identifyPerson(world, service, evidence)) ?? (await proveKey(world, service, evidence)))?.caller
+): Promise<Caller | undefined> => {
+  const signedIn = await identifyPerson(world, service, evidence)
+  if (signedIn) return signedIn.caller
+  return (await withWalletOwner(world, (await proveKey(world, service, evidence))?.caller)).caller
+}
 
 /** The same refusal with how to sign in, for whoever came without any credential; what key holders are told stays. */
 export const withSignIn = (
@@ -290,8 +318,6 @@ const lacking = ({ name, link }: Service): ToolError =>
 export const withoutKey = (service: Service, error: ToolError): ToolError =>
   error.code === 'unauthenticated' && error.extra.challenge === undefined ? lacking(service) : error
 
-const nobody: Identified = Object.freeze({ caller: undefined })
-
 /** The public, where it may come in and brings no credential; undefined where somebody has to be identified. */
 export const identifyPublic = (
   service: Service,
@@ -325,7 +351,7 @@ export const identifyToolCaller = async (
   if (signedIn && !isOpen && !signedIn.caller) throw lacking(service)
   if (signedIn) return signedIn
   const proven = await proveKey(world, service, evidence, kind => isOpen || accepted.includes(kind))
-  if (proven || isOpen) return { caller: proven?.caller }
+  if (proven || isOpen) return withWalletOwner(world, proven?.caller)
   throw authenticationError(
     world,
     service,

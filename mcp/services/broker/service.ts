@@ -4,7 +4,7 @@ import acceptOffer from './accept-offer.ts'
 import { keyPrefix } from './account/account.ts'
 import { identifyAccount } from './account/caller.ts'
 import { expireAccounts } from './account/expire.ts'
-import { linkAccount } from './account/open-account.ts'
+import { findWalletAccounts, linkAccount } from './account/open-account.ts'
 import addCredits from './add-credits.ts'
 import attestReputation from './attest-reputation.ts'
 import boardPage from './board-page.ts'
@@ -74,7 +74,7 @@ export default service({
   auth: ['public'],
   identify: { apiKey: identifyAccount },
   link: linkAccount,
-  book: { unit: 'credit', prefix: keyPrefix },
+  book: { unit: 'credit', prefix: keyPrefix, findWallets: findWalletAccounts },
   tools: [
     onboarding,
     previewBoard,

@@ -114,7 +114,8 @@ const getBrowser = async (browsers: Browsers | undefined) => {
 
 /** Finds the owner of a call's artifacts: an account, or whoever gets the token of its answer. */
 const toArtifactOwner = (caller: Caller | undefined, keys: Keys): { owner: string; token: string | null } => {
-  const token = caller ? undefined : keys.make('art')
+  // Who only pays has no key to come back with.
+  const token = caller && !caller.isPayer ? undefined : keys.make('art')
   const owner = findOwner(caller, token)
   if (owner === undefined) throw new Error('artifacts of nobody')
   return { owner, token: token ?? null }

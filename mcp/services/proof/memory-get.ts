@@ -12,7 +12,7 @@ import {
   maxValueBytes,
   toEntryFacts,
 } from './memory/entry.ts'
-import { findNamespace, toNamespace } from './memory/namespace.ts'
+import { findNamespace, locateNamespace } from './memory/namespace.ts'
 import { getPrice } from './memory/price.ts'
 
 type Input = { key: string; encryption_key?: string | undefined; max_kb: number }
@@ -42,7 +42,7 @@ const readMemory = async (
 
 /** An account pays for the size of its value; of an address nobody knows what it holds before it pays. */
 const checkSize = (entry: Entry, { max_kb }: Input, caller: Caller | undefined): void => {
-  if (caller || entry.bytes <= max_kb * 1000) return
+  if ((caller && !caller.isPayer) || entry.bytes <= max_kb * 1000) return
   const message = `must be ${Math.ceil(entry.bytes / 1000)} at least: the value has ${entry.bytes} bytes`
   throw new ToolError('invalid_input', `max_kb ${message}.`, { issues: [{ path: 'max_kb', message }] })
 }
@@ -72,18 +72,15 @@ export default tool({
   price: getPrice(0),
   // Of an address nobody knows what it holds before it pays.
   async check({ store, caller }, input) {
-    if (caller) await readMemory(store, findNamespace({ caller }), input)
+    if (caller && !caller.isPayer) await readMemory(store, findNamespace({ caller }), input)
   },
   async quote({ store, caller }, { key, max_kb }) {
     const entry = caller && (await findEntry(store, findNamespace({ caller }), key))
     return getPrice(entry?.bytes ?? max_kb * 1000)
   },
   async admit({ store, caller }, input, { address, network }) {
-    const { entry } = await readMemory(
-      store,
-      findNamespace({ caller, payer: { payer: address, network } }),
-      input,
-    )
+    const who = { caller, payer: { payer: address, network } }
+    const { entry } = await readMemory(store, await locateNamespace(store, who, input.key), input)
     checkSize(entry, input, caller)
   },
   settle: 'before',
@@ -97,10 +94,12 @@ export default tool({
   secret: ({ encrypted }) => encrypted,
   summary: ({ key, bytes }) => `${key}: ${bytes} bytes.`,
   async reissue({ store, caller, receipt }, input) {
-    return toAnswer(await readMemory(store, toNamespace({ caller, receipt }), input))
+    const namespace = await locateNamespace(store, { caller, payer: receipt }, input.key)
+    return toAnswer(await readMemory(store, namespace, input))
   },
 }).run(async ({ store, caller, receipt }, input) => {
-  const memory = await readMemory(store, toNamespace({ caller, receipt }), input)
+  const namespace = await locateNamespace(store, { caller, payer: receipt }, input.key)
+  const memory = await readMemory(store, namespace, input)
   checkSize(memory.entry, input, caller)
   return toAnswer(memory)
 })

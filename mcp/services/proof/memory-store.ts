@@ -15,7 +15,7 @@ import {
   versionField,
   writeEntry,
 } from './memory/entry.ts'
-import { findNamespace, toNamespace } from './memory/namespace.ts'
+import { findNamespace, locateNamespace } from './memory/namespace.ts'
 import { storePrice } from './memory/price.ts'
 
 const toQuota = (megabytes: number, keys: number) => ({ bytes: megabytes * 1_000_000, keys })
@@ -66,12 +66,15 @@ export default tool({
   needs: ['store', 'clock', memorySettings.memoryMegabytes, memorySettings.memoryEntries],
   price: storePrice(0),
   async check(ctx, input) {
-    if (ctx.caller) await checkEntry(ctx, findNamespace({ caller: ctx.caller }), input)
+    const { caller } = ctx
+    if (caller && !caller.isPayer) await checkEntry(ctx, findNamespace({ caller }), input)
   },
   quote: (_, { value }) => storePrice(Buffer.byteLength(value)),
   async admit(ctx, input, { address, network }) {
-    if (!ctx.caller)
-      await checkEntry(ctx, findNamespace({ caller: undefined, payer: { payer: address, network } }), input)
+    const { caller, store } = ctx
+    if (caller && !caller.isPayer) return
+    const who = { caller, payer: { payer: address, network } }
+    await checkEntry(ctx, await locateNamespace(store, who, input.key), input)
   },
   settle: 'before',
   limits: [{ perMinute: 120, per: 'client' }],
@@ -81,9 +84,9 @@ export default tool({
   examples: [{ key: 'notes/today', value: 'The deploy is on Friday.' }],
   summary: ({ key, bytes, version }) => `${key} has ${bytes} bytes, version ${version}.`,
 }).run(async ({ clock, commit, caller, receipt, memoryMegabytes, memoryEntries }, input) => {
-  const namespace = toNamespace({ caller, receipt })
   const quota = toQuota(memoryMegabytes, memoryEntries)
   return commit(async tx => {
+    const namespace = await locateNamespace(tx, { caller, payer: receipt }, input.key)
     const { entry, isNew } = await writeEntry(tx, {
       namespace,
       key: input.key,

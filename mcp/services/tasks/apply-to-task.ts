@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { type Account, accountsIn, isSameWallet } from './account/account.ts'
+import { type Account, accountsIn, isSameWallet, refuseSelf } from './account/account.ts'
 import { ensureAccount, requireCaller } from './account/caller.ts'
 import { countFirstApplication } from './analytics/count.ts'
 import { applicationOf, applicationsIn, maxApplications } from './application/application.ts'
@@ -18,15 +18,8 @@ import { type Task, tasksIn } from './task/task.ts'
 const refuse = (reason: string, detail: string, params: object = {}) =>
   new ToolError('forbidden', detail, { reason, params: { ...params } })
 
-/** Refuses who may not do a task: its publisher's own wallet, the wrong kind, a reputation or skills that do not reach. */
-const checkWorker = (
-  { publisher, terms }: Task,
-  worker: Account,
-  score: ReputationScore,
-  now: Date,
-): void => {
-  if (isSameWallet(publisher, worker.id))
-    throw refuse('self_assignment', 'A wallet cannot work on a task of its own.')
+/** Refuses who may not do a task: the wrong kind, a reputation or skills that do not reach. */
+const checkWorker = ({ terms }: Task, worker: Account, score: ReputationScore, now: Date): void => {
   if (worker.kind === null)
     throw new ToolError('precondition_required', 'Register as a worker first.', {
       reason: 'not_registered',
@@ -112,6 +105,7 @@ export default tool({
     const worker = await ensureAccount(tx, id, now)
     const score = await loadScore(tx, id)
     await checkWanted(tx, task, id)
+    await refuseSelf(tx, task.publisher, id, 'Nobody can work on a task of their own.')
     checkWorker(task, worker, score, now)
     await checkOpen(tx, task, now)
     const before = await applicationOf(tx, task_id, id)

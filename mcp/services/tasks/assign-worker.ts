@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, tool } from '../../kernel/tool.ts'
 import { perCall } from '../../lib/per-call.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { addressOf, isSameWallet } from './account/account.ts'
+import { addressOf, refuseSelf } from './account/account.ts'
 import { requireCaller } from './account/caller.ts'
 import { type Application, applicationOf, applicationsIn } from './application/application.ts'
 import { fundOnChain } from './chain/escrow.ts'
@@ -30,10 +30,7 @@ const mayAssign = async (
 ): Promise<{ task: Task; application: Application }> => {
   const task = await loadTaskAs(tx, task_id, publisher, 'publisher')
   checkMove(task, 'accepted', 'publisher', now)
-  if (isSameWallet(publisher, executor_id))
-    throw new ToolError('forbidden', 'A wallet cannot work on a task of its own.', {
-      reason: 'self_assignment',
-    })
+  await refuseSelf(tx, publisher, executor_id, 'Nobody can work on a task of their own.')
   const application = await applicationOf(tx, task_id, executor_id)
   if (application?.state === 'pending') return { task, application }
   throw new ToolError('conflict', 'This worker has no application waiting.', {

@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountForm, isSameWallet } from './account/account.ts'
+import { accountForm, refuseSelf } from './account/account.ts'
 import { ensureAccount, requireCaller } from './account/caller.ts'
 import { badgeName, grantBadge, listBadges, revokeBadge } from './qualification/badge.ts'
 
@@ -39,8 +38,7 @@ export default tool({
   commit(async tx => {
     const now = clock.now()
     const { id: publisher } = await ensureAccount(tx, requireCaller(caller), now)
-    if (isSameWallet(publisher, worker))
-      throw new ToolError('forbidden', 'A wallet cannot give itself a badge.', { reason: 'self_assignment' })
+    await refuseSelf(tx, publisher, worker, 'Nobody can give themselves a badge.')
     if (granted) await grantBadge(tx, { publisher, worker, badge, now })
     else await revokeBadge(tx, publisher, worker, badge)
     return { badges: await listBadges(tx, worker, publisher) }

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { collection } from '../../../kernel/collection.ts'
 import { ToolError } from '../../../kernel/error.ts'
-import { profile } from '../../../kernel/service.ts'
+import { findPerson, listWallets } from '../../../kernel/person.ts'
+import { link, profile } from '../../../kernel/service.ts'
 import type { Context } from '../../../kernel/tool.ts'
 import { canonicalAddress } from '../../../lib/chain-address.ts'
 import type { NewKey } from '../../../ports/keys/port.ts'
@@ -59,15 +60,43 @@ export const registrationsIn = collection<Registration>({
   bounded: 'One for each account that a repeatable registration made.',
 })
 
-/** Account of a signed-in person here. They have a key when they make one, or claim one. */
-export const linkAccount = profile({
+/** The accounts that payments of these wallets opened. */
+export const findWalletAccounts = async (
+  tx: Pick<Tx, 'collection'>,
+  wallets: readonly string[],
+): Promise<string[]> => {
+  const pages = await Promise.all(
+    wallets.map(name => {
+      const wallet = name.slice(name.lastIndexOf(':') + 1)
+      return accountsIn(tx).find({ index: 'wallet', where: { wallet }, limit: 1 })
+    }),
+  )
+  return pages.flatMap(({ rows }) => rows.map(({ id }) => id))
+}
+
+const personProfile = profile({
   prefix: keyPrefix,
   via: 'apiKey',
-  terms: '/terms',
   has: async (tx, id) => (await accountsIn(tx).get(id)) !== undefined,
-  create: async (tx, { keys, clock }) =>
-    (await openAccount(tx, keys, { now: clock.now(), isPerson: true })).account.id,
+  async create(tx, { keys, clock }, person) {
+    for (const holder of await findWalletAccounts(tx, await listWallets(tx, person))) {
+      const owner = await findPerson(tx, { prefix: keyPrefix, holder })
+      if (owner === undefined || owner === person) return holder
+    }
+    return (await openAccount(tx, keys, { now: clock.now(), isPerson: true })).account.id
+  },
 })
+
+/**
+ * Account of a signed-in person here: the one that they have, else one that a payment of their wallet opened. They have a key when they
+ * make one, or claim one. A wallet that opened an account before pays for that one.
+ */
+export const linkAccount = link({ needs: personProfile.needs, terms: '/terms' }).run(
+  async (ports, person) => {
+    const [own] = person.wallet === undefined ? [] : await findWalletAccounts(ports.store, [person.wallet])
+    return own === undefined ? personProfile.run(ports, person) : { id: own, via: 'apiKey' }
+  },
+)
 
 const notAgain = (account: Account | undefined): ToolError =>
   account

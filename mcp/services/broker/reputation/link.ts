@@ -1,5 +1,6 @@
+import { areOfOnePerson } from '../../../kernel/person.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import type { Account } from '../account/account.ts'
+import { type Account, keyPrefix } from '../account/account.ts'
 import { sharesWallet } from '../account/wallets.ts'
 import { registrable } from '../domain/challenge.ts'
 
@@ -40,13 +41,16 @@ const pointsTo = (one: Account, other: Account): boolean => {
 }
 
 /**
- * What links two accounts: opened from one network address, paid by one wallet, at one domain, called at one place, or one
+ * What links two accounts: opened from one network address, paid by one wallet or of one person, at one domain, called at one place, or one
  * contact. Empty for strangers. It errs towards a link, which takes a deal out of reputation and nothing else.
  */
 export const linksBetween = async (tx: Tx, one: Account, other: Account): Promise<Link[]> => {
   const sameness: Record<Link, boolean> = {
     address: same(one.origin, other.origin),
-    wallet: same(one.wallet, other.wallet) || (await sharesWallet(tx, one.id, other.id)),
+    wallet:
+      same(one.wallet, other.wallet) ||
+      (await sharesWallet(tx, one.id, other.id)) ||
+      (await areOfOnePerson(tx, keyPrefix, one.id, other.id)),
     domain: pointsTo(one, other) || pointsTo(other, one),
     route:
       same(registrableSite(one.deal_route), registrableSite(other.deal_route)) ||

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { ToolError } from '../../../kernel/error.ts'
-import type { Caller, Receipt } from '../../../kernel/tool.ts'
+import type { Caller } from '../../../kernel/tool.ts'
 import { canonicalAddress } from '../../../lib/chain-address.ts'
+import type { Tx } from '../../../ports/store/port.ts'
+import { findEntry } from './entry.ts'
 
 const authenticationError = () =>
   new ToolError('unauthenticated', 'Memory belongs to an account, or to an address that pays by x402.', {
@@ -32,11 +34,17 @@ export const findNamespace = ({
   return digest(`address ${address}`)
 }
 
-/** The namespace of a handler that runs. */
-export const toNamespace = ({
-  caller,
-  receipt,
-}: {
-  caller: Caller | undefined
-  receipt: Receipt | undefined
-}) => findNamespace({ caller, payer: receipt })
+/**
+ * The namespace that has an entry, else that of the caller. Who is known by the wallet that pays has the memory of their account, and what
+ * the bare address stored before it was theirs.
+ */
+export const locateNamespace = async (
+  store: Pick<Tx, 'collection'>,
+  { caller, payer }: { caller: Caller | undefined; payer: { network: string; payer: string } | undefined },
+  key: string,
+): Promise<string> => {
+  const namespace = findNamespace({ caller, payer })
+  if (!caller?.isPayer || !payer || (await findEntry(store, namespace, key))) return namespace
+  const former = findNamespace({ caller: undefined, payer })
+  return (await findEntry(store, former, key)) ? former : namespace
+}

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { collection } from '../../../kernel/collection.ts'
+import { areOfOnePerson } from '../../../kernel/person.ts'
 import type { PaidCall } from '../../../kernel/service.ts'
 import { canonicalAddress } from '../../../lib/chain-address.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
+import { keyPrefix } from '../account/account.ts'
 
 /** Mark that accounts may have one owner: the network address that registered them, an address that paid for them. */
 type OwnerMark = { id: string; account: string; mark: string }
@@ -41,6 +43,7 @@ const listMarks = async (tx: Tx, account: string): Promise<readonly OwnerMark[]>
 
 /** True when two accounts look like those of one owner. That they do not proves nothing. */
 export const areRelated = async (tx: Tx, one: string, other: string): Promise<boolean> => {
+  if (await areOfOnePerson(tx, keyPrefix, one, other)) return true
   const [marks, others] = [await listMarks(tx, one), await listMarks(tx, other)]
   if (marks.length > maxMarks || others.length > maxMarks) return true
   const shared = new Set(others.map(({ mark }) => mark))

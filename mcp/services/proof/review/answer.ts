@@ -61,7 +61,9 @@ const digestInput = (input: object): string => {
   return hashJson(rest)
 }
 
-const nameCaller = ({ caller, client }: Pick<Call, 'caller' | 'client'>): string => caller?.id ?? client
+/** Who only pays is known after the quote, so that the network address tells their operations apart. */
+const nameCaller = ({ caller, client }: Pick<Call, 'caller' | 'client'>): string =>
+  caller && !caller.isPayer ? caller.id : client
 
 type Asked = { operation_id?: string | undefined; dry_run: boolean }
 

@@ -1,4 +1,7 @@
 import { collection } from '../../../kernel/collection.ts'
+import { ToolError } from '../../../kernel/error.ts'
+import { areOfOnePerson } from '../../../kernel/person.ts'
+import type { Tx } from '../../../ports/store/port.ts'
 
 /** Kinds of executors. */
 export const executorKinds = ['human', 'agent', 'robot'] as const
@@ -46,3 +49,14 @@ export const addressOf = (account: string): string => account.slice(account.last
 
 /** True when two accounts are of one wallet, on one chain or on two. */
 export const isSameWallet = (one: string, other: string): boolean => addressOf(one) === addressOf(other)
+
+/** Throws `forbidden` where two accounts are of one wallet, or of wallets that one person signs in with. */
+export const refuseSelf = async (
+  tx: Pick<Tx, 'collection'>,
+  one: string,
+  other: string,
+  detail: string,
+): Promise<void> => {
+  if (isSameWallet(one, other) || (await areOfOnePerson(tx, keyPrefix, one, other)))
+    throw new ToolError('forbidden', detail, { reason: 'self_assignment' })
+}
