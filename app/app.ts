@@ -18,6 +18,7 @@ import { openClients } from '../mcp/accounts/oauth/connections.ts'
 import type { ProtectedResource } from '../mcp/accounts/oauth/resources.ts'
 import accountService, { cardEventsPath, inboxService } from '../mcp/accounts/service.ts'
 import { countAccounts, sweepSignIns } from '../mcp/accounts/sweep.ts'
+import { recountBudgets } from '../mcp/kernel/allowance.ts'
 import type { World } from '../mcp/kernel/call.ts'
 import { openCallHistory } from '../mcp/kernel/call-history.ts'
 import { ToolError, toToolError } from '../mcp/kernel/error.ts'
@@ -277,6 +278,7 @@ const collectJobs = (
   },
   { owner: 'octagent', job: sweepKeys },
   { owner: 'octagent', job: sweepDaily },
+  { owner: 'octagent', job: recountBudgets },
   { owner: 'octagent', job: sweepWindows },
   { owner: 'octagent', job: sweepTasks },
   { owner: 'octagent', job: prunePayments },

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Tx } from '../ports/store/port.ts'
+import type { Store, Tx } from '../ports/store/port.ts'
+import { job } from './job.ts'
 
 /** Rows and bytes of documents. */
 export type StorageAmount = { rows: number; bytes: number }
@@ -26,7 +27,8 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 /** The name that a client has in counters; it does not tell who that is. */
 export const toClientDigest = (client: string): string => digest(client).toString('base64url', 0, 16)
 
-const countersIn = (tx: Pick<Tx, 'collection'>) => tx.collection<Counter>('call.allowance')
+const countersIn = (tx: Pick<Tx, 'collection'>) =>
+  tx.collection<Counter>('call.allowance', [{ name: 'id', fields: ['id'] }])
 
 const empty: StorageAmount = { rows: 0, bytes: 0 }
 
@@ -78,7 +80,8 @@ const addTo = async (
 
 /**
  * Counts changes whatever the bounds. Counters change in the transaction that changes the rows, so that neither a crash nor another
- * replica puts them apart; only the total of all clients, which all of them fight for, may be a row off where a process is killed.
+ * replica puts them apart; only the total of all clients, which all of them fight for, may be a row off where a process is killed,
+ * until it is counted anew.
  */
 export const countChanges = async (
   tx: Pick<Tx, 'collection'>,
@@ -117,3 +120,60 @@ export const countUses = (tx: Tx, uses: readonly AllowanceUse[]): Promise<void> 
 /** Counts a new row if the bounds allow it, else returns which one does not and counts nothing. */
 export const takeUse = async (tx: Tx, use: AllowanceUse): Promise<Full | undefined> =>
   (await takeChanges(tx, toChanges(use)))?.full
+
+type Total = { parts: Counter[]; excess: StorageAmount }
+
+/** Names of counters: `<name> part <n>` of a total, and what clients have, which a budget counts by network and by owner as well. */
+const counterForm = /^(.+?)(?: (owner|network))? (client|part) \S+$/
+
+/** The totals, and what each has beyond what its clients have together. Counters of clients are exact. */
+const readTotals = async (store: Pick<Tx, 'collection'>): Promise<Map<string, Total>> => {
+  const totals = new Map<string, Total>()
+  for (let after: string | undefined, more = true; more; ) {
+    const page = await countersIn(store).find({ index: 'id', limit: 1000, ...(after && { after }) })
+    for (const counter of page.rows) {
+      const [, name = '', by, kind] = counterForm.exec(counter.id) ?? []
+      if (name === '' || by === 'owner') continue
+      const { parts, excess } = totals.get(name) ?? { parts: [], excess: empty }
+      const sign = kind === 'part' ? 1 : -1
+      const by_ = { rows: sign * counter.rows, bytes: sign * counter.bytes }
+      totals.set(name, {
+        parts: kind === 'part' ? [...parts, counter] : parts,
+        excess: sum(excess, by_),
+      })
+    }
+    after = page.next
+    more = after !== undefined
+  }
+  return totals
+}
+
+/** What two readings both say: rows that are written just now are in one of them at most. */
+const common = (one: number, other: number): number =>
+  one * other <= 0 ? 0 : Math.sign(one) * Math.min(Math.abs(one), Math.abs(other))
+
+/**
+ * Counts totals anew from what clients have: PostgreSQL counts them outside of the transaction, so that a process that was killed in
+ * between leaves them off. Two readings, so that what is under way is not taken for it; what is left of that goes with the next run.
+ */
+export const recountTotals = async (store: Pick<Store, 'collection'>, pauseMs = 5000): Promise<void> => {
+  const before = await readTotals(store)
+  await new Promise(resolve => setTimeout(resolve, pauseMs))
+  for (const [name, { parts, excess }] of await readTotals(store)) {
+    const former = before.get(name)?.excess ?? empty
+    let rows = common(excess.rows, former.rows)
+    let bytes = common(excess.bytes, former.bytes)
+    const largest = parts.sort((one, other) => other.bytes - one.bytes)
+    for (const { id, ...has } of largest.length > 0 ? largest : [{ id: `${name} part 0`, ...empty }]) {
+      const by = { rows: -Math.min(rows, has.rows), bytes: -Math.min(bytes, has.bytes) }
+      if (by.rows === 0 && by.bytes === 0) continue
+      await countersIn(store).add(id, by, { dropAtZero: 'rows', apart: true })
+      rows += by.rows
+      bytes += by.bytes
+    }
+  }
+}
+
+export const recountBudgets = job({ name: 'budget-recount', every: 3600, needs: ['store'] }).run(
+  ({ store }) => recountTotals(store),
+)

@@ -1,5 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { type Allowance, type AllowanceUse, countUses, takeUse } from '../../mcp/kernel/allowance.ts'
+import {
+  type Allowance,
+  type AllowanceUse,
+  countUses,
+  recountTotals,
+  takeUse,
+} from '../../mcp/kernel/allowance.ts'
 import type { Store } from '../../store/index.ts'
 import { onBothEngines } from '../payment/ledger-engines.ts'
 import type { Engine } from '../store/suite.ts'
@@ -33,7 +39,7 @@ const add = (store: Store, client: string, key: string, bytes = 100) =>
   })
 
 const counters = async (store: Store) =>
-  (await store.collection<Counter>('call.allowance', byRows).find({ index: 'rows', limit: 1000 })).rows
+  (await store.collection<Counter>('call.allowance').find({ index: 'id', limit: 1000 })).rows
 const things = async (store: Store) =>
   (await store.collection<Thing>('things', byRows).find({ index: 'rows', limit: 1000 })).rows
 
@@ -89,5 +95,27 @@ onBothEngines(engine => {
     })
     await expect(failing).rejects.toThrow('dies')
     expect(await counters(store)).toEqual([])
+  })
+
+  test('a total that killed processes left off is counted anew, up and down', async () => {
+    const [store] = (await replicas(engine)) as [Store]
+    for (let n = 0; n < 5; n++) await add(store, 'a', `a${n}`)
+    const parts = async () => (await counters(store)).filter(({ id }) => id.includes(' part '))
+    const total = async () => [
+      sum((await parts()).map(({ rows }) => rows)),
+      sum((await parts()).map(({ bytes }) => bytes)),
+    ]
+    const [clients] = (await counters(store)).filter(({ id }) => id.includes(' client '))
+    const leave = (part: string, rows: number, bytes: number) =>
+      store.collection<Counter>('call.allowance').add(part, { rows, bytes }, { dropAtZero: 'rows' })
+    await leave('test part 8', 2, 700)
+    await leave('other part 1', 1, 50)
+    expect(await total()).toEqual([8, 1250])
+    await recountTotals(store, 0)
+    expect(await total()).toEqual([5, 500])
+    for (const { id, rows, bytes } of await parts()) await leave(id, -rows, -bytes)
+    await recountTotals(store, 0)
+    expect(await total()).toEqual([5, 500])
+    expect(await counters(store)).toContainEqual(clients)
   })
 })
