@@ -5,7 +5,7 @@ import { Kibble, kibbleNow } from './bowl.ts'
 export default tool({
   name: 'kibble',
   title: 'Look at the bowl',
-  description: 'Tells how full the bowl is and how the cat feels. Any text is answered so. Free.',
+  description: 'Shows how full the bowl is and how the cat feels. Over A2A, any text gets this answer. Free.',
   keywords: ['food', 'level', 'hungry', 'left', 'status', 'kitty'],
   input: z.object({}),
   output: Kibble,
