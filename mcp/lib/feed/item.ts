@@ -142,6 +142,14 @@ const readPermalink = (node: Node): string | null => {
   return absolute(url ?? node.attributes.href, node.base)
 }
 
+/** The id of an item; that of Atom is an IRI, and a relative one is of the base in force (RFC 4287 §4.2.6, XML Base). */
+const readId = (node: Node, isAtom: boolean): string | null => {
+  const [element] = childrenNamed(node, 'guid', 'id', 'dc:identifier')
+  const id = clean(element ? textIn(element) : node.attributes['rdf:about'], 500)
+  const isRelative = isAtom && element?.name === 'id' && id !== null && /^[^:]*\//.test(id)
+  return (isRelative ? absolute(id, element.base) : null) ?? id
+}
+
 /** Reads one item, entry or news of a feed. `usual` is what its titles and summaries are when they do not say. */
 export const readItem = (node: Node, isAtom: boolean, withContent: boolean): FeedItem => {
   const title = isAtom ? 'text' : 'either'
@@ -156,7 +164,6 @@ export const readItem = (node: Node, isAtom: boolean, withContent: boolean): Fee
   const heading =
     firstText(node, ['title', 'dc:title', 'media:title', 'itunes:title'], title) ??
     mediaText(node, 'media:title')
-  const ids = childrenNamed(node, 'guid', 'id', 'dc:identifier').map(textIn)
   return {
     title: clean(heading && oneLine(heading), 500),
     link: readLink(node) ?? readPermalink(node),
@@ -166,7 +173,7 @@ export const readItem = (node: Node, isAtom: boolean, withContent: boolean): Fee
     summary: clean(summary && oneLine(summary), maxSummary),
     ...(withContent && { content: cleanLines(content ?? summary, maxContent) }),
     author: readAuthor(node),
-    id: clean(ids[0] ?? node.attributes['rdf:about'], 500),
+    id: readId(node, isAtom),
     categories: readCategories(node),
     enclosures: readEnclosures(node),
     image: readImage(node),

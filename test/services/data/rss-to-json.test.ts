@@ -28,10 +28,21 @@ const many = (count: number) =>
   `<rss version="2.0"><channel>${Array.from({ length: count }, (_, i) => `<item><title>${i}</title><guid>${i}</guid></item>`).join('')}</channel></rss>`
 
 describe('rss-to-json', () => {
-  test('resolves relative addresses against the name that the server gives to the document', async () => {
-    const body = '<rss version="2.0"><channel><item><title>a</title><link>b</link></item></channel></rss>'
-    const url = site({ '/f': { headers: { 'content-location': '/news/feed.xml' }, body } })
-    expect(await read(`${url}/f`)).toMatchObject({ items: [{ link: `${url}/news/b` }] })
+  test('heeds the name, charset and language that the server gives to the document', async () => {
+    const body = Buffer.from(
+      '<rss version="2.0"><channel><item><title>\xf0\xd5</title><link>b</link></item></channel></rss>',
+      'latin1',
+    )
+    const headers = {
+      'content-location': '/news/feed.xml',
+      'content-type': 'text/xml; charset=koi8-r',
+      'content-language': 'ru',
+    }
+    const url = site({ '/f': { headers, body } })
+    expect(await read(`${url}/f`)).toMatchObject({
+      lang: 'ru',
+      items: [{ title: 'Пу', link: `${url}/news/b` }],
+    })
   })
 
   test('reads a feed', async () => {

@@ -46,7 +46,12 @@ const readFeedFrom = async (
   // The server may name the document otherwise; relative addresses start there.
   const named = headers['content-location']
   const base = named !== undefined && URL.canParse(named, url) ? new URL(named, url).href : url
-  const source = { url: base, content_type: headers['content-type'] ?? '', ...options }
+  const source: FeedSource = {
+    url: base,
+    contentType: headers['content-type'] ?? '',
+    language: headers['content-language'],
+    ...options,
+  }
   const feed =
     body.length < workerFrom
       ? readFeed(body, source)
