@@ -1,4 +1,5 @@
 import { type Abi, decodeErrorResult, type Hex } from 'viem'
+import { signatures } from './evm-signatures.ts'
 import { clean } from './text/clean.ts'
 
 /** Why a call of a list fails. `name` and `args` are those of the contract's error, where it is known. */
@@ -11,38 +12,20 @@ export type Revert = {
   text: string
 }
 
-/** Errors of the tokens that everybody meets (ERC-6093, OpenZeppelin). */
-const tokenErrors = [
-  ['ERC20InsufficientBalance', ['address sender', 'uint256 balance', 'uint256 needed']],
-  ['ERC20InsufficientAllowance', ['address spender', 'uint256 allowance', 'uint256 needed']],
-  ['ERC20InvalidReceiver', ['address receiver']],
-  ['ERC20InvalidSender', ['address sender']],
-  ['SafeERC20FailedOperation', ['address token']],
-  ['EnforcedPause', []],
-] as const
-
-const knownAbi: Abi = tokenErrors.map(([name, inputs]) => ({
-  type: 'error',
-  name,
-  inputs: inputs.map(input => {
-    const [type = '', name = ''] = input.split(' ')
-    return { type, name }
-  }),
-}))
-
-const panics: Readonly<Record<string, string>> = {
-  '1': 'an assertion failed',
-  '17': 'a number overflowed',
-  '18': 'a division by zero',
-  '50': 'an index out of bounds',
-}
-
 const decode = (abi: Abi, data: Hex): Omit<Revert, 'index'> => {
   try {
-    const { errorName: name, args = [], abiItem } = decodeErrorResult({ abi: [...abi, ...knownAbi], data })
+    const {
+      errorName: name,
+      args = [],
+      abiItem,
+    } = decodeErrorResult({ abi: [...abi, ...signatures().errors], data })
     if (name === 'Error') return { name: null, args: {}, text: clean(String(args[0]), 200) || 'no reason' }
     if (name === 'Panic')
-      return { name: null, args: {}, text: panics[String(args[0])] ?? `panic ${String(args[0])}` }
+      return {
+        name: null,
+        args: {},
+        text: signatures().panics[String(args[0])] ?? `panic ${String(args[0])}`,
+      }
     const inputs = 'inputs' in abiItem ? abiItem.inputs : []
     const fields = inputs.map(({ name }, index) => [name || String(index), String(args[index])] as const)
     return {
@@ -62,3 +45,9 @@ export const readRevertData = (abi: Abi, index: number, data: Hex): Revert => ({
     ? { name: null, args: {}, text: 'no reason given, or not enough gas' }
     : decode(abi, data)),
 })
+
+/** Why a call reverts, by its bytes or else by the node's message; null where neither tells. */
+export const revertReason = (data: string | null | undefined, message = ''): string | null =>
+  data && /^0x[0-9a-f]{8,}$/i.test(data)
+    ? decode([], data as Hex).text
+    : clean(/reverted(?: with reason string)?:?\s*(.+)/is.exec(message)?.[1], 200)

@@ -85,12 +85,11 @@ describe('Atom', () => {
 
   test('a relative id is of the base in force, and an opaque one stays', () => {
     const ids = (feed: string) => read(feed).items.map(({ id }) => id)
-    const entries = '<entry><id>/a</id></entry><entry><id>b/1</id></entry><entry><id>tag:x,2026:/c</id></entry>'
-    expect(ids(`<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://example.org/x/">${entries}</feed>`)).toEqual([
-      'https://example.org/a',
-      'https://example.org/x/b/1',
-      'tag:x,2026:/c',
-    ])
+    const entries =
+      '<entry><id>/a</id></entry><entry><id>b/1</id></entry><entry><id>tag:x,2026:/c</id></entry>'
+    expect(
+      ids(`<feed xmlns="http://www.w3.org/2005/Atom" xml:base="https://example.org/x/">${entries}</feed>`),
+    ).toEqual(['https://example.org/a', 'https://example.org/x/b/1', 'tag:x,2026:/c'])
     expect(ids('<rss><channel><item><guid>/a</guid></item></channel></rss>')).toEqual(['/a'])
   })
 

@@ -1,4 +1,12 @@
-import { encodeAbiParameters, encodeErrorResult, type Hex, numberToHex, pad, parseAbi } from 'viem'
+import {
+  encodeAbiParameters,
+  encodeErrorResult,
+  getAddress,
+  type Hex,
+  numberToHex,
+  pad,
+  parseAbi,
+} from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { EvmChain } from '../../../mcp/ports/evm/port.ts'
 import { vitalik } from '../../internet/evm.ts'
@@ -380,12 +388,16 @@ describe('a failed transaction', () => {
       error('Error', ['ERC20: transfer amount exceeds balance']),
       'ERC20: transfer amount exceeds balance',
     ],
-    ['a hostile reason', error('Error', [`\u202e\u0000${'x'.repeat(5_000)}`]), `${'x'.repeat(99)}…`],
-    ['a panic', error('Panic', [0x11n]), 'Panic 17: arithmetic overflow or underflow'],
-    ['a well-known error', error('ERC20InsufficientBalance', [vitalik, 1n, 2n]), 'ERC20InsufficientBalance'],
-    ['an unknown error', error('SomethingElse'), `Custom error ${error('SomethingElse')}`],
+    ['a hostile reason', error('Error', [`\u202e\u0000${'x'.repeat(5_000)}`]), `${'x'.repeat(199)}…`],
+    ['a panic', error('Panic', [0x11n]), 'arithmetic overflow or underflow'],
+    [
+      'a well-known error',
+      error('ERC20InsufficientBalance', [vitalik, 1n, 2n]),
+      `ERC20InsufficientBalance(sender ${getAddress(vitalik)}, balance 1, needed 2)`,
+    ],
+    ['an unknown error', error('SomethingElse'), `an unknown error ${error('SomethingElse')}`],
     ['no reason', '0x', 'Reverted without a reason'],
-    ['a broken reason', '0x08c379a0', 'Reverted without a reason'],
+    ['a broken reason', '0x08c379a0', 'an unknown error 0x08c379a0'],
   ])('is explained by %s', async (_, revert, revertReason) => {
     const { hash, done } = failing(revert)
     const answer = await status(hash)

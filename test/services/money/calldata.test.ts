@@ -172,6 +172,6 @@ onAnvil('the dry run of calls', () => {
     expect(readRevertData([], 0, '0xdeadbeef').text).toBe('an unknown error 0xdeadbeef')
     expect(readRevertData([], 0, '0x').text).toContain('no reason')
     const panic = `0x4e487b71${'11'.padStart(64, '0')}` as const
-    expect(readRevertData([], 0, panic).text).toBe('a number overflowed')
+    expect(readRevertData([], 0, panic).text).toBe('arithmetic overflow or underflow')
   })
 })

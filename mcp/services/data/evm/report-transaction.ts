@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { findMethod } from '../../../lib/evm-signatures.ts'
 import type { About, Note } from '../meta.ts'
 import { type CallChain, orNullIfUnanswered } from './chain.ts'
 import { computeFee, describeType, readTransactionOutcome } from './outcome.ts'
 import { formatCoins, gwei, Quantity } from './quantity.ts'
-import { revertReason } from './revert.ts'
-import { findMethod } from './signatures.ts'
+import { findRevertReason } from './revert.ts'
 import type { Transaction, TransactionReceipt, TransactionRecord } from './transaction.ts'
 import type { TransactionFields } from './transaction-fields.ts'
 import { findTokenTransfers, maxTransfers } from './transfers.ts'
@@ -118,7 +118,7 @@ const describeMined = async (
   const [place, transfers, reason] = await Promise.all([
     readBlockPlace(chain, receipt),
     findTokenTransfers(chain, receipt.logs),
-    isFailed ? revertReason(chain, transaction, receipt) : null,
+    isFailed ? findRevertReason(chain, transaction, receipt) : null,
   ])
   const fee = computeFee(receipt, transaction)
   const price = receipt.effectiveGasPrice ?? transaction?.gasPrice

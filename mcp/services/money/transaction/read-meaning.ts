@@ -1,44 +1,29 @@
-import { type Hex, type Log, parseAbi, parseEventLogs, toEventSelector, toFunctionSelector } from 'viem'
+import { type Hex, type Log, parseAbi, parseEventLogs, toEventSelector } from 'viem'
+import { findMethod } from '../../../lib/evm-signatures.ts'
 import type { Meaning } from './meaning.ts'
 
-const methods: readonly [signature: string, meaning: Meaning][] = [
-  [
-    'transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
-    'x402_payment',
-  ],
-  ['transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)', 'x402_payment'],
-  [
-    'receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)',
-    'x402_payment',
-  ],
-  ['receiveWithAuthorization(address,address,uint256,uint256,uint256,bytes32,bytes)', 'x402_payment'],
-  ['cancelAuthorization(address,bytes32,uint8,bytes32,bytes32)', 'cancellation'],
-  ['cancelAuthorization(address,bytes32,bytes)', 'cancellation'],
-  ['transfer(address,uint256)', 'transfer'],
-  ['transferFrom(address,address,uint256)', 'transfer'],
-  ['approve(address,uint256)', 'approval'],
-  ['permit(address,address,uint256,uint256,uint8,bytes32,bytes32)', 'approval'],
-  [
-    'handleOps((address,uint256,bytes,bytes,bytes32,uint256,bytes32,bytes,bytes)[],address)',
-    'user_operations',
-  ],
-  ['depositForBurn(uint256,uint32,bytes32,address,bytes32,uint256,uint32)', 'cctp_burn'],
-  ['depositForBurnWithHook(uint256,uint32,bytes32,address,bytes32,uint256,uint32,bytes)', 'cctp_burn'],
-  ['receiveMessage(bytes,bytes)', 'cctp_mint'],
-  ['aggregate3((address,bool,bytes)[])', 'batch'],
-  ['multicall(bytes[])', 'batch'],
-]
+const byMethod: Readonly<Record<string, Meaning>> = {
+  transferWithAuthorization: 'x402_payment',
+  receiveWithAuthorization: 'x402_payment',
+  cancelAuthorization: 'cancellation',
+  transfer: 'transfer',
+  transferFrom: 'transfer',
+  approve: 'approval',
+  permit: 'approval',
+  handleOps: 'user_operations',
+  depositForBurn: 'cctp_burn',
+  depositForBurnWithHook: 'cctp_burn',
+  receiveMessage: 'cctp_mint',
+  aggregate3: 'batch',
+  multicall: 'batch',
+}
 
-const bySelector = new Map(
-  methods.map(([signature, meaning]) => [
-    toFunctionSelector(signature),
-    { name: signature.slice(0, signature.indexOf('(')), meaning },
-  ]),
-)
-
-/** The name and the meaning of what a transaction calls; undefined for what is not in the table. */
-export const readMethod = (data: Hex): { name: string; meaning: Meaning } | undefined =>
-  bySelector.get(data.slice(0, 10) as Hex)
+/** The name and the meaning of what a transaction calls; undefined for what means nothing here. */
+export const readMethod = (data: Hex): { name: string; meaning: Meaning } | undefined => {
+  const name = findMethod(data)?.name ?? ''
+  const meaning = Object.hasOwn(byMethod, name) ? byMethod[name] : undefined
+  return meaning && { name, meaning }
+}
 
 const operationAbi = parseAbi([
   'event UserOperationEvent(bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed)',
