@@ -123,7 +123,7 @@ describe('tags in the head', () => {
       <link rel="DCTERMS.license" href="/l"><meta name="description" content="plain"><meta name="DC.nothing" content="none">`
     expect(await dataIn('dublincore', html)).toEqual([
       {
-        namespaces: { d: 'http://purl.org/dc/elements/1.1/' },
+        namespaces: { D: 'http://purl.org/dc/elements/1.1/' },
         elements: [
           { name: 'D.title', content: 'a', URI: 'http://purl.org/dc/elements/1.1/title' },
           { name: 'description', content: 'plain', URI: 'http://purl.org/dc/elements/1.1/description' },

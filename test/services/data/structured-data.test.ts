@@ -67,7 +67,12 @@ describe('structured-data', () => {
     const micro =
       '<form itemscope itemtype="https://schema.org/SearchAction"><meta itemprop=target content="https://x.test/?q={q}"><input itemprop=query-input type=text maxlength=9 name=q required></form>'
     expect(await dataIn('microdata', micro)).toMatchObject([
-      { properties: { target: 'https://x.test/?q={q}', 'query-input': 'required maxlength=9 name=q' } },
+      {
+        properties: {
+          target: 'https://x.test/?q={q}',
+          'query-input': { valueRequired: true, valueMaxLength: '9', valueName: 'q' },
+        },
+      },
     ])
     const rdfa =
       '<form vocab="https://schema.org/" typeof=SearchAction><input property=query-input name=q required></form>'
@@ -92,6 +97,20 @@ describe('structured-data', () => {
           { name: 'description', content: 'What it is', URI: 'http://purl.org/dc/elements/1.1/description' },
         ],
         terms: [],
+      },
+    ])
+  })
+
+  test('has the attributes and the spelling of prefixes of Dublin Core as they are written', async () => {
+    const html =
+      '<link rel=schema.DCTERMS href="http://purl.org/dc/terms/"><link rel=DCTERMS.replaces hreflang=en href="/old">'
+    expect(await dataIn('dublincore', html)).toEqual([
+      {
+        namespaces: { DCTERMS: 'http://purl.org/dc/terms/' },
+        elements: [],
+        terms: [
+          { rel: 'DCTERMS.replaces', href: '/old', hreflang: 'en', URI: 'http://purl.org/dc/terms/replaces' },
+        ],
       },
     ])
   })

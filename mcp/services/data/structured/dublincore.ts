@@ -44,7 +44,7 @@ const readNamespaces = (document: Element): Map<string, string> => {
       .getAttribute('href')
       ?.trim()
       .replace(/^https:/, 'http:')
-    if (prefix && (url === elements11 || url === terms)) namespaces.set(prefix.toLowerCase(), url)
+    if (prefix && (url === elements11 || url === terms)) namespaces.set(prefix, url)
   }
   return namespaces
 }
@@ -62,13 +62,14 @@ const readAttributes = (element: Element, names: readonly string[]) =>
 /** Dublin Core of a page as extruct gives it. */
 export const readDublinCore = (document: Element): Item[] => {
   const namespaces = readNamespaces(document)
+  const byPrefix = new Map([...namespaces].map(([prefix, url]) => [prefix.toLowerCase(), url]))
   const items = { elements: [] as object[], terms: [] as object[] }
   const tags = ['meta', 'link'].flatMap(name => [...document.getElementsByTagName(name)])
   for (const element of tags) {
     const rawName = element.getAttribute('name') ?? element.getAttribute('rel') ?? ''
-    const term = findTerm(rawName, namespaces)
+    const term = findTerm(rawName, byPrefix)
     if (!term || items.elements.length + items.terms.length >= maxTags) continue
-    const names = ['name', 'content', 'rel', 'href', 'scheme', 'lang', 'xml:lang']
+    const names = ['name', 'content', 'rel', 'href', 'hreflang', 'scheme', 'lang', 'xml:lang']
     items[term.list].push({ ...readAttributes(element, names), URI: term.uri })
   }
   if (items.elements.length + items.terms.length === 0) return []

@@ -2,7 +2,7 @@ import { type Content, type Element, iterateChildren } from '../../../lib/page/e
 import { wholeText } from '../../../lib/page/plain-text.ts'
 import { cleanText } from '../../../lib/text/clean.ts'
 import type { ReadingBudget } from './budget.ts'
-import { inputText, isInputProperty } from './input-text.ts'
+import { type InputSpecification, inputSpecification, isInputProperty } from './input-text.ts'
 import { type Item, toItem } from './item.ts'
 
 /** An item as extruct gives it: one type or value stands alone, several are a list. */
@@ -13,7 +13,7 @@ export type Microdata = {
   value?: Value
 }
 
-type Value = string | Microdata
+type Value = string | Microdata | InputSpecification
 
 const addresses: Readonly<Record<string, string>> = {
   a: 'href',
@@ -44,13 +44,12 @@ const textIn = (element: Content, base: string): string => {
   if (name === 'meta') return element.getAttribute('content') ?? ''
   if (name === 'data' || name === 'meter') return element.getAttribute('value') ?? ''
   if (name === 'time') return element.getAttribute('datetime') ?? wholeText(element)
-  if (words(element.getAttribute('itemprop')).some(isInputProperty)) {
-    const asked = inputText(element)
-    if (asked) return element.getAttribute('content') || asked
-  }
   // Not in the standard, but schema.org shows it and sites do it.
   return element.getAttribute('content') || wholeText(element)
 }
+
+const cleanSpecification = (asked: InputSpecification): InputSpecification =>
+  Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, value === true || cleanText(value)]))
 
 const alone = <T>(values: readonly T[]): T | T[] => (values.length === 1 ? (values[0] as T) : [...values])
 
@@ -59,7 +58,7 @@ export const typesIn = (item: Microdata): string[] => {
   const own = item.type === undefined ? [] : [item.type].flat()
   const nestedValues = Object.values(item.properties ?? {})
     .flat()
-    .flatMap(value => (typeof value === 'string' ? [] : typesIn(value)))
+    .flatMap(value => (typeof value === 'string' ? [] : typesIn(value as Microdata)))
   return [...own, ...nestedValues]
 }
 
@@ -119,6 +118,9 @@ const reader = (document: Element, base: string, budget: ReadingBudget) => {
       if (above.includes(element)) return 'ERROR'
       return budget.take(10) ? readItem(element, above) : null
     }
+    const isInput = words(element.getAttribute('itemprop')).some(isInputProperty)
+    const asked = isInput && !element.getAttribute('content') ? inputSpecification(element) : undefined
+    if (asked) return budget.take(JSON.stringify(asked).length) ? cleanSpecification(asked) : null
     const text = cleanText(textIn(element, base))
     return budget.take(text.length) ? text : null
   }
