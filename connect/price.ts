@@ -1,5 +1,6 @@
-import { asList, asRecord, isRecord, type JsonRecord, parseRecord } from '../mcp/lib/json.ts'
+import { asList, asRecord, isRecord, type JsonRecord } from '../mcp/lib/json.ts'
 import { clean } from '../mcp/lib/text/clean.ts'
+import { findRpcRequirements } from '../mcp/lib/x402-wire.ts'
 import type { RpcMessage } from './message.ts'
 
 /** A server's price for a call, as it came: an x402 PaymentRequired of version 1 or 2. */
@@ -12,31 +13,17 @@ export type ServerPrice = {
 
 const maxOffers = 20
 
-const readPaymentRequired = (value: unknown): ServerPrice | undefined => {
-  if (!isRecord(value) || (value.x402Version !== 1 && value.x402Version !== 2)) return undefined
-  if (!Array.isArray(value.accepts)) return undefined
+/** The price in the answer to a call, where an error has the code 402; undefined for any other answer. */
+export const findPrice = (answer: RpcMessage): ServerPrice | undefined => {
+  if (isRecord(answer.error) && answer.error.code !== 402) return undefined
+  const { x402Version: version, accepts, resource, error } = findRpcRequirements(answer) ?? {}
+  if (version !== 1 && version !== 2) return undefined
   return {
-    version: value.x402Version,
-    accepts: value.accepts.slice(0, maxOffers).filter(isRecord),
-    resource: value.resource,
-    error: typeof value.error === 'string' ? value.error : undefined,
+    version,
+    accepts: asList(accepts).slice(0, maxOffers).filter(isRecord),
+    resource,
+    error: typeof error === 'string' ? error : undefined,
   }
-}
-
-/**
- * The price in the answer to a call: in `structuredContent`, as the text of a failed result, or as the data of an error with code 402
- * (x402, "Transport: MCP", both versions). Undefined for any other answer.
- */
-export const findPrice = ({ result, error }: RpcMessage): ServerPrice | undefined => {
-  if (isRecord(error)) return error.code === 402 ? readPaymentRequired(error.data) : undefined
-  const { isError, structuredContent, content } = asRecord(result)
-  if (isError !== true) return undefined
-  const [first] = asList(content).map(asRecord)
-  const text = typeof first?.text === 'string' ? first.text : ''
-  return (
-    readPaymentRequired(structuredContent) ??
-    (text.includes('x402Version') ? readPaymentRequired(parseRecord(text)) : undefined)
-  )
 }
 
 /** Reads a payment's outcome (x402 SettleResponse); undefined where the server says nothing. */

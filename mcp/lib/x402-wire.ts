@@ -1,4 +1,4 @@
-import { asList, asRecord, type JsonRecord, parseJson } from './json.ts'
+import { asList, asRecord, isRecord, type JsonRecord, parseJson, parseRecord } from './json.ts'
 import { clean } from './text/clean.ts'
 import { toCaip2, toUsdMicros } from './usd-tokens.ts'
 
@@ -123,6 +123,20 @@ export const readRequirements = ({ headers, body }: Answer): JsonRecord => {
   const header = headers['payment-required']
   const text = header === undefined ? body.toString('utf8') : Buffer.from(header, 'base64').toString('utf8')
   return { ...asRecord(parseJson(text)) }
+}
+
+/**
+ * The PaymentRequired of a JSON-RPC answer: the data of an error, else the `structuredContent` or the text of a failed result (x402,
+ * "Transport: MCP", both versions). Undefined for any other answer.
+ */
+export const findRpcRequirements = ({ result, error }: JsonRecord): JsonRecord | undefined => {
+  const { isError, structuredContent, content } = asRecord(result)
+  const { text } = asRecord(asList(content)[0])
+  const inText = typeof text === 'string' && text.includes('x402Version') ? parseRecord(text) : undefined
+  const failed = isError === true ? [structuredContent, inText] : []
+  return (isRecord(error) ? [error.data] : failed)
+    .filter(isRecord)
+    .find(({ x402Version, accepts }) => x402Version !== undefined && Array.isArray(accepts))
 }
 
 /** The price of an offer in millionths of a USD, by its network and contract; undefined for an asset that is no known USD token. */

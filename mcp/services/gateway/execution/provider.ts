@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { asList, asRecord, isRecord, type JsonRecord, parseJson, parseRecord } from '../../../lib/json.ts'
-import { parseQuote, readQuote, readRequirements, type X402Quote } from '../../../lib/x402-wire.ts'
+import {
+  findRpcRequirements,
+  parseQuote,
+  readQuote,
+  readRequirements,
+  type X402Quote,
+} from '../../../lib/x402-wire.ts'
 import type { Clock } from '../../../ports/clock/port.ts'
 import type { Fetch, Fetched } from '../../../ports/fetch/port.ts'
 import type { FailureClass } from '../callability/history.ts'
@@ -95,12 +101,6 @@ const callHttp = async (
   return { ...base, failure: null, output }
 }
 
-/** The PaymentRequired of a result or an error, wherever the transport of x402 over MCP puts it. */
-const findRequired = (places: readonly unknown[]): JsonRecord | undefined =>
-  places
-    .filter(isRecord)
-    .find(({ x402Version, accepts }) => x402Version !== undefined && Array.isArray(accepts))
-
 const callMcp = async (
   { fetch, clock, url, payment }: Call,
   { tool, args }: ProviderRequest & { protocol: 'mcp' },
@@ -128,11 +128,7 @@ const callMcp = async (
     return type === 'text' && typeof text === 'string' ? [text] : []
   })
   const claimed = readClaim(asRecord(result._meta)['x402/payment-response'])
-  const data = 'error' in envelope ? envelope.error.data : undefined
-  const required = findRequired([
-    data,
-    ...(result.isError === true ? [result.structuredContent, parseRecord(texts[0] ?? '')] : []),
-  ])
+  const required = findRpcRequirements(envelope)
   if (required) return { status, quote: readQuote(required, clock.now()), required, failure: null, claimed }
   if ('error' in envelope || result.isError === true) return { status, failure: 'invocation_failed', claimed }
   const isPlain = texts.length === 1 && asList(result.content).length === 1
