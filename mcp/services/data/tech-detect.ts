@@ -19,7 +19,7 @@ export default skill({
   target: ({ url }) => toHostname(url),
   title: 'Detect what a site is made with',
   description:
-    'Detects the CDN, web server, hosting, framework, CMS, shop, analytics, payment and some 700 other technologies of a site from headers, cookies, markup, scripts and the DNS, with versions, confidence and the evidence. Free over A2A and MCP, else 0.005 USD.',
+    'Detects the CDN, web server, hosting, framework, CMS, shop, analytics, payment and some 1,200 other technologies of a site from headers, cookies, markup, scripts and the DNS, with versions, confidence and the evidence. Free over A2A and MCP, else 0.005 USD.',
   input: z.object({ url: AddressInput }),
   output: z.object({
     url: z.string().describe('The address that was asked for, absolute'),

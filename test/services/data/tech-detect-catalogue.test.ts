@@ -16,8 +16,8 @@ const script = (src: string) => `<script src="${src}"></script>`
 const { byName, leads } = catalogue()
 
 describe('the catalogue', () => {
-  test('knows more than 600 technologies, each once', () => {
-    expect(byName.size).toBeGreaterThan(600)
+  test('knows more than 1,100 technologies, each once', () => {
+    expect(byName.size).toBeGreaterThan(1100)
     expect(leads.filter(({ weak }) => !weak)).toHaveLength(byName.size)
   })
 
@@ -107,6 +107,9 @@ describe('libraries have versions', () => {
     '/animate.css',
     '/reactive.js',
     '/video.js',
+    '/js/choices.js',
+    '/js/sortable.js',
+    '/assets/index-products.js',
     '/video/32246206',
     '/sp.js',
   ])('and %s is none', async src => expect(await read(script(src))).toEqual([]))
@@ -161,6 +164,13 @@ describe('pages tell', () => {
     ['Yoast SEO', '<script type="application/ld+json" class="yoast-schema-graph">{}</script>'],
     ['Adobe Fonts', '<link rel=stylesheet href="https://use.typekit.net/abc.css">'],
     ['Cloudflare Turnstile', '<div class="cf-turnstile"></div>'],
+    ['webpack', '<script>(self.webpackChunkapp=self.webpackChunkapp||[]).push([[1],{}])</script>'],
+    ['Vite', '<script type=module crossorigin src="/assets/index-DvX8k3aQ.js"></script>'],
+    [
+      'Hello Elementor',
+      '<link rel=stylesheet href="/wp-content/themes/hello-elementor/style.min.css?ver=3.1">',
+    ],
+    ['FullCalendar', script('https://cdn.jsdelivr.net/npm/fullcalendar@6.1.11/index.global.min.js')],
   ])('%s', async (name, markup) => {
     const found = (await read(markup)).find(one => one.name === name)
     expect(found?.confidence).toBeGreaterThanOrEqual(80)
