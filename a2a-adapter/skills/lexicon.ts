@@ -26,6 +26,10 @@ export const stem = (word: string): string => {
 
 export const isStopWord = (word: string): boolean => table().stop_words.has(word)
 
+/** Stems of the verbs that may ask for an operation of which some word is a verb: "hand" for what is called submission. */
+export const verbsAlike = (stems: ReadonlySet<string>): string[] =>
+  Object.entries(table().verbs).flatMap(([verb, others]) => (stems.has(stem(verb)) ? others.map(stem) : []))
+
 export const isKnownVerb = (word: string): boolean => Object.hasOwn(table().verbs, word)
 
 /** True when a sentence that begins with `word` may ask for an operation whose name begins with `verb`. */
@@ -44,6 +48,9 @@ export const isNegation = (word: string): boolean => table().negations.has(word)
 
 /** True for a word that makes a request depend on something that is not known here, such as if or later. */
 export const isCondition = (word: string): boolean => table().conditions.has(word)
+
+/** True for the second half of a verb, as in "take off". */
+export const isParticle = (word: string): boolean => /^(?:off|out|away)$/.test(word)
 
 /** True for a word for more than one, or for a part. */
 export const isQuantity = (word: string): boolean => table().quantities.has(word)

@@ -67,6 +67,11 @@ export const tokenize = (text: string): Token[] => {
       const { value, length: valueLength } = takeValue(rest.slice(option[0].length))
       tokens.push({ kind: 'option', name: option[1] ?? '', value })
       length = option[0].length + valueLength
+    } else if (/^[{[]/.test(rest)) {
+      // An object or a list is a value to its end, however it is broken.
+      const json = takeJson(rest)
+      tokens.push({ kind: 'quoted', text: json ? rest.slice(0, json.length) : rest })
+      length = json?.length ?? rest.length
     } else if (inQuotes) {
       tokens.push({ kind: 'quoted', text: inQuotes.slice(1).find(part => part !== undefined) ?? '' })
       length = inQuotes[0].length
@@ -126,6 +131,9 @@ const isFreeText = askOnce(schema => junk.some(text => accepts(schema, text)))
 /** True for text that takes any word, as names do. */
 const isFreeWord = askOnce(schema => ['zqxjv', 'Zqxjv', 'ZQXJV'].some(text => accepts(schema, text)))
 
+/** True for a list of a few words, such as types of records. */
+const isClosedList = askOnce(schema => !accepts(schema, ['zqxjv']) && !accepts(schema, ['ZQXJV']))
+
 const isNumeric = askOnce(schema => [1, 24, 0.5].some(value => accepts(schema, value)))
 
 const moneyName =
@@ -145,6 +153,7 @@ const toFieldValue = (schema: z.ZodType, value: unknown, isExact = false): { val
   if (typeof value !== 'string') return accepts(schema, value) ? { value } : undefined
   const isNumber = /^[+-]?\d+(?:\.\d+)?$/.test(value) && accepts(schema, Number(value))
   if (isNumber && !isExact) return { value: Number(value) }
+  if (isClosedList(schema) && accepts(schema, [value])) return { value: [value] }
   if (accepts(schema, value)) return { value }
   if (isExact && accepts(schema, `${value}.00`)) return { value: `${value}.00` }
   if (/^(?:true|yes|on)$/i.test(value) && accepts(schema, true)) return { value: true }
@@ -211,7 +220,12 @@ const takeNamed = (tool: AnyTool, reader: Reader): void => {
       if (countsSomething(tool, token, tokens[next + 1])) continue
       const isWhole = wanted.length === parts.length && isRequired(schema)
       const isPlain = token.kind === 'word' && !/[-\d]/.test(token.text)
-      if (isPlain && (isFreeText(schema) || (isFreeWord(schema) && !isWhole))) continue
+      if (isPlain && isStopWord(token.text.toLowerCase())) continue
+      const after = tokens[next + 1]
+      const isEnd =
+        (after?.kind !== 'word' || isStopWord(after.text.toLowerCase())) &&
+        !schema.description?.toLowerCase().includes(token.text.toLowerCase())
+      if (isPlain && (isFreeText(schema) || isFreeWord(schema)) && !(isWhole && isEnd)) continue
       const fitting = toFieldValue(schema, token.text, isMoney(field))
       // A value that its field does not take belongs to another operation, or to none.
       if (!fitting && isWhole && token.kind === 'value') reader.clash.push(token)
@@ -270,9 +284,9 @@ const takeByForm = (tool: AnyTool, reader: Reader): void => {
       })
     return open().flatMap(([field, schema]) => {
       if (isMoney(field) || isFreeText(schema)) return []
-      if (token.kind === 'word' && isFreeWord(schema)) return []
+      if (token.kind === 'word' && (isFreeWord(schema) || isStopWord(token.text.toLowerCase()))) return []
       if (token.kind === 'number' && !(isNumeric(schema) && isRequired(schema))) return []
-      if (!isRequired(schema) && isFreeWord(schema)) return []
+      if (!isRequired(schema) && isFreeWord(schema) && !isFormOfExample(tool, field, token.text)) return []
       const fitting = isOfKind(tool, field, token.text) ? toFieldValue(schema, token.text) : undefined
       return fitting && typeof fitting.value !== 'boolean' ? [{ field, schema, ...fitting }] : []
     })
@@ -291,9 +305,16 @@ const takeByForm = (tool: AnyTool, reader: Reader): void => {
   }
 }
 
+/** True for a short word in capitals where the example of the field is one, such as a ticker. */
+const isFormOfExample = ({ examples }: AnyTool, field: string, text: string): boolean => {
+  const example = (examples[0] as Fields)[field]
+  return typeof example === 'string' && capitals.test(example) && capitals.test(text)
+}
+
+const capitals = /^\p{Lu}[\p{Lu}\d]{1,4}$/u
+
 /** True for a short word in capitals, such as DNS or B2B: it may name something, or be a value. */
-export const isAcronym = (token: Token): boolean =>
-  token.kind === 'value' && /^\p{Lu}[\p{Lu}\d]{1,4}$/u.test(token.text)
+export const isAcronym = (token: Token): boolean => token.kind === 'value' && capitals.test(token.text)
 
 /** Text in quotes, and values of no form of their own, go to the text fields that are left, required ones first, in their order. */
 const takeText = (tool: AnyTool, reader: Reader): void => {

@@ -1,4 +1,7 @@
+import { z } from 'zod'
 import { type AnyTool, skillId } from '../../mcp/kernel/tool.ts'
+import { rankByTexts, toSearchTexts } from '../../mcp/lib/search/search.ts'
+import { toTerm } from '../../mcp/lib/search/words.ts'
 import type { Fields } from '../wire/fields.ts'
 import { coerce } from './coerce.ts'
 import {
@@ -6,11 +9,13 @@ import {
   isCondition,
   isKnownVerb,
   isNegation,
+  isParticle,
   isQuantity,
   isReading,
   isStopWord,
   isVerbFor,
   stem,
+  verbsAlike,
 } from './lexicon.ts'
 import { assign, isAcronym, isMoney, isRequired, maxTokens, type Token, tokenize } from './values.ts'
 
@@ -34,11 +39,20 @@ type Entry = {
   written: ReadonlySet<string>
   /** Stems of the names of its fields. */
   fields: ReadonlySet<string>
-  /** Stems of all that it says of itself. */
+  /** Words that mean the same as one of its own. */
+  alike: ReadonlySet<string>
+  /** Stems of all that it says of itself, and words that mean the same. */
   all: ReadonlySet<string>
 }
 
-export type Grammar = { entries: readonly Entry[]; weigh(stem: string): number }
+export type Grammar = {
+  entries: readonly Entry[]
+  weigh(stem: string): number
+  /** True for a word that two operations have at most. */
+  isTelling(stem: string): boolean
+  /** How well each operation fits some words by the ranking of find_tool, the best one with 1. */
+  rank(text: string): ReadonlyMap<AnyTool, number>
+}
 
 const splitWords = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
@@ -77,8 +91,9 @@ const toEntry = (tool: AnyTool): Entry => {
     nouns,
     titleWords,
     own,
+    alike: new Set([...[...own].map(toTerm), ...verbsAlike(own)]),
     written: new Set(texts.flatMap(splitWords)),
-    all,
+    all: new Set([...all, ...[...all].map(toTerm)]),
     fields: new Set(toStems(fields.map(([name]) => spell(name)))),
   }
 }
@@ -93,7 +108,21 @@ export const compileGrammar = (tools: readonly AnyTool[]): Grammar => {
   const counts = new Map<string, number>()
   for (const { own } of entries) for (const word of own) counts.set(word, (counts.get(word) ?? 0) + 1)
   const weigh = (word: string) => Math.log(1 + entries.length / (counts.get(word) ?? entries.length))
-  return { entries, weigh }
+  const nobody = { slug: '', name: '' }
+  const search = rankByTexts(tools, tool =>
+    toSearchTexts(
+      nobody,
+      tool.name,
+      tool,
+      z.toJSONSchema(tool.input, { io: 'input', unrepresentable: 'any' }),
+    ),
+  )
+  return {
+    entries,
+    weigh,
+    isTelling: word => (counts.get(word) ?? 0) <= 2,
+    rank: text => new Map(search(text).map(({ item, share }) => [item, share])),
+  }
 }
 
 const politeness =
@@ -122,21 +151,26 @@ const saysTwice = (verb: string | undefined, tokens: readonly Token[]): boolean 
   verb !== undefined &&
   tokens.filter(token => token.kind === 'word' && stem(token.text) === stem(verb)).length > 1
 
+/** True for an operation that changes something, or prepares it: by its verb it does more than show. */
+const changes = ({ tool, verb }: Pick<Entry, 'tool' | 'verb'>): boolean =>
+  !tool.hints.readOnly || (verb !== undefined && !isReading(verb) && !isAsking(verb))
+
 /**
  * True when words beside those of the operation turn the request: a negation, or for an operation that changes something a condition,
  * a plain question, its verb once more, or, where nothing is left to be asked for, a quantity.
  */
 const isTurned = (
-  { tool, own, verb }: Entry,
+  { tool, own, written, verb, all }: Entry,
   tokens: readonly Token[],
   { isQuestion, isMissing }: { isQuestion: boolean; isMissing: boolean },
 ): boolean =>
-  (!tool.hints.readOnly && (isQuestion || saysTwice(verb, tokens))) ||
+  (changes({ tool, verb }) && (isQuestion || saysTwice(verb, tokens))) ||
   tokens.some((token, at) => {
-    if (token.kind !== 'word' || own.has(stem(token.text))) return false
+    if (token.kind !== 'word') return false
     const word = token.text.toLowerCase()
-    if (isNegation(word) && at > 0) return true
-    return !tool.hints.readOnly && (isCondition(word) || (isQuantity(word) && !isMissing))
+    if (isNegation(word) && (at > 0 || word === 'never')) return !written.has(word)
+    if (own.has(stem(word)) || (isParticle(word) && all.has(word))) return false
+    return changes({ tool, verb }) && (isCondition(word) || (isQuantity(word) && !isMissing))
   })
 
 const maxText = 4000
@@ -179,10 +213,16 @@ type Scored = {
   entry: Entry
   input: Fields
   score: number
+  /** How near what is asked comes to an operation that only reads. */
+  likeness: number
   /** The sentence says the operation, and nothing else. */
   fits: boolean
   /** It says nothing else, and all that the operation needs, but does not say the operation in full. */
   isCovered: boolean
+  /** It begins with the verb of the operation. */
+  isOrder: boolean
+  /** It is a question, or asks to see something. */
+  isAsked: boolean
 }
 
 /** Words that values stand for, by their form. */
@@ -220,7 +260,32 @@ const toSaid = ({ own }: Entry, tokens: readonly Token[]): { said: string[]; val
   return { said, values }
 }
 
-const score = (grammar: Grammar, entry: Entry, tokens: readonly Token[], isQuestion: boolean): Scored => {
+/** How far a word says an operation: one of its own in full, one that means the same less, one of what it says of itself a little. */
+const explain = ({ own, alike, all, fields }: Entry, word: string): number => {
+  if (own.has(word)) return 1
+  if (alike.has(word) || alike.has(toTerm(word))) return 0.7
+  return all.has(word) || all.has(toTerm(word)) || fields.has(word) ? 0.3 : 0
+}
+
+/** Fields whose name stands before a plain word that is no value of theirs, as in "with status odd". */
+const findUnread = ({ tool }: Entry, input: Fields, tokens: readonly Token[]): string[] =>
+  tokens.flatMap((token, at) => {
+    const next = tokens[at + 1]
+    if (token.kind !== 'word' || next?.kind !== 'word' || at + 2 < tokens.length) return []
+    const field = token.text.toLowerCase()
+    const isNamed = Object.hasOwn(tool.input.shape, field) && !Object.hasOwn(input, field)
+    return isNamed && !isStopWord(next.text.toLowerCase()) ? [field] : []
+  })
+
+type Mood = { isQuestion: boolean; isAdvice: boolean; isNarrative: boolean }
+
+const score = (
+  grammar: Grammar,
+  entry: Entry,
+  tokens: readonly Token[],
+  share: number,
+  mood: Mood,
+): Scored => {
   const { tool, verb, nouns, titleStart, titleWords, own, written, all, fields } = entry
   const { said: allSaid, values } = toSaid(entry, tokens)
   const { input, words, leftovers: left } = assign(tool, values)
@@ -238,14 +303,16 @@ const score = (grammar: Grammar, entry: Entry, tokens: readonly Token[], isQuest
     ...values.flatMap(token => impliedBy.flatMap(([isOne, words]) => (isOne(token) ? words : []))),
   ]
   const isSaid = (word: string) => said.includes(word) || implied.includes(word)
-  const unsaid = nouns.filter(noun => !isSaid(noun))
+  const isMeant = (word: string) => isSaid(word) || said.some(other => toTerm(other) === toTerm(word))
+  const unsaid = nouns.filter(noun => !(isRead ? isMeant : isSaid)(noun))
   const isNamed = unsaid.length === 0
   const startsWithOwn =
     first !== '' &&
     own.has(stem(first)) &&
-    ((isKnownVerb(first) && written.has(first)) ||
+    ((written.has(first) && !implied.includes(stem(first))) ||
       stem(first) === titleStart[0] ||
       (verb === undefined && isNamed && stem(first) === nouns[0]))
+  const isByKeyword = startsWithOwn && !hasVerb && stem(first) !== titleStart[0]
   const asksToSee = isRead && isAsking(first) && (verb === undefined || isReading(verb))
   const verbFits = hasVerb || startsWithOwn || asksToSee
   const rest = words.filter((word, at) => !(at === 0 && word === first && verbFits))
@@ -253,48 +320,101 @@ const score = (grammar: Grammar, entry: Entry, tokens: readonly Token[], isQuest
     .filter(word => !isStopWord(word) && !isAsking(word))
     .flatMap(splitWords)
     .map(stem)
-  const strange = content.filter(word => !(isRead ? all : own).has(word) && !fields.has(word))
+  const missing = missingFields(tool, input)
+  const hasRequired = missing.length === 0 && Object.keys(input).length > 0
+  const strange = content.filter(
+    word => !fields.has(word) && explain(entry, word) < (isRead || hasRequired ? 0.1 : 0.7),
+  )
   // A field that is named, and whose value was not understood.
-  const unread = content.filter(word => fields.has(word) && !own.has(word) && !implied.includes(word))
+  const unread = [
+    ...content.filter(word => fields.has(word) && !own.has(word) && !implied.includes(word)),
+    ...findUnread(entry, input, tokens),
+  ]
   const isTitled = titleWords.length > 0 && titleWords.every(isSaid)
   const telling = tokens
     .flatMap(token => (isSpoken(token) ? splitWords(token.text) : []))
     .filter((word, at) => (!isStopWord(word) || stem(word) === 'my') && !(at === 0 && isAsking(word)))
     .map(stem)
-  const known = [...new Set(telling)].filter(word => own.has(word) && allSaid.includes(word))
-  const weak = [...new Set(said)].filter(word => !own.has(word) && all.has(word))
+  const spoken = [...new Set(telling)].filter(word => allSaid.includes(word))
+  const known = spoken.filter(word => own.has(word))
   const sum = (list: readonly string[]) => list.reduce((total, word) => total + grammar.weigh(word), 0)
+  const explained = spoken.reduce((total, word) => total + explain(entry, word) * grammar.weigh(word), 0)
   const opening = tokens.map(token => (token.kind === 'word' ? stem(token.text) : ''))
   const sameStart = titleStart.findIndex((word, at) => word !== opening[at])
+  const filled = Object.keys(input).map(field => (isByForm(field, values) ? 2 : 1))
+  const strangers = tokens.filter(
+    (token, at) =>
+      at > 0 && token.kind === 'word' && /^\p{Lu}/u.test(token.text) && strange.includes(stem(token.text)),
+  )
   const points =
-    3 * sum(known) +
-    0.3 * weak.length +
+    rankWeight * share +
+    2 * explained +
     (isTitled || isNamed ? 2 : 0) +
     1.5 * sameStart +
     (asksToSee && !hasVerb ? (isAskingStem(titleStart[0] ?? '') ? 1 : -1) : 0) +
     (hasVerb ? (first === verb ? 2 : 1.5) : startsWithOwn ? 1 : verbFits ? 0.5 : 0) +
-    1.5 * Object.keys(input).length -
+    filled.reduce((total, one) => total + one, 0) -
+    2 * missing.length -
     (isTitled ? 0 : 1.5 * sum(unsaid)) -
     3 * (strange.length + unread.length + leftovers.length)
-  const isPartly = isRead && verb === undefined && unsaid.length * 2 <= nouns.length
-  const isMissing = missingFields(tool, input).length > 0
+  const titleShare = titleWords.filter(isMeant).length / Math.max(1, titleWords.length)
+  const likeness =
+    rankWeight * share +
+    2 * titleShare +
+    (isNamed ? 3 : 0) +
+    explained / (1 + strange.length) +
+    filled.reduce((total, one) => total + one, 0) -
+    3 * missing.length -
+    1.5 * strange.length -
+    4 * (unread.length + leftovers.length)
+  const isMissing = missing.length > 0
+  const isTurnedAway = isTurned(entry, tokens, {
+    isQuestion: mood.isQuestion,
+    isMissing: isMissing && !isByKeyword,
+  })
   const saysNoMore =
     strange.length === 0 &&
     unread.length === 0 &&
     leftovers.length === 0 &&
     known.length > 0 &&
     !(isRead && isMissing && asksForMany(entry, tokens)) &&
-    !isTurned(entry, tokens, { isQuestion, isMissing })
+    !isTurnedAway
+  const isOrder = (hasVerb || startsWithOwn) && !isAsking(first)
+  const fits = verbFits && saysNoMore && (isNamed || isTitled || (isOrder && hasRequired))
+  const isAsked = mood.isQuestion || verbFits || isAsking(first)
+  const startsWithWord =
+    !isKnownVerb(first) && !implied.includes(stem(first)) && explain(entry, stem(first)) > 0
+  const isEvident =
+    (filled.length > 0 && explained > 0 && (isAsked || known.length > 0)) ||
+    known.length > 1 ||
+    ((mood.isQuestion || isTitled) && known.some(word => grammar.isTelling(word)))
   const isCovered =
-    saysNoMore &&
     isRead &&
-    !isMissing &&
-    isAsking(first) &&
-    (verb === undefined || isReading(verb)) &&
-    Object.keys(input).length + known.length > 1
-  const fits = verbFits && saysNoMore && (isNamed || isTitled || isPartly || (asksToSee && known.length > 1))
-  return { entry, input, score: points, fits, isCovered }
+    !changes(entry) &&
+    !isTurnedAway &&
+    !mood.isAdvice &&
+    !mood.isNarrative &&
+    (isAsked || (startsWithWord && !isMissing)) &&
+    leftovers.length + unread.length + strangers.length === 0 &&
+    isEvident &&
+    share > 0 &&
+    strange.length <= known.length + filled.length &&
+    !(isMissing && (asksForMany(entry, tokens) || known.length + filled.length < 2))
+  return { entry, input, score: points, likeness, fits, isCovered, isOrder, isAsked }
 }
+
+/** True where a value has the form that its field is named after, such as an address of the web for `url`. */
+const isByForm = (field: string, values: readonly Token[]): boolean =>
+  values.some(token =>
+    impliedBy.some(
+      ([isOne, words]) =>
+        isOne(token) &&
+        spell(field)
+          .split(' ')
+          .map(stem)
+          .some(part => words[0] === part),
+    ),
+  )
 
 /** True for the plural of a word that the title has in the singular: "deals" are not "a deal". */
 const asksForMany = ({ tool, titleStart }: Entry, tokens: readonly Token[]): boolean => {
@@ -312,8 +432,12 @@ const asksForMany = ({ tool, titleStart }: Entry, tokens: readonly Token[]): boo
 /** Points by which a sentence must fit one operation better than the next. */
 const margin = 1
 
-/** Points by which a question must be nearer to one operation than to all others, where it does not say which it asks. */
-const wideMargin = 6
+/** Points by which what is asked must be nearer to one operation than to all others, and where nothing is asked in so many words. */
+const readMargin = 1.5
+const wideMargin = 3
+
+/** Points for being the best of the ranking of find_tool. */
+const rankWeight = 8
 
 const preposition = /^(?:for|about|of|on|in|at|regarding)$/i
 
@@ -327,30 +451,69 @@ const moveTopic = (tokens: Token[]): Token[] => {
   return [...tokens.slice(end), ...tokens.slice(0, end)]
 }
 
+/** What somebody tells of himself or of others orders nothing, and "should I" asks for advice. */
+const narrative =
+  /^(?:i|he|she|they|we|it|my|his|her|their|our|the|some(?:body|one)|any(?:body|one)|every(?:body|one))$/iu
+const advice =
+  /^(?:why|should|would|shall|must|ought|how (?:to|do|does|can|could|should)|who (?:can|could|may)|(?:tell|show|explain) (?:me )?how to)\b/iu
+
+const toMood = (text: string, request: string): Mood => {
+  const [first = ''] = splitWords(request)
+  return {
+    isQuestion: isPlainQuestion(text),
+    isAdvice: advice.test(request),
+    isNarrative: narrative.test(first),
+  }
+}
+
+/** The operation whose order a sentence is. */
+const findOrdered = (ranked: readonly Scored[]): Scored | undefined => {
+  const [best, next] = ranked.filter(({ fits }) => fits)
+  if (!best || (next && best.score - next.score < margin)) return undefined
+  const isBeaten = ranked.some(
+    ({ score, likeness }) =>
+      score - best.score >= wideMargin ||
+      (best.entry.tool.hints.readOnly && likeness - best.likeness >= readMargin),
+  )
+  return isBeaten ? undefined : best
+}
+
+/** The operation that shows what a sentence asks for, where both rankings agree and nothing that changes something is meant. */
+const findAsked = (ranked: readonly Scored[]): Scored | undefined => {
+  const isOrder = ({ entry, isOrder }: Scored) => isOrder && !entry.tool.hints.readOnly
+  if (ranked.some(isOrder) || ranked.find(({ fits }) => fits)?.entry.tool.hints.readOnly === false)
+    return undefined
+  const [first, second] = ranked
+    .filter(({ entry }) => entry.tool.hints.readOnly)
+    .sort((one, other) => other.likeness - one.likeness)
+  if (!first?.isCovered) return undefined
+  const lead = first.likeness - (second?.likeness ?? -wideMargin)
+  const isBeaten = ranked.some(
+    ({ entry, score, likeness }) =>
+      likeness - first.likeness >= readMargin || (entry.tool.hints.readOnly && score - first.score >= margin),
+  )
+  return isBeaten || lead < (first.isAsked ? readMargin : wideMargin) ? undefined : first
+}
+
 /** Reads a sentence in the imperative, or a question, by the words that operations have for themselves. */
-const readSentence = (grammar: Grammar, text: string, isQuestion: boolean): Reading => {
-  const tokens = moveTopic(tokenize(text.slice(0, maxText)))
+const readSentence = (grammar: Grammar, request: string, mood: Mood): Reading => {
+  const tokens = moveTopic(tokenize(request.slice(0, maxText)))
+  const shares = grammar.rank(plainText(tokens))
   const stems = tokens.flatMap(token => (isSpoken(token) ? splitWords(token.text).map(stem) : []))
   // An operation of which no word was said is not meant, and to hold each value against its fields is what costs.
   const ranked = grammar.entries
-    .filter(({ own }) => stems.some(word => own.has(word)))
-    .map(entry => score(grammar, entry, tokens, isQuestion))
+    .filter(entry => shares.has(entry.tool) || stems.some(word => explain(entry, word) > 0.5))
+    .map(entry => score(grammar, entry, tokens, shares.get(entry.tool) ?? 0, mood))
     .sort((one, other) => other.score - one.score)
-  const fitting = isTooLong(text, tokens) ? [] : ranked.filter(({ fits }) => fits)
-  const [best, next] = fitting
-  if (best && (!next || best.score - next.score >= margin))
-    return { tool: best.entry.tool, input: best.input }
-  const [nearestOne, second] = ranked
-  if (
-    !best &&
-    nearestOne?.isCovered &&
-    nearestOne.score - (second?.score ?? -wideMargin) >= wideMargin &&
-    !isTooLong(text, tokens)
-  )
-    return { tool: nearestOne.entry.tool, input: nearestOne.input }
+  const found = isTooLong(request, tokens) ? undefined : (findOrdered(ranked) ?? findAsked(ranked))
+  if (found) return { tool: found.entry.tool, input: found.input }
   const nearest = [...ranked.map(({ entry }) => entry), ...grammar.entries].map(({ tool }) => tool)
   return { nearest: [...new Set(nearest)].slice(0, 3) }
 }
+
+/** What is said in plain words and values, without quotes and options. */
+const plainText = (tokens: readonly Token[]): string =>
+  tokens.flatMap(token => (isSpoken(token) ? [token.text] : [])).join(' ')
 
 /**
  * Reads a text by the one grammar of words: the name of an operation with its values, else a sentence. What is not said is left out of the
@@ -358,8 +521,8 @@ const readSentence = (grammar: Grammar, text: string, isQuestion: boolean): Read
  */
 export const readWords = (grammar: Grammar, text: string): Reading => {
   const request = trimRequest(text)
-  const isQuestion = isPlainQuestion(text)
-  return readOperation(grammar, request, isQuestion) ?? readSentence(grammar, request, isQuestion)
+  const mood = toMood(text, request)
+  return readOperation(grammar, request, mood.isQuestion) ?? readSentence(grammar, request, mood)
 }
 
 /** Required fields that an input lacks. */

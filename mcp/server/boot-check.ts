@@ -1,8 +1,8 @@
 import { isRecord } from '../lib/json.ts'
+import { splitSearchWords } from '../lib/search/words.ts'
 import { stem } from '../lib/text/stem.ts'
 import type { Entry, ListedTool, ToolFacts } from './listed.ts'
 import type { PortableSchema } from './portable.ts'
-import { splitSearchWords } from './search/words.ts'
 import { findNameFault } from './vocabulary.ts'
 
 const nameForm = /^[a-z][a-z0-9_-]{0,47}$/

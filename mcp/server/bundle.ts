@@ -13,7 +13,7 @@ import { findTool } from './find-tool.ts'
 import type { Entry, ToolFacts } from './listed.ts'
 import { openResources } from './resources.ts'
 import { toErrorResult } from './result.ts'
-import { openSearch } from './search/search.ts'
+import { openSearch } from './search.ts'
 import { keepSelections, requestedNames } from './selection.ts'
 import {
   caller,

@@ -9,7 +9,7 @@ import { loadEra2025, serve2025 } from './era-2025.ts'
 import { loadEra2026, serve2026 } from './era-2026.ts'
 import type { Entry } from './listed.ts'
 import { type McpOptions, mount, refuse } from './mount.ts'
-import { openSearch } from './search/search.ts'
+import { openSearch } from './search.ts'
 import { serviceSurfaces } from './service-surface.ts'
 import { openVisits } from './sign-in.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { services } from '../../app/services.ts'
 import { buildCatalogue } from '../../mcp/server/catalogue.ts'
-import { openSearch } from '../../mcp/server/search/search.ts'
+import { openSearch } from '../../mcp/server/search.ts'
 
 /** A question, and the tools of which each answers it. */
 type Question = { query: string; tools: readonly string[] }

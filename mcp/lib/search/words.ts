@@ -1,4 +1,4 @@
-import { stem } from '../../lib/text/stem.ts'
+import { stem } from '../text/stem.ts'
 import table from './data/synonyms.json' with { type: 'json' }
 
 /** Words that say nothing of what a tool does. */

@@ -1,7 +1,6 @@
 import MiniSearch from 'minisearch'
-import { isRecord } from '../../lib/json.ts'
-import { findNearest } from '../../lib/text/nearest.ts'
-import type { Entry } from '../listed.ts'
+import { isRecord } from '../json.ts'
+import { findNearest } from '../text/nearest.ts'
 import { isAboutOneself, isStopWord, nameThings, splitSearchWords, synonymWords, toTerm } from './words.ts'
 
 /** Weight of a word by where it stands, as measured with the questions of test/mcp/. */
@@ -28,19 +27,30 @@ const wordsOf = (schema: unknown): string[] => {
   })
 }
 
-const textsIn = ({
-  service,
-  listed: { name, title, description, inputSchema },
-  tool: { keywords = [], input, output },
-}: Entry): Record<Field, string> => ({
+/** What is said of a tool, by where it stands. */
+export type SearchTexts = Readonly<Record<Field, string>>
+
+/** The texts by which a tool is found; `schema` is the JSON Schema of its input. */
+export const toSearchTexts = (
+  service: { slug: string; name: string },
+  name: string,
+  tool: {
+    title: string
+    description: string
+    keywords?: readonly string[]
+    input: { shape: object }
+    output: { shape: object }
+  },
+  schema: unknown,
+): SearchTexts => ({
   name: name.replaceAll('_', ' '),
-  title,
-  keywords: keywords.join(' '),
+  title: tool.title,
+  keywords: (tool.keywords ?? []).join(' '),
   service: `${service.slug} ${service.name}`,
-  description,
-  fields: Object.keys(input.shape).join(' ').replaceAll('_', ' '),
-  answers: Object.keys(output.shape).join(' ').replaceAll('_', ' '),
-  details: wordsOf(inputSchema).join(' '),
+  description: tool.description,
+  fields: Object.keys(tool.input.shape).join(' ').replaceAll('_', ' '),
+  answers: Object.keys(tool.output.shape).join(' ').replaceAll('_', ' '),
+  details: wordsOf(schema).join(' '),
 })
 
 const toTerms = (words: readonly string[]): string[] => words.filter(word => !isStopWord(word)).map(toTerm)
@@ -91,12 +101,18 @@ const actWeight = 1.3
 /** Part of the best match below which a score is left out. */
 const minScore = 0.2
 
+/** Something that was found, and how well it fits beside the best one, which has 1. */
+export type Found<found> = { item: found; share: number }
+
 /**
  * Ranks tools for a question, the best first. Words count by how rare they are and where they stand; the beginning of a word counts
  * less than the word itself. The order is total, so the same question always gets the same answer.
  */
-export const openSearch = (entries: readonly Entry[]): ((question: string) => Entry[]) => {
-  const documents = entries.map((entry, id) => ({ id, ...textsIn(entry) }))
+export const rankByTexts = <found>(
+  items: readonly found[],
+  toTexts: (item: found) => SearchTexts,
+): ((question: string) => Found<found>[]) => {
+  const documents = items.map((item, id) => ({ id, ...toTexts(item) }))
   const spell = openSpelling(
     documents.flatMap(({ id: _, ...texts }) => Object.values(texts)),
     documents.map(({ name }) => name),
@@ -139,6 +155,9 @@ export const openSearch = (entries: readonly Entry[]): ((question: string) => En
     return results
       .filter(({ score }) => score >= best * minScore)
       .sort((one, other) => other.score - one.score || one.id - other.id)
-      .flatMap(({ id }) => entries[id] ?? [])
+      .flatMap(({ id, score }) => {
+        const item = items[id]
+        return item === undefined ? [] : [{ item, share: score / best }]
+      })
   }
 }
