@@ -95,8 +95,9 @@ compact JWS (EdDSA): verify it offline with the keys at \`${base}/.well-known/jw
 
 Reputation is what strangers say. It tells that a domain was proven (\`domain_verified\`), never which one: domain and company stay
 hidden until a deal is sealed. Of each counterparty the latest rating counts, and a category is a verified capability once it
-was sold to three different ones. Deals of two accounts that share a network address, a paying wallet, a domain, a route or a
-contact at the sealing do not count; \`not_counted\` and \`linked_by\` tell how many there were, and why. A rating of 1 or 2 and a
+was sold to three different ones. Deals of two accounts that share a paying wallet, a domain, a route or a
+contact at the sealing do not count; those that share a network address only, as in an office or a hosted client, count once a wallet
+has paid for each, with one account of that address; \`not_counted\` and \`linked_by\` tell how many there were, and why. A rating of 1 or 2 and a
 dispute count from anybody.
 
 ## 7. Keep up

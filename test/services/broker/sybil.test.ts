@@ -89,6 +89,23 @@ describe('a ring of accounts of one owner', () => {
 })
 
 describe('strangers', () => {
+  test('behind one address count once a wallet has paid for each, with one account of that address', async () => {
+    const [seller, buyer, third] = await ring(3, async (one, nth) => {
+      await rewrite(one, { origin: 'an-office' })
+      if (nth > 0) await market.world.ports.store?.transaction(tx => rememberWallet(tx, one.id, `0xC${nth}`))
+    })
+    if (!seller || !buyer || !third) throw new Error('no traders')
+    await deal(seller, buyer)
+    expect(await reputation(seller)).toMatchObject({ ...nothing, linked_by: { address: 1 } })
+    await market.world.ports.store?.transaction(tx => rememberWallet(tx, seller.id, '0xC0'))
+    for (const other of [buyer, third, buyer]) await deal(seller, other)
+    expect(await reputation(seller)).toMatchObject({
+      seller: { completed_deals: 2, rated_deals: 1, not_counted: { linked_deals: 2 } },
+      distinct_counterparties: 1,
+      linked_by: { address: 2, wallet: 0 },
+    })
+  })
+
   test('two of them count for each other', async () => {
     const [seller, buyer] = [await market.trader({ credits: 9000 }), await market.trader({ credits: 9000 })]
     await deal(seller, buyer)

@@ -8,6 +8,8 @@ export type Account = {
   handle: string
   /** Digest of the network address that it was opened from; null where that is not known. */
   origin?: string | null
+  /** The one account of its own network address that its deals count with. */
+  neighbour?: string | null
   /** The repeatable registration that made it, if it was one. */
   registration?: string | null
   /** The EVM address whose first payment made the account. */

@@ -27,6 +27,10 @@ export const rememberWallet = async (tx: Tx, account: string, payer: string): Pr
 /** Wallets of an account that are compared; each of them has paid 0.50 USD at least. */
 const maxCompared = 1000
 
+/** True when some wallet has paid for an account. */
+export const hasPaid = async (tx: Tx, account: string): Promise<boolean> =>
+  (await walletsIn(tx).count({ index: 'account', where: { account } })) > 0
+
 /** True when one wallet has paid for both accounts. */
 export const sharesWallet = async (tx: Tx, one: string, other: string): Promise<boolean> => {
   const { rows } = await walletsIn(tx).find({ index: 'account', where: { account: one }, limit: maxCompared })

@@ -11,7 +11,7 @@ import { fees } from '../money/fees.ts'
 import { charge } from '../money/meter.ts'
 import { captureFee } from '../money/wallet.ts'
 import { countDeal } from '../reputation/count.ts'
-import { linksBetween } from '../reputation/link.ts'
+import { linksBetween, noteNeighbours } from '../reputation/link.ts'
 import { closeThreads } from '../thread/close-threads.ts'
 import { lastOffer } from '../thread/public-thread.ts'
 import { placeId, placesIn, type Thread, threadsIn } from '../thread/thread.ts'
@@ -42,7 +42,9 @@ const both = async (tx: Tx, { poster, negotiator }: Thread) => {
   const [one, other] = [await accountsIn(tx).get(poster), await accountsIn(tx).get(negotiator)]
   if (!one || !other) throw new ToolError('gone', 'One side of the thread is gone.')
   const reveals = { poster: toReveal(one), negotiator: toReveal(other) }
-  return { reveals, links: await linksBetween(tx, one, other) }
+  const links = await linksBetween(tx, one, other)
+  if (links.length === 0) await noteNeighbours(tx, one, other)
+  return { reveals, links }
 }
 
 type Sealing = { listing: Listing; thread: Thread; issuer: string; now: Date }

@@ -1,7 +1,7 @@
 import { areOfOnePerson } from '../../../kernel/person.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import { type Account, keyPrefix } from '../account/account.ts'
-import { sharesWallet } from '../account/wallets.ts'
+import { type Account, accountsIn, keyPrefix } from '../account/account.ts'
+import { hasPaid, sharesWallet } from '../account/wallets.ts'
 import { registrable } from '../domain/challenge.ts'
 
 /** Facts that two accounts may share and strangers do not. */
@@ -40,13 +40,31 @@ const pointsTo = (one: Account, other: Account): boolean => {
   return pointers.some(name => name !== undefined && domains.includes(name))
 }
 
+const areFreeFor = (one: Account, other: Account): boolean =>
+  (one.neighbour ?? other.id) === other.id && (other.neighbour ?? one.id) === one.id
+
 /**
- * What links two accounts: opened from one network address, paid by one wallet or of one person, at one domain, called at one place, or one
- * contact. Empty for strangers. It errs towards a link, which takes a deal out of reputation and nothing else.
+ * True when two accounts of one network address may be strangers all the same, as behind a NAT or in a hosted client: some wallet has paid
+ * for each. Such a one counts with one neighbour, so that a ring behind one address gains one counterparty at most.
+ */
+const mayBeStrangers = async (tx: Tx, one: Account, other: Account): Promise<boolean> =>
+  areFreeFor(one, other) && (await hasPaid(tx, one.id)) && (await hasPaid(tx, other.id))
+
+/** Remembers that the deals of two accounts of one network address count. */
+export const noteNeighbours = async (tx: Tx, one: Account, other: Account): Promise<void> => {
+  if (!same(one.origin, other.origin)) return
+  await accountsIn(tx).update(one.id, account => ({ ...account, neighbour: other.id }))
+  await accountsIn(tx).update(other.id, account => ({ ...account, neighbour: one.id }))
+}
+
+/**
+ * What links two accounts: opened from one network address (where not each is paid for, or another one of that address counts already),
+ * paid by one wallet or of one person, at one domain, called at one place, or one contact. Empty for strangers. It errs towards a link,
+ * which takes a deal out of reputation and nothing else.
  */
 export const linksBetween = async (tx: Tx, one: Account, other: Account): Promise<Link[]> => {
   const sameness: Record<Link, boolean> = {
-    address: same(one.origin, other.origin),
+    address: same(one.origin, other.origin) && !(await mayBeStrangers(tx, one, other)),
     wallet:
       same(one.wallet, other.wallet) ||
       (await sharesWallet(tx, one.id, other.id)) ||

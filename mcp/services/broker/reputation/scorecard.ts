@@ -38,7 +38,7 @@ const FacetOut = z.object({
 })
 
 const linkTexts: Record<Link, string> = {
-  address: 'Opened from one network address',
+  address: 'Opened from one network address, and not paid for by a wallet each, or not the first two of it',
   wallet: 'Paid for by one wallet',
   domain: 'One writes from, or points to, the domain of the other',
   route: 'Called at one domain, or one agent card',
