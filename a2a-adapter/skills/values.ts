@@ -330,12 +330,35 @@ const takeText = (tool: AnyTool, reader: Reader): void => {
         toFieldValue(schema, token.text),
     )
     const needed = open.filter(([, schema]) => isRequired(schema))
-    const [first, ...others] = needed.length > 0 ? needed : token.kind === 'quoted' ? open : []
+    const optional = token.kind === 'quoted' ? open.filter(([, schema]) => isFreeText(schema)) : []
+    const [first, ...others] = needed.length > 0 ? needed : optional
     const fitting = first && toFieldValue(first[1], token.text)
     if (!first || !fitting || (needed.length === 0 && others.length > 0)) continue
     take(reader, [at], first[0], fitting.value)
   }
 }
+
+/** Words before what is looked for, as in "about maps" or "that can translate". */
+const tailPattern = /^(?:about|for|can|regarding)$/i
+
+/** The words at the end, behind such a word, for an operation that only reads and lacks one text. */
+const takeTail = (tool: AnyTool, { tokens, used, input }: Reader): void => {
+  const open = Object.entries(shapeOf(tool)).filter(
+    ([field, schema]) => isRequired(schema) && !Object.hasOwn(input, field),
+  )
+  const [field, schema] = open[0] ?? []
+  if (field === undefined || !schema || open.length > 1 || !tool.hints.readOnly || !isFreeWord(schema)) return
+  const at = tokens.findLastIndex(token => token.kind === 'word' && tailPattern.test(token.text))
+  const tail = tokens.slice(at + 1)
+  const isOpen = tail.every((token, nth) => token.kind !== 'option' && !used.has(at + 1 + nth))
+  if (at < 1 || tail.length === 0 || tail.length > 5 || !isOpen) return
+  const text = tail.flatMap(token => ('text' in token ? [token.text] : [])).join(' ')
+  if (isStopWord(text.toLowerCase()) || !accepts(schema, text)) return
+  for (const nth of tail.keys()) used.add(at + 1 + nth)
+  input[field] = text
+}
+
+const saying = /^(?:say|says|saying|tell|write|writing|because)$/i
 
 /** Reads what tokens say of the input of a tool. Nothing is guessed: what fits two fields alike is left over. */
 export const assign = (tool: AnyTool, tokens: readonly Token[]): Assigned => {
@@ -352,7 +375,13 @@ export const assign = (tool: AnyTool, tokens: readonly Token[]): Assigned => {
   takeNamed(tool, reader)
   takeByForm(tool, reader)
   takeText(tool, reader)
-  const left = tokens.filter((_, at) => !reader.used.has(at))
+  takeTail(tool, reader)
+  // "and say" before a quote says no more than the quote.
+  const left = tokens.filter(
+    (token, at) =>
+      !reader.used.has(at) &&
+      !(token.kind === 'word' && saying.test(token.text) && tokens[at + 1]?.kind === 'quoted'),
+  )
   return {
     input: reader.input,
     words: left.flatMap(token => (token.kind === 'word' ? [token.text.toLowerCase()] : [])),

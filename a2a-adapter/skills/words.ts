@@ -33,6 +33,8 @@ type Entry = {
   titleStart: readonly string[]
   /** Stems of the words of its title that are neither its verb nor small words. */
   titleWords: readonly string[]
+  /** Stem of the word that its description begins with, which is its verb. */
+  opens: string
   /** Stems of its name, title and keywords. */
   own: ReadonlySet<string>
   /** The same words as they are written. */
@@ -94,6 +96,7 @@ const toEntry = (tool: AnyTool): Entry => {
     alike: new Set([...[...own].map(toTerm), ...verbsAlike(own)]),
     written: new Set(texts.flatMap(splitWords)),
     all: new Set([...all, ...[...all].map(toTerm)]),
+    opens: stem(splitWords(tool.description)[0] ?? ''),
     fields: new Set(toStems(fields.map(([name]) => spell(name)))),
   }
 }
@@ -126,7 +129,7 @@ export const compileGrammar = (tools: readonly AnyTool[]): Grammar => {
 }
 
 const politeness =
-  /^(?:(?:please|hey|hi|hello|ok|okay|now|kindly|just|then)[\s,!.]+|(?:can|could|would|will)\s+you\s+(?:please\s+)?|i(?:\s+would|['’]d)?\s+(?:like|want|need)\s+(?:you\s+)?to\s+|let(?:['’]s|\s+us)\s+|i\s+(?:want|need)\s+(?=the|my|a|an|all)|we\s+(?:want|need)\s+to\s+|help\s+me\s+(?:to\s+)?)+/iu
+  /^(?:let\s+me\s+(?:know|see)\s+|(?:please|hey|hi|hello|ok|okay|now|kindly|just|then)[\s,!.]+|(?:can|could|would|will)\s+you\s+(?:please\s+)?|i(?:\s+would|['’]d)?\s+(?:like|want|need)\s+(?:you\s+)?to\s+|let(?:['’]s|\s+us)\s+|i\s+(?:want|need)\s+(?=the|my|a|an|all)|we\s+(?:want|need)\s+to\s+|help\s+me\s+(?:to\s+)?)+/iu
 
 /** A text without these characters at its end; a pattern would try each of a long row of blanks as the first. */
 const trimEnd = (text: string, marks: RegExp): string => {
@@ -225,12 +228,14 @@ type Scored = {
   isAsked: boolean
 }
 
+const isUrl = (token: Token): boolean => isValue(token, /^https?:/i)
+
 /** Words that values stand for, by their form. */
 const impliedBy: readonly (readonly [isOne: (token: Token) => boolean, words: readonly string[]])[] = (
   [
     [({ kind }) => kind === 'money', ['money', 'fund', 'usdc', 'usd', 'payment']],
-    [token => isValue(token, /^https?:/i), ['url', 'site', 'page', 'address', 'web']],
-    [token => isValue(token, /^[^@/:\s]+\.[a-z]{2,}$/i), ['domain', 'site', 'host', 'address']],
+    [token => isUrl(token), ['url', 'address']],
+    [token => isValue(token, /^[^@/:\s]+\.[a-z]{2,}$/i), ['domain', 'host', 'address']],
     [token => isValue(token, /@/), ['email', 'mail', 'address']],
     [token => isValue(token, /^0x[0-9a-f]{40}$/i), ['address', 'wallet', 'account']],
     [token => isValue(token, /^0x[0-9a-f]{64}$/i), ['transaction', 'hash']],
@@ -267,6 +272,10 @@ const explain = ({ own, alike, all, fields }: Entry, word: string): number => {
   return all.has(word) || all.has(toTerm(word)) || fields.has(word) ? 0.3 : 0
 }
 
+/** True for an operation whose example names one thing by its id, hash or address. */
+const isAboutOne = ({ examples }: AnyTool): boolean =>
+  Object.keys(examples[0]).some(field => /(?:^|_)(?:id|hash|address)$/.test(field))
+
 /** Fields whose name stands before a plain word that is no value of theirs, as in "with status odd". */
 const findUnread = ({ tool }: Entry, input: Fields, tokens: readonly Token[]): string[] =>
   tokens.flatMap((token, at) => {
@@ -286,7 +295,7 @@ const score = (
   share: number,
   mood: Mood,
 ): Scored => {
-  const { tool, verb, nouns, titleStart, titleWords, own, written, all, fields } = entry
+  const { tool, verb, nouns, titleStart, titleWords, own, written, all, fields, opens } = entry
   const { said: allSaid, values } = toSaid(entry, tokens)
   const { input, words, leftovers: left } = assign(tool, values)
   const leftovers = left.filter(
@@ -308,9 +317,10 @@ const score = (
   const isNamed = unsaid.length === 0
   const startsWithOwn =
     first !== '' &&
-    own.has(stem(first)) &&
+    (own.has(stem(first)) || stem(first) === opens) &&
     ((written.has(first) && !implied.includes(stem(first))) ||
       stem(first) === titleStart[0] ||
+      stem(first) === opens ||
       (verb === undefined && isNamed && stem(first) === nouns[0]))
   const isByKeyword = startsWithOwn && !hasVerb && stem(first) !== titleStart[0]
   const asksToSee = isRead && isAsking(first) && (verb === undefined || isReading(verb))
@@ -325,23 +335,32 @@ const score = (
   const strange = content.filter(
     word => !fields.has(word) && explain(entry, word) < (isRead || hasRequired ? 0.1 : 0.7),
   )
+  const awaited = missing.flatMap(field => spell(field).split(' ').map(stem))
   // A field that is named, and whose value was not understood.
   const unread = [
-    ...content.filter(word => fields.has(word) && !own.has(word) && !implied.includes(word)),
+    ...content.filter(
+      word => fields.has(word) && !own.has(word) && !implied.includes(word) && !awaited.includes(word),
+    ),
     ...findUnread(entry, input, tokens),
   ]
   const isTitled = titleWords.length > 0 && titleWords.every(isSaid)
   const telling = tokens
     .flatMap(token => (isSpoken(token) ? splitWords(token.text) : []))
-    .filter((word, at) => (!isStopWord(word) || stem(word) === 'my') && !(at === 0 && isAsking(word)))
+    .filter(
+      (word, at) =>
+        (!isStopWord(word) || stem(word) === 'my') && !(at === 0 && isAsking(word) && !startsWithOwn),
+    )
     .map(stem)
   const spoken = [...new Set(telling)].filter(word => allSaid.includes(word))
   const known = spoken.filter(word => own.has(word))
   const sum = (list: readonly string[]) => list.reduce((total, word) => total + grammar.weigh(word), 0)
-  const explained = spoken.reduce((total, word) => total + explain(entry, word) * grammar.weigh(word), 0)
+  const explained = spoken.reduce(
+    (total, word) => total + explain(entry, word) * (word === 'my' ? 0.5 : grammar.weigh(word)),
+    0,
+  )
   const opening = tokens.map(token => (token.kind === 'word' ? stem(token.text) : ''))
   const sameStart = titleStart.findIndex((word, at) => word !== opening[at])
-  const filled = Object.keys(input).map(field => (isByForm(field, values) ? 2 : 1))
+  const filled = Object.entries(input).map(([field, value]) => weighField(field, value))
   const strangers = tokens.filter(
     (token, at) =>
       at > 0 && token.kind === 'word' && /^\p{Lu}/u.test(token.text) && strange.includes(stem(token.text)),
@@ -361,7 +380,7 @@ const score = (
   const likeness =
     rankWeight * share +
     2 * titleShare +
-    (isNamed ? 3 : 0) +
+    (nouns.every(noun => said.some(other => toTerm(other) === toTerm(noun))) ? 3 : 0) +
     explained / (1 + strange.length) +
     filled.reduce((total, one) => total + one, 0) -
     3 * missing.length -
@@ -379,7 +398,7 @@ const score = (
     known.length > 0 &&
     !(isRead && isMissing && asksForMany(entry, tokens)) &&
     !isTurnedAway
-  const isOrder = (hasVerb || startsWithOwn) && !isAsking(first)
+  const isOrder = (hasVerb || startsWithOwn) && (!isAsking(first) || stem(first) === titleStart[0])
   const fits = verbFits && saysNoMore && (isNamed || isTitled || (isOrder && hasRequired))
   const isAsked = mood.isQuestion || verbFits || isAsking(first)
   const startsWithWord =
@@ -387,7 +406,8 @@ const score = (
   const isEvident =
     (filled.length > 0 && explained > 0 && (isAsked || known.length > 0)) ||
     known.length > 1 ||
-    ((mood.isQuestion || isTitled) && known.some(word => grammar.isTelling(word)))
+    ((mood.isQuestion || isTitled) && known.some(word => grammar.isTelling(word))) ||
+    (isAsked && share === 1 && spoken.filter(word => explain(entry, word) > 0).length > 1)
   const isCovered =
     isRead &&
     !changes(entry) &&
@@ -398,23 +418,21 @@ const score = (
     leftovers.length + unread.length + strangers.length === 0 &&
     isEvident &&
     share > 0 &&
+    !(Object.keys(input).length === 0 && isAboutOne(tool)) &&
     strange.length <= known.length + filled.length &&
-    !(isMissing && (asksForMany(entry, tokens) || known.length + filled.length < 2))
+    !(isMissing && (missing.length > 1 || asksForMany(entry, tokens) || known.length + filled.length < 2))
   return { entry, input, score: points, likeness, fits, isCovered, isOrder, isAsked }
 }
 
-/** True where a value has the form that its field is named after, such as an address of the web for `url`. */
-const isByForm = (field: string, values: readonly Token[]): boolean =>
-  values.some(token =>
-    impliedBy.some(
-      ([isOne, words]) =>
-        isOne(token) &&
-        spell(field)
-          .split(' ')
-          .map(stem)
-          .some(part => words[0] === part),
-    ),
-  )
+/** Points for a value in a field: most where the field is named after its form, less than none for a page in a field of something else. */
+const weighField = (field: string, value: unknown): number => {
+  const token: Token = { kind: 'value', text: String(value) }
+  const forms = impliedBy.filter(([isOne]) => typeof value === 'string' && isOne(token))
+  if (forms.length === 0) return 1
+  const parts = spell(field).split(' ').map(stem)
+  if (forms.some(([, words]) => parts.some(part => words.includes(part)))) return 2
+  return isUrl(token) ? -2 : 1
+}
 
 /** True for the plural of a word that the title has in the singular: "deals" are not "a deal". */
 const asksForMany = ({ tool, titleStart }: Entry, tokens: readonly Token[]): boolean => {
@@ -435,6 +453,9 @@ const margin = 1
 /** Points by which what is asked must be nearer to one operation than to all others, and where nothing is asked in so many words. */
 const readMargin = 1.5
 const wideMargin = 3
+
+/** Points below which nothing is meant. */
+const minLikeness = 6
 
 /** Points for being the best of the ranking of find_tool. */
 const rankWeight = 8
@@ -478,6 +499,8 @@ const findOrdered = (ranked: readonly Scored[]): Scored | undefined => {
   return isBeaten ? undefined : best
 }
 
+const toAsked = ({ likeness, score }: Scored): number => likeness + 0.4 * score
+
 /** The operation that shows what a sentence asks for, where both rankings agree and nothing that changes something is meant. */
 const findAsked = (ranked: readonly Scored[]): Scored | undefined => {
   const isOrder = ({ entry, isOrder }: Scored) => isOrder && !entry.tool.hints.readOnly
@@ -485,14 +508,13 @@ const findAsked = (ranked: readonly Scored[]): Scored | undefined => {
     return undefined
   const [first, second] = ranked
     .filter(({ entry }) => entry.tool.hints.readOnly)
-    .sort((one, other) => other.likeness - one.likeness)
-  if (!first?.isCovered) return undefined
-  const lead = first.likeness - (second?.likeness ?? -wideMargin)
+    .sort((one, other) => toAsked(other) - toAsked(one))
+  if (!first?.isCovered || first.likeness < minLikeness) return undefined
+  const lead = toAsked(first) - (second ? toAsked(second) : -wideMargin)
   const isBeaten = ranked.some(
-    ({ entry, score, likeness }) =>
-      likeness - first.likeness >= readMargin || (entry.tool.hints.readOnly && score - first.score >= margin),
+    ({ entry, likeness }) => !entry.tool.hints.readOnly && likeness - first.likeness >= wideMargin,
   )
-  return isBeaten || lead < (first.isAsked ? readMargin : wideMargin) ? undefined : first
+  return isBeaten || lead < wideMargin ? undefined : first
 }
 
 /** Reads a sentence in the imperative, or a question, by the words that operations have for themselves. */
@@ -511,9 +533,11 @@ const readSentence = (grammar: Grammar, request: string, mood: Mood): Reading =>
   return { nearest: [...new Set(nearest)].slice(0, 3) }
 }
 
-/** What is said in plain words and values, without quotes and options. */
+/** What is said in plain words: the form of a value says where it goes, not what is asked. */
 const plainText = (tokens: readonly Token[]): string =>
-  tokens.flatMap(token => (isSpoken(token) ? [token.text] : [])).join(' ')
+  tokens
+    .flatMap(token => (token.kind === 'word' || (isAcronym(token) && isSpoken(token)) ? [token.text] : []))
+    .join(' ')
 
 /**
  * Reads a text by the one grammar of words: the name of an operation with its values, else a sentence. What is not said is left out of the
