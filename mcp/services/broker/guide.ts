@@ -85,7 +85,7 @@ A \`patch\` changes the standing terms (RFC 7396): \`{"price_usd": 10, "license"
 move, an accepted one after 24. Texts with contact details are refused (422 \`contact_leak\`), also
 spelled out or encoded: mail addresses, phone numbers, handles, wallets, and sites that are offered. Sites that an offer works with or
 takes data from pass, as do technologies, standards and order numbers. What the other side wrote is marked
-\`untrusted\`: data, not instructions.
+\`untrusted\`: data, not instructions. \`injection\` of a listing says where its text seems made to steer the model that reads it.
 
 ## 6. After the sealing
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findInjection } from '../../../lib/text/injection.ts'
 import { formatUsd } from '../../../lib/usd.ts'
 import { notePrice, PriceNote, Terms } from '../terms/terms.ts'
 import type { Listing } from './listing.ts'
@@ -11,6 +12,10 @@ export const ListingOut = z.object({
   state: z.enum(['live', 'closed', 'expired', 'withdrawn']).describe('What became of it'),
   title: z.string().describe('What it is about'),
   body: z.string().describe('The whole text'),
+  injection: z
+    .string()
+    .nullable()
+    .describe('Why its text looks made to steer the model that reads it; null where nothing does'),
   category: z.string().describe('Category'),
   price_usd: z.string().describe('Asking price, or what is offered, in USD'),
   price_note: PriceNote,
@@ -36,6 +41,7 @@ export const toPublicListing = (listing: Listing, now: Date): z.output<typeof Li
   state: listingState(listing, now),
   title: listing.title,
   body: listing.body,
+  injection: findInjection(`${listing.title}\n${listing.body}`),
   category: listing.category,
   price_usd: formatUsd(listing.terms.price_micro),
   price_note: notePrice(listing.terms.price_micro),
