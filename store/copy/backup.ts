@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { copyFile, mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { files, journalNumber } from '../embedded/files.ts'
+import { files, journalNumber, logNumber } from '../embedded/files.ts'
 import { StoreFailure } from '../index.ts'
 import { type Census, compareCensus, takeCensus } from './content.ts'
 import { prepareFolder, readFolder, takeFolder } from './folder.ts'
@@ -22,7 +22,7 @@ const copyFiles = async (from: string, to: string): Promise<void> => {
   const own = [files.checkpoint(from), files.closed(from)]
   for (const name of await readdir(from)) {
     const path = join(from, name)
-    if (own.includes(path) || journalNumber(name) !== undefined)
+    if (own.includes(path) || (journalNumber(name) ?? logNumber(name)) !== undefined)
       await copyFile(path, join(to, name), constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
   }
 }

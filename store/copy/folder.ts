@@ -1,12 +1,13 @@
 import { Low } from 'lowdb'
 import { checkpointAdapter } from '../embedded/checkpoint.ts'
-import { files, journalNumber } from '../embedded/files.ts'
+import { files, journalNumber, logNumber } from '../embedded/files.ts'
 import { lock } from '../embedded/lock.ts'
 import { checkMarks, writeMark } from '../embedded/marks.ts'
 import { nodeDisk } from '../embedded/node-disk.ts'
 import { recover } from '../embedded/recovery.ts'
 import { openSlices } from '../embedded/slices.ts'
 import { emptyState, ensureTable, restoreInto, type State } from '../embedded/state.ts'
+import { entriesAfter } from '../embedded/topics.ts'
 import { StoreFailure } from '../index.ts'
 import type { Content } from './content.ts'
 
@@ -34,12 +35,13 @@ async function* toPages<T>(items: Iterable<T>): AsyncGenerator<T[]> {
   if (page.length > 0) yield page
 }
 
-function* entriesIn({ topics }: State) {
-  for (const [topic, { entries }] of topics)
-    for (const [n, entry] of entries.entries()) {
-      if (entry === '') continue
-      const { time, payload } = JSON.parse(entry) as { time: string; payload: unknown }
-      yield { topic, at: n + 1, time, text: JSON.stringify(payload) }
+async function* entriesIn({ logs, topics }: State) {
+  for (const topic of topics.values())
+    for (let after = 0; ; ) {
+      const page = await entriesAfter(logs, topic, after, pageSize)
+      after = page.at(-1)?.at ?? after
+      if (page.length === 0) break
+      yield page.map(({ payload, ...entry }) => ({ ...entry, text: JSON.stringify(payload) }))
     }
 }
 
@@ -61,8 +63,13 @@ const toContent = (state: State, now: number): Content => ({
       yield valid.map(([key, until]) => ({ key, until }))
     }
   },
-  entries: () => toPages(entriesIn(state)),
+  entries: () => entriesIn(state),
 })
+
+const closeFiles = async ({ archive, logs }: State): Promise<void> => {
+  await archive.close()
+  await logs.close()
+}
 
 /**
  * Reads a store's folder and changes nothing in it; the last commit that its files hold comes with it. Archived documents are
@@ -76,9 +83,9 @@ export const readFolder = async (
   const low = new Low(adapter, emptyState())
   try {
     const { lsn } = await recover(nodeDisk, dir, low, () => adapter.facts, openSlices())
-    return { content: toContent(low.data, now.getTime()), commit: lsn, release: low.data.archive.close }
+    return { content: toContent(low.data, now.getTime()), commit: lsn, release: () => closeFiles(low.data) }
   } catch (error) {
-    await low.data.archive.close()
+    await closeFiles(low.data)
     throw error
   }
 }
@@ -128,7 +135,9 @@ export const prepareFolder = async (dir: string, place: string): Promise<FolderT
   try {
     const names = await nodeDisk.list(dir)
     const isIncomplete = names.includes('incomplete')
-    const holds = names.filter(name => name === 'checkpoint.jsonl' || journalNumber(name) !== undefined)
+    const holds = names.filter(
+      name => name === 'checkpoint.jsonl' || (journalNumber(name) ?? logNumber(name)) !== undefined,
+    )
     if (holds.length > 0 && !isIncomplete)
       throw new StoreFailure(`${dir} holds a store already: give a folder that is empty.`)
     await writeMark(nodeDisk, dir, files.incomplete(dir), place)
@@ -141,7 +150,9 @@ export const prepareFolder = async (dir: string, place: string): Promise<FolderT
     async fill(content, now) {
       const state = emptyState()
       await copyInto(state, content)
-      await adapterIn(dir, () => now).write(state)
+      await adapterIn(dir, () => now)
+        .write(state)
+        .finally(() => closeFiles(state))
     },
     async complete() {
       await nodeDisk.remove(files.incomplete(dir))

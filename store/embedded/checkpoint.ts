@@ -12,11 +12,13 @@ import {
   bringArchived,
   emptyState,
   mayArchive,
+  moveToRuns,
   restoreInto,
   type State,
   setClaim,
   type Table,
 } from './state.ts'
+import type { Run, Topic } from './topics.ts'
 
 const slice = 128 * 1024
 const syncEvery = 16 << 20
@@ -27,7 +29,11 @@ const salt = 0
 export type CheckpointFacts = { bytes: number; upto: number; time?: string }
 
 /** Records of a checkpoint besides the lines of rows. */
-function* otherRecords(state: State, now: number): Generator<string> {
+function* otherRecords(
+  state: State,
+  now: number,
+  runsOf: (topic: Topic) => readonly Run[],
+): Generator<string> {
   for (const [name, { declared, indexes }] of state.tables) {
     const declaredIndexes = declared ?? indexes
     if (declaredIndexes.length > 0) yield recordLines.indexes(name, declaredIndexes)
@@ -36,11 +42,8 @@ function* otherRecords(state: State, now: number): Generator<string> {
     if (until > now) yield recordLines.claim(key, until)
     else setClaim(state, key, undefined)
   }
-  for (const [name, { entries }] of state.topics)
-    for (let at = 1; at <= entries.length; at++) {
-      const text = entries[at - 1] as string
-      yield text === '' ? recordLines.skip(name, at) : recordLines.append(name, at, text)
-    }
+  for (const topic of state.topics.values())
+    for (const run of runsOf(topic)) yield recordLines.run(topic.name, run)
 }
 
 /** A piece that grows, and what hears where in the file its lines are once it is written. */
@@ -50,7 +53,17 @@ type OpenPiece = { piece: Piece; written: { at: number; hear: (offset: number) =
 const writeFrames = async (
   file: DiskFile,
   state: State,
-  { now, upto, tables }: { now: number; upto: () => number; tables: ReadonlyMap<number, Table> },
+  {
+    now,
+    upto,
+    tables,
+    runsOf,
+  }: {
+    now: number
+    upto: () => number
+    tables: ReadonlyMap<number, Table>
+    runsOf: (topic: Topic) => readonly Run[]
+  },
 ): Promise<{ bytes: number; written: WrittenLines }> => {
   const written = openWrittenLines()
   let bytes = 0
@@ -79,7 +92,7 @@ const writeFrames = async (
     one.written = []
     one.piece = openPiece(0, one.piece)
   }
-  for (const line of otherRecords(state, now)) {
+  for (const line of otherRecords(state, now, runsOf)) {
     rest.piece.addText(line)
     if (rest.piece.bytes() >= slice) await flush(rest)
   }
@@ -110,6 +123,10 @@ const writeFrames = async (
   await write(encodePayload({ end: frames, upto: upto() }, ''))
   await file.sync()
   return { bytes, written }
+}
+
+function* allRuns({ topics }: State): Generator<Run> {
+  for (const { runs } of topics.values()) yield* runs
 }
 
 const damageError = (path: string, at: number, reason: string): StoreFailure =>
@@ -192,6 +209,7 @@ export const checkpointAdapter = (options: {
       try {
         const { state, facts } = await load(file, path, now().getTime(), options.slices)
         adapter.facts = facts
+        await state.logs.open(disk, dir, allRuns(state))
         if (state.archive.size() === 0) await state.archive.close()
         return state
       } catch (problem) {
@@ -203,13 +221,15 @@ export const checkpointAdapter = (options: {
       await disk.remove(unfinished)
       const failures = options.failures()
       const tables = new Map([...state.tables.values()].map(table => [table.rows.table, table]))
-      const file = await disk.create(unfinished)
+      let logs = await state.logs.write(disk, dir, state.topics.values())
       let published: DiskFile | undefined
       try {
+        const file = await disk.create(unfinished)
         const { bytes, written } = await writeFrames(file, state, {
           now: now().getTime(),
           upto: options.lsn,
           tables,
+          runsOf: topic => logs?.runs.get(topic) ?? topic.runs,
         }).finally(() => file.close())
         await options.settled()
         if (options.failures() !== failures)
@@ -220,6 +240,9 @@ export const checkpointAdapter = (options: {
         await disk.rename(unfinished, path)
         await disk.syncDir(dir)
         adapter.facts = { bytes, upto: 0 }
+        const safeLogs = logs
+        logs = undefined
+        await safeLogs?.publish((topic, runs, base) => moveToRuns(state, topic, runs, base))
         if (!published) return
         const publishing = state.archive.publish(path, published, options.slices)
         published = undefined
@@ -228,6 +251,7 @@ export const checkpointAdapter = (options: {
       } finally {
         state.archive.stay()
         await published?.close()
+        await logs?.discard()
       }
     },
   }

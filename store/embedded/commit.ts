@@ -15,7 +15,7 @@ import {
   setRow,
   type Table,
 } from './state.ts'
-import { reveal } from './topics.ts'
+import { endOf, reveal } from './topics.ts'
 import type { View } from './view.ts'
 
 const maxCommitBytes = 256 << 20
@@ -27,7 +27,7 @@ const numberAppends = (state: State, { appends }: View, now: Date): AppendedEntr
   const time = JSON.stringify(now.toISOString())
   const ends = new Map<string, number>()
   return appends.map(({ topic: name, text }) => {
-    const at = (ends.get(name) ?? ensureTopic(state, name).entries.length) + 1
+    const at = (ends.get(name) ?? endOf(ensureTopic(state, name))) + 1
     ends.set(name, at)
     return { name, at, entry: `{"time":${time},"payload":${text}}` }
   })

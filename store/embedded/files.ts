@@ -9,11 +9,19 @@ export const files = {
   incomplete: (dir: string): string => join(dir, 'incomplete'),
   moved: (dir: string): string => join(dir, 'moved'),
   probe: (dir: string): string => join(dir, 'probe.tmp'),
+  log: (dir: string, number: number): string => join(dir, `log.${number}`),
   journal: (dir: string, number: number): string => join(dir, `journal.${number}`),
 }
 
+const numberIn =
+  (pattern: RegExp) =>
+  (name: string): number | undefined => {
+    const [, number] = pattern.exec(name) ?? []
+    return number === undefined ? undefined : Number(number)
+  }
+
 /** The number in a journal's name, undefined for any other file. */
-export const journalNumber = (name: string): number | undefined => {
-  const [, number] = /^journal\.([1-9]\d{0,14})$/.exec(name) ?? []
-  return number === undefined ? undefined : Number(number)
-}
+export const journalNumber = numberIn(/^journal\.([1-9]\d{0,14})$/)
+
+/** The number in the name of a file of log entries, undefined for any other file. */
+export const logNumber = numberIn(/^log\.([1-9]\d{0,14})$/)

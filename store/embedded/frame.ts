@@ -76,7 +76,8 @@ const number = (buffer: Buffer, start: number): number => {
   return buffer[start + 8] === 32 && /^[0-9a-f]{8}$/.test(text) ? Number.parseInt(text, 16) : Number.NaN
 }
 
-const decode = (buffer: Buffer, start: number, salt: number): Buffer | undefined => {
+/** The payload of the frame at `start`; undefined where no whole one is. */
+export const decodeFrame = (buffer: Buffer, start: number, salt: number): Buffer | undefined => {
   const end = start + head + number(buffer, start)
   if (!(end < buffer.length) || buffer[end] !== 10) return undefined
   const payload = buffer.subarray(start + head, end)
@@ -104,7 +105,7 @@ export const readFrames = async (
   while (await ensureBuffered(head)) {
     const length = number(window, start)
     if (Number.isNaN(length) || !(await ensureBuffered(head + length + 1))) return at
-    const payload = decode(window, start, salt)
+    const payload = decodeFrame(window, start, salt)
     if (!payload) return at
     const next = at + head + length + 1
     const pendingWork = onFrame({ at, next, payload })
@@ -127,7 +128,7 @@ export const goodFrameAfter = async (
     const turn = start % 4096 === 0 ? slices.spend(4096) : undefined
     if (turn) await turn
     if (rest[start + 8] !== 32 || rest[start + 17] !== 32) continue
-    if (decode(rest, start, salt)) return from + start
+    if (decodeFrame(rest, start, salt)) return from + start
   }
   return undefined
 }

@@ -22,6 +22,8 @@ const perRow = 48
 const holes = 4 / 3
 const perEntry = 16
 const perLogEntry = 24
+/** Memory of a run of log entries that lie in a file. */
+export const perRun = 120
 const perClaim = 110
 const mebibyte = 1024 * 1024
 /** V8 counts its young generation into the limit; the old one, where a store lies, ends that much earlier. */

@@ -222,6 +222,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     await checkpoints.idle()
     await journal.close()
     await state.archive.close().catch(report)
+    await state.logs.close().catch(report)
     await endMark.close().catch(report)
     await release().catch(report)
   }
@@ -235,8 +236,7 @@ export const openEmbedded = async (options: EmbeddedOptions): Promise<Store> => 
     },
     read: async (name, after, limit) => {
       admit()
-      const topic = ensureTopic(state, name)
-      return entriesAfter(topic, after, limit)
+      return entriesAfter(state.logs, ensureTopic(state, name), after, limit)
     },
     subscribe: (name, onEntry) => {
       const { listeners } = ensureTopic(state, name)

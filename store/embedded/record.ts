@@ -2,6 +2,7 @@ import { isAscii } from 'node:buffer'
 import { type Index, StoreFailure } from '../index.ts'
 import type { Line } from './arena.ts'
 import type { Slices } from './slices.ts'
+import type { Run } from './topics.ts'
 
 /** Takes what a journal or a checkpoint says, in order. Taking the same twice changes nothing. */
 export type ReplayTarget = {
@@ -10,6 +11,8 @@ export type ReplayTarget = {
   delete(collection: string, key: string): void
   claim(key: string, until: number): void
   append(topic: string, at: number, text: string): void
+  /** The next entries of a topic lie in a log file. */
+  run(topic: string, run: Run): void
   /** The numbers of a topic after its last entry, up to this one, belong to no entry. */
   skip(topic: string, upTo: number): void
   /** The indexes that were declared for a collection, in place of all earlier ones. */
@@ -25,6 +28,7 @@ export const recordLines = {
   delete: (collection: string, id: string): string => `d\t${quoteText(collection)}\t${quoteText(id)}\n`,
   claim: (key: string, until: number): string => `c\t${quoteText(key)}\t${until}\n`,
   append: (topic: string, at: number, text: string): string => `a\t${quoteText(topic)}\t${at}\t${text}\n`,
+  run: (topic: string, run: Run): string => `r\t${quoteText(topic)}\t${JSON.stringify(run)}\n`,
   skip: (topic: string, upTo: number): string => `s\t${quoteText(topic)}\t${upTo}\n`,
   indexes: (collection: string, indexes: readonly Index[]): string =>
     `i\t${quoteText(collection)}\t${JSON.stringify(indexes)}\n`,
@@ -58,6 +62,9 @@ const apply = (
       break
     case 'a':
       target.append(unquotePart(first), Number(second), third)
+      break
+    case 'r':
+      target.run(unquotePart(first), JSON.parse(second))
       break
     case 's':
       target.skip(unquotePart(first), Number(second))

@@ -55,6 +55,7 @@ const start = async (
   await disk.remove(files.unfinished(dir))
   await disk.remove(files.closing(dir))
   await disk.remove(files.probe(dir))
+  await low.data.logs.tidy(disk, dir)
   await rebuildIndexes(low.data.tables.values(), low.data.memory, slices)
   journal = await openJournal({ disk, dir, number: (numbers.at(-1) ?? 0) + 1, lsn, last, ...options.journal })
   return {

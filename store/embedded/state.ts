@@ -1,10 +1,12 @@
-import { type ArchivePolicy, type Entry, type Index, StoreFailure } from '../index.ts'
+import { type ArchivePolicy, type Index, StoreFailure } from '../index.ts'
 import { type Archive, isArchived, openArchive } from './archive.ts'
 import { type Arena, type HeldLine, openArena } from './arena.ts'
-import { claimBytes, entryBytes, logBytes, type Memory } from './memory.ts'
+import { type LogFiles, openLogFiles } from './log-files.ts'
+import { claimBytes, entryBytes, logBytes, type Memory, perRun } from './memory.ts'
 import type { Document, Ordering } from './ordering.ts'
 import type { ReplayTarget } from './record.ts'
 import { emptyRows, type Rows } from './rows.ts'
+import { endOf, type Run, type Topic } from './topics.ts'
 
 /** One collection: its documents by id, and its indexes. */
 export type Table = {
@@ -26,17 +28,6 @@ export type Table = {
   indexBytes: number
 }
 
-/**
- * One log. `entries[n - 1]` is entry n as JSON text of its time and payload, or '' where nothing has that number, as in logs that come
- * from PostgreSQL; the first `durable` may be shown.
- */
-export type Topic = {
-  name: string
-  entries: string[]
-  durable: number
-  listeners: Set<(entry: Entry) => void>
-}
-
 /** All that the store holds. `lsn` is the last commit that a checkpoint of it may leave out of the journals. */
 export type State = {
   lsn: number
@@ -45,6 +36,7 @@ export type State = {
   memory: Memory
   arena: Arena
   archive: Archive
+  logs: LogFiles
   tables: Map<string, Table>
   claims: Map<string, number>
   topics: Map<string, Topic>
@@ -57,6 +49,7 @@ export const emptyState = (): State => ({
   memory: { documents: 0, bytes: 0, archived: { documents: 0, bytes: 0 } },
   arena: openArena(),
   archive: openArchive(),
+  logs: openLogFiles(),
   tables: new Map(),
   claims: new Map(),
   topics: new Map(),
@@ -85,7 +78,15 @@ export const ensureTable = (state: State, name: string): Table => {
 export const ensureTopic = (state: State, name: string): Topic => {
   const existing = state.topics.get(name)
   if (existing) return existing
-  const topic: Topic = { name, entries: [], durable: 0, listeners: new Set() }
+  const topic: Topic = {
+    name,
+    runs: [],
+    base: 0,
+    entries: [],
+    heldBytes: 0,
+    durable: 0,
+    listeners: new Set(),
+  }
   state.topics.set(name, topic)
   return topic
 }
@@ -123,9 +124,10 @@ export const bringArchived = (
   state.archive.tidy(0, 0)
 }
 
-/** Size of its documents in memory that might be in the archive. */
-export const archivableBytes = ({ tables }: State): number => {
+/** Size of documents and log entries in memory that a checkpoint might leave on disk. */
+export const archivableBytes = ({ tables, topics }: State): number => {
   let bytes = 0
+  for (const { heldBytes } of topics.values()) bytes += heldBytes
   for (const { archive, heldBytes } of tables.values()) if (archive) bytes += heldBytes
   return bytes
 }
@@ -164,15 +166,29 @@ export const setClaim = ({ memory, claims }: State, key: string, until: number |
 }
 
 /** Adds an entry at the end of a log. */
-export const addEntry = ({ memory }: State, { entries }: Topic, text: string): void => {
-  entries.push(text)
-  memory.bytes += logBytes(text)
+export const addEntry = ({ memory }: State, topic: Topic, text: string): void => {
+  const bytes = logBytes(text)
+  topic.entries.push(text)
+  topic.heldBytes += bytes
+  memory.bytes += bytes
 }
 
 /** Takes the last entry of a log away again. */
-export const dropEntry = ({ memory }: State, { entries }: Topic): void => {
-  const text = entries.pop()
-  if (text !== undefined) memory.bytes -= logBytes(text)
+export const dropEntry = ({ memory }: State, topic: Topic): void => {
+  const text = topic.entries.pop()
+  if (text === undefined) return
+  topic.heldBytes -= logBytes(text)
+  memory.bytes -= logBytes(text)
+}
+
+/** Makes runs in log files the home of the entries up to number `base`. */
+export const moveToRuns = ({ memory }: State, topic: Topic, runs: readonly Run[], base: number): void => {
+  const before = topic.heldBytes + topic.runs.length * perRun
+  topic.entries = topic.entries.slice(base - topic.base)
+  topic.base = base
+  topic.runs = runs
+  topic.heldBytes = topic.entries.reduce((sum, text) => sum + logBytes(text), 0)
+  memory.bytes += topic.heldBytes + runs.length * perRun - before
 }
 
 /** Target for what recovery reads; no index is built then. Throws a StoreFailure when a log has a gap. */
@@ -187,15 +203,21 @@ export const restoreInto = (state: State): ReplayTarget => ({
   claim: (key, until) => setClaim(state, key, until),
   append: (name, at, text) => {
     const topic = ensureTopic(state, name)
-    if (at > topic.entries.length + 1) throw new StoreFailure(`topic "${name}" jumps to ${at}`)
+    if (at > endOf(topic) + 1) throw new StoreFailure(`topic "${name}" jumps to ${at}`)
     // A text that is read twice is the same.
-    if (at > topic.entries.length) addEntry(state, topic, text)
-    topic.durable = topic.entries.length
+    if (at > endOf(topic)) addEntry(state, topic, text)
+    topic.durable = endOf(topic)
+  },
+  run: (name, run) => {
+    const topic = ensureTopic(state, name)
+    if (run.from !== endOf(topic) + 1) throw new StoreFailure(`topic "${name}" jumps to ${run.from}`)
+    moveToRuns(state, topic, [...topic.runs, run], run.from + run.count - 1)
+    topic.durable = topic.base
   },
   skip: (name, upTo) => {
     const topic = ensureTopic(state, name)
-    while (topic.entries.length < upTo) addEntry(state, topic, '')
-    topic.durable = topic.entries.length
+    while (endOf(topic) < upTo) addEntry(state, topic, '')
+    topic.durable = endOf(topic)
   },
   indexes: (collection, indexes) => {
     ensureTable(state, collection).indexes = indexes
