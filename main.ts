@@ -35,6 +35,7 @@ const commands: Record<string, () => Promise<Command>> = {
   backup: async () => (await import('./cli/backup.ts')).backUp,
   restore: async () => (await import('./cli/backup.ts')).restore,
   migrate: async () => (await import('./cli/migrate.ts')).migrate,
+  upgrade: async () => (await import('./cli/upgrade.ts')).upgrade,
   rotate: async () => (await import('./cli/rotate.ts')).rotate,
   accounts: async () => (await import('./cli/accounts.ts')).manageAccounts,
   'pay-invoice': async () => (await import('./cli/pay-invoice.ts')).payInvoice,

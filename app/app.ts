@@ -35,6 +35,7 @@ import { openRecentCalls } from '../mcp/kernel/recent-calls.ts'
 import { schedule } from '../mcp/kernel/schedule.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import { usd } from '../mcp/kernel/tool.ts'
+import { upgradeDocuments } from '../mcp/kernel/upgrade.ts'
 import { setHeld } from '../mcp/kernel/whole-answer.ts'
 import { prunePayments } from '../mcp/payment/gate/prune.ts'
 import { loadStanding } from '../mcp/payment/gate/standing.ts'
@@ -389,6 +390,7 @@ export const createApp = async ({
   try {
     await requireSoundNetworks(payments)
     await moveAccounts(store, { now: clock.now(), onMoved })
+    await upgradeDocuments(store, { onMoved })
   } catch (refused) {
     await open.close()
     throw refused

@@ -19,7 +19,7 @@ const missing = (path: string, message: string): ToolError =>
   new ToolError('invalid_input', `--${path}: ${message}`, { issues: [{ path, message }] })
 
 /** Returns the configured store. */
-const ownPlace = (config: Config): Place =>
+export const ownPlace = (config: Config): Place =>
   config.DATABASE_URL
     ? toPlace('from', 'DATABASE_URL', config)
     : toPlace('from', config.OCTAGENT_DATA, config)

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Config, readConfig } from '../app/config.ts'
 import { services } from '../app/services.ts'
-import { moveAccounts } from '../mcp/accounts/move.ts'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { openInstallation, readSecrets, secretsFile } from '../mcp/ports/installation.ts'
 import type { Freeze, Place } from '../store/copy/move.ts'
@@ -11,9 +10,10 @@ import { readArguments } from './arguments.ts'
 import { localServer } from './server.ts'
 import { toTable } from './table.ts'
 
-const options = { from: { type: 'string' }, to: { type: 'string' }, 'dry-run': { type: 'boolean' } } as const
+const options = { from: { type: 'string' }, to: { type: 'string' } } as const
 
-const schema = 'octagent'
+/** The schema of PostgreSQL that everything is in. */
+export const schema = 'octagent'
 /** Seconds that a server refuses writes after each question; so long it does after a mover that died. */
 const holdSeconds = 30
 const forGoodSeconds = 10 * 365 * 86_400
@@ -86,47 +86,14 @@ const nextSteps = (from: Place, to: Place, hasPepper: boolean): string[] => {
   ]
 }
 
-/** Lists what the next start would move within a store: rows of accounts that an earlier version kept elsewhere. */
-const listMoves = async (place: Place): Promise<{ what: string; rows: number }[]> => {
-  const store =
-    'url' in place
-      ? await (await import('../store/postgres/open.ts')).openPostgres({ url: place.url, schema })
-      : await (await import('../store/embedded/open.ts')).openEmbedded({ dir: place.dir })
-  const moves: { what: string; rows: number }[] = []
-  try {
-    const onMoved = (what: string, rows: number) => void moves.push({ what, rows })
-    await moveAccounts(store, { now: new Date(), dryRun: true, onMoved })
-  } finally {
-    await store.close()
-  }
-  return moves
-}
-
-const printMoves = async (from: Place, isJson: boolean | undefined): Promise<number> => {
-  if ('dir' in from && !existsSync(from.dir)) throw invalid('from', `${from.name} holds no store`)
-  const moves = await listMoves(from)
-  if (isJson) console.log(JSON.stringify({ from: from.name, moves }, null, 2))
-  else if (moves.length === 0)
-    console.log(`${from.name}: nothing would move; the next start changes no rows.`)
-  else {
-    console.log(toTable([['what', 'rows'], ...moves.map(({ what, rows }) => [what, String(rows)])]))
-    console.log(
-      `\nThe next start on ${from.name} moves them to where accounts are kept now. Nothing was changed.`,
-    )
-  }
-  return 0
-}
-
 /**
  * `octagent migrate --from <store> --to <store>`: copies everything, compares counts and digests, and marks the source as moved. A server
- * that has the source answers reads meanwhile and refuses writes with 503. `--from <store> --dry-run` prints what the next start would
- * move within a store that an earlier version wrote, and changes nothing.
+ * that has the source answers reads meanwhile and refuses writes with 503.
  */
 export const migrate = async (args: string[]): Promise<number> => {
   const { values } = readArguments(args, options)
   const config = readConfig(process.env, services)
   const from = toPlace('from', values.from, config)
-  if (values['dry-run']) return printMoves(from, values.json)
   const to = toPlace('to', values.to, config)
   if ('dir' in from === 'dir' in to)
     throw invalid('to', `one of both must be a data folder, and the other one PostgreSQL`)

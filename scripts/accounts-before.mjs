@@ -1,5 +1,5 @@
 // Makes test/accounts/before: a data folder of the program as it is now, from which test/accounts/moving.test.ts moves. What is there
-// was made before accounts of the services became one; run it only to stand for another version.
+// was made before accounts of the services became one. After a release, run it and keep the folder under the version, as 0.3.0.
 import { fileURLToPath } from 'node:url'
 import { createServer } from 'vite'
 

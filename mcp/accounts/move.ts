@@ -1,7 +1,7 @@
-import { collection, listCollections } from '../kernel/collection.ts'
+import { collection, indexesOf } from '../kernel/collection.ts'
 import type { CardLoss, CardPayment } from '../lib/card-payment.ts'
 import type { ApiKey } from '../ports/keys/port.ts'
-import type { Index, Store, Tx } from '../ports/store/port.ts'
+import type { Store, Tx } from '../ports/store/port.ts'
 import { booksIn, toBook } from './books.ts'
 import { cardTopUpsIn, lossesIn } from './card-top-ups.ts'
 import { withdrawalsIn } from './withdrawal/withdrawal.ts'
@@ -211,12 +211,6 @@ const moves = [
   proofWithdrawals,
   tasksWithdrawals,
 ] as unknown as readonly Move[]
-
-/** The indexes of a collection, as the service that has it declares them; of one that nobody has any more, one over all rows. */
-const indexesOf = (from: string): readonly Index[] => {
-  const { indexes = [] } = listCollections().find(({ name }) => name === from) ?? {}
-  return indexes.length > 0 ? indexes : [{ name: 'moving', fields: ['id'] }]
-}
 
 const moveRow = (store: Store, { from, isMoved, move }: Move, id: string): Promise<boolean> =>
   store.transaction(async tx => {

@@ -40,6 +40,11 @@ type Facts = {
   name: string
   indexes?: readonly Index[]
   archive?: ArchivePolicy
+  /**
+   * Step n makes a document of version n + 1 from one of version n; whoever starts takes them once. Steps are added, never changed. Their
+   * rows are as they are stored: what a step does not know it hands on.
+   */
+  steps?: readonly ((row: Row & Record<string, unknown>) => Row)[]
 }
 
 /** Why a collection needs no budget: no stranger can grow it, or something else bounds it. A sentence. */
@@ -54,6 +59,12 @@ const declarations: Declaration[] = []
 
 /** Every collection of the modules that are loaded. */
 export const listCollections = (): readonly Declaration[] => declarations
+
+/** The indexes of a collection, as its declaration has them; of one that nobody declares any more, one over all rows. */
+export const indexesOf = (name: string, among: readonly Declaration[] = declarations): readonly Index[] => {
+  const { indexes = [] } = among.find(each => each.name === name) ?? {}
+  return indexes.length > 0 ? indexes : [{ name: 'moving', fields: ['id'] }]
+}
 
 /** The part of a store that budgets share; the rest is for what was paid for, and for what is bounded otherwise. */
 const budgetShare = 0.8

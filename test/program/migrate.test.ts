@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cpSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openEmbedded } from '../../store/embedded/open.ts'
@@ -124,15 +124,4 @@ describe.runIf(postgresIsHere)('octagent migrate', () => {
     const { code, stderr } = await octagent(['migrate', ...args], environment)
     expect([code, stderr]).toEqual([1, expect.stringContaining(sentence)])
   })
-})
-
-test('migrate --dry-run says what the next start would move of an earlier version, and moves nothing', async () => {
-  const dir = folder()
-  cpSync('test/accounts/before', dir, { recursive: true })
-  const ask = () => octagent(['migrate', '--from', dir, '--dry-run'])
-  const first = await ask()
-  expect(first).toMatchObject({ code: 0, stderr: '' })
-  expect(first.stdout).toMatch(/^keys of broker\.accounts +2$/m)
-  expect(first.stdout).toMatch(/^card payments of verification +4$/m)
-  expect(await ask()).toEqual(first)
 })
