@@ -110,7 +110,8 @@ export type EndpointFacts<needs extends Need, wants extends Need = never> = {
   accepts?: readonly string[]
   /** Media types of its answers, as the OpenAPI description tells them; none for one that only says that it is done. */
   answers?: readonly string[]
-  needs: readonly needs[]
+  /** Default: nothing but the request. */
+  needs?: readonly needs[]
   /** Needs that it uses where configured. */
   wants?: readonly wants[]
   /** Any one suffices. Default: the service's. */
@@ -135,6 +136,7 @@ export type EndpointFacts<needs extends Need, wants extends Need = never> = {
 }
 
 export type Endpoint<needs extends Need, wants extends Need = never> = EndpointFacts<needs, wants> & {
+  needs: readonly needs[]
   run(ctx: EndpointContext<needs, wants>, request: EndpointRequest): Promise<EndpointAnswer>
 }
 
@@ -149,7 +151,7 @@ export type AnyEndpoint = Endpoint<any, any>
 export const endpoint = <const needs extends Need = never, const wants extends Need = never>(
   facts: EndpointFacts<needs, wants>,
 ) => ({
-  run: (run: Endpoint<needs, wants>['run']): Endpoint<needs, wants> => ({ ...facts, run }),
+  run: (run: Endpoint<needs, wants>['run']): Endpoint<needs, wants> => ({ needs: [], ...facts, run }),
 })
 
 /** The refusal of a JSON-RPC method that an endpoint does not have. */

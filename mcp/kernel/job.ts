@@ -15,8 +15,8 @@ export type Job<needs extends Need = never> = {
 // biome-ignore lint/suspicious/noExplicitAny: a job of any needs, as the schedule sees it
 export type AnyJob = Job<any>
 
-type Facts<needs extends Need> = Omit<Job<needs>, 'run'>
+type Facts<needs extends Need> = Omit<Job<needs>, 'run' | 'needs'> & { needs?: readonly needs[] }
 
 export const job = <const needs extends Need = never>(facts: Facts<needs>) => ({
-  run: (run: Job<needs>['run']): Job<needs> => ({ ...facts, run }),
+  run: (run: Job<needs>['run']): Job<needs> => ({ needs: [], ...facts, run }),
 })

@@ -216,7 +216,8 @@ export type Facts<
   aliases?: Readonly<Record<string, readonly string[]>>
   output: output
   /** Ports the handler may touch, and settings it reads. A tool that lacks one answers `unavailable`. */
-  needs: readonly needs[]
+  /** Default: nothing but the call. */
+  needs?: readonly needs[]
   /** Refusal in place of `unavailable` where a need is not configured: for a tool that can name what would help. */
   withoutNeeds?: () => ToolError
   /** Needs that the handler uses where configured, and does without elsewhere. */
@@ -312,11 +313,21 @@ export type Tool<
   needs extends Need,
   wants extends Need = never,
 > = Facts<input, output, needs, wants> & {
+  needs: readonly needs[]
   run(ctx: Context<needs, wants>, input: z.output<input>): Promise<z.input<output>>
 }
 
 /** A tool of any shape, as adapters see it. */
 export type AnyTool = Tool<any, any, any, any>
+
+const required = ['name', 'title', 'description', 'input', 'output', 'hints', 'examples'] as const
+
+/** Says of a declaration in plain JavaScript, which no compiler has seen, what it lacks. */
+const requireFacts = (facts: { readonly [name in (typeof required)[number]]?: unknown }): void => {
+  const missing = required.filter(name => facts[name] === undefined)
+  if (missing.length > 0)
+    throw new TypeError(`the tool ${JSON.stringify(facts.name)} lacks ${missing.join(', ')}`)
+}
 
 /**
  * Facts first, then behaviour: the schemas are fixed before `run` is typed, so results are checked to the literal. An
@@ -330,11 +341,10 @@ export const tool = <
 >(
   facts: Facts<input, output, needs, wants>,
 ) => ({
-  run: (run: Tool<input, output, needs, wants>['run']): Tool<input, output, needs, wants> => ({
-    ...facts,
-    input: facts.input.strict() as unknown as input,
-    run,
-  }),
+  run(run: Tool<input, output, needs, wants>['run']): Tool<input, output, needs, wants> {
+    requireFacts(facts)
+    return { needs: [], ...facts, input: facts.input.strict() as unknown as input, run }
+  },
 })
 
 /** True when an answer holds something that is shown once. */

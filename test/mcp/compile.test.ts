@@ -480,3 +480,12 @@ describe('output schemas', () => {
     expect(whole.outputSchema).toEqual(toSchema(output, 'output'))
   })
 })
+
+test('a declaration in plain JavaScript needs nothing unless it says so, and is told what it lacks', () => {
+  const { needs: _, ...plain } = facts
+  const declare = (declaration: object) => tool(declaration as never).run((async () => ({})) as never)
+  expect(declare(plain).needs).toEqual([])
+  expect(() => declare({ name: 'plain', title: 'Plain' })).toThrow(
+    'the tool "plain" lacks description, input, output, hints, examples',
+  )
+})
