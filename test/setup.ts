@@ -14,9 +14,9 @@ vi.waitFor = (callback, options) =>
 /** Whether this file has a process to itself; else it runs in a thread. */
 const isOwnProcess = process.env.VITEST_POOL_ID !== undefined && process.send !== undefined
 
-// What a test in a thread writes is read by nobody else: it need not wait for a disk.
-const memory = inject('memory')
-if (!isOwnProcess && memory) process.env.TMPDIR = memory
+// What a test in a thread writes is read by nobody else: it need not wait for a disk. Either folder goes with the run.
+const folder = inject(isOwnProcess ? 'disk' : 'memory')
+if (folder) process.env.TMPDIR = folder
 
 /** Processor seconds of this thread, or of this process and the children that it has waited for. */
 const spentSeconds = (): number => {

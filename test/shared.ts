@@ -1,10 +1,11 @@
-import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { BrowserServer } from 'playwright-core'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 
-type Project = { provide(key: 'shared' | 'memory', value: string): void }
+type Project = { provide(key: 'shared' | 'memory' | 'disk', value: string): void }
 
 let shared: Promise<PostgresServer> | undefined
 let door: Server | undefined
@@ -25,15 +26,34 @@ const sharedUrl = async (): Promise<string> => {
   }
 }
 
-let memory = ''
+/** Folders of this run: one in memory where the machine has enough of it, and one on disk for tests that are processes. */
+const folders: string[] = []
 
-/** A folder that lies in memory, for what tests write and soon remove; '' where the machine has none, or little of it. */
-const openMemory = (): string => {
-  const place = '/dev/shm'
+const isAlive = (pid: number): boolean => {
   try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Removes what runs that were killed left behind: their folders name the process, and it is gone. */
+const sweep = (place: string): void => {
+  for (const name of readdirSync(place)) {
+    const [, pid] = /^octagent-tests-(\d+)-/.exec(name) ?? []
+    if (pid && !isAlive(Number(pid))) rmSync(join(place, name), { recursive: true, force: true })
+  }
+}
+
+/** A folder of this run; '' where there is no room for it. */
+const openFolder = (place: string, minBytes: number): string => {
+  try {
+    sweep(place)
     const { bsize, bavail } = statfsSync(place)
-    if (bsize * bavail < 2 ** 32) return ''
-    const folder = mkdtempSync(join(place, 'octagent-tests-'))
+    if (bsize * bavail < minBytes) return ''
+    const folder = mkdtempSync(join(place, `octagent-tests-${process.pid}-`))
+    folders.push(folder)
     // As in any temp folder, a program that runs as somebody else finds its own there.
     chmodSync(folder, 0o1777)
     return folder
@@ -79,8 +99,8 @@ export const setup = async (project: Project): Promise<void> => {
     server.once('error', reject)
     server.listen(0, '127.0.0.1', resolve)
   })
-  memory = openMemory()
-  project.provide('memory', memory)
+  project.provide('memory', openFolder('/dev/shm', 2 ** 32))
+  project.provide('disk', openFolder(tmpdir(), 0))
   const address = server.address()
   project.provide('shared', `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
 }
@@ -92,7 +112,7 @@ export const teardown = async (): Promise<void> => {
   const started = await shared?.catch(() => undefined)
   await started?.stop()
   shared = undefined
-  if (memory) rmSync(memory, { recursive: true, force: true })
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
   await (await browser?.catch(() => undefined))?.close()
   browser = undefined
 }

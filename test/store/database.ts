@@ -10,8 +10,9 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Where to ask for what the files of this test run share: `/postgres`, `/browser?path=…`. */
     shared: string
-    /** A folder in memory, or ''. */
+    /** A folder in memory, or '', and one on disk, both of this run. */
     memory: string
+    disk: string
   }
 }
 
