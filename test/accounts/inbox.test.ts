@@ -207,7 +207,11 @@ onBothEngines(({ place }) => {
         .update(`${id}.${headers['webhook-timestamp']}.${text}`)
         .digest('base64')
       const { type } = JSON.parse(text) as Event
-      received.push({ id, type, valid: headers['webhook-signature'] === `v1,${mac}` })
+      received.push({
+        id,
+        type,
+        valid: headers['webhook-signature']?.split(' ').includes(`v1,${mac}`) === true,
+      })
       return { url, status } as Awaited<ReturnType<Fetch>>
     }
     const deps = { store, clock, keys, fetch }
@@ -272,6 +276,21 @@ onBothEngines(({ place }) => {
     await resendDeadLetter(deps, account, letter?.id ?? '')
     expect(types().at(-1)).toBe('four')
     expect(await listDeadLetters(store, account)).toEqual([])
+
+    // While the pepper is rotated both secrets sign: the one that the receiver has, and the one that the page shows now.
+    const turned = { ...deps, keys: openKeys(Buffer.alloc(32, 10), Buffer.alloc(32, 9)) }
+    const next = (await findWebhook(turned, account))?.secret ?? ''
+    for (const [known, sender, valid] of [
+      [secret, turned, true],
+      [next, turned, true],
+      [next, deps, false],
+    ] as const) {
+      secret = known
+      now += 3_700_000
+      await happen('rotated')
+      await sendEvents(sender, account)
+      expect(received.at(-1)).toMatchObject({ type: 'rotated', valid })
+    }
 
     // No more than a hundred dead letters are kept.
     answer = async () => 410
