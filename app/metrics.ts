@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import type { World } from '../mcp/kernel/call.ts'
+import { countLostBytes } from '../mcp/kernel/log-output.ts'
 import type { LateMetric, Observer } from '../mcp/kernel/observe.ts'
 import type { Schedule } from '../mcp/kernel/schedule.ts'
 import type { NetworkWatch } from '../mcp/payment/checks/watch.ts'
@@ -155,6 +156,12 @@ const edgeMetrics = ({ world, plan, tracesDelivered }: Watched): LateMetric[] =>
     help: 'Whether the collector takes the spans',
     type: 'gauge',
     values: async () => (tracesDelivered ? [{ labels: {}, value: toNumber(tracesDelivered()) }] : []),
+  },
+  {
+    name: 'octagent_log_lost_bytes_total',
+    help: 'Bytes of the log that could not be written',
+    type: 'counter',
+    values: async () => [{ labels: {}, value: countLostBytes() }],
   },
 ]
 

@@ -113,13 +113,19 @@ const openLocalLightning = ({ OCTAGENT_DATA: dir }: Config): Promise<LightningPa
     return openDevelopmentLightning({ key: () => openLightningKey(dir) })
   })
 
-const openRealLightning = async (config: Config): Promise<LightningPayments | undefined> => {
+const openRealLightning = async (
+  config: Config,
+): Promise<(LightningPayments & { watch: NetworkWatch }) | undefined> => {
   const { OCTAGENT_LIGHTNING: options, OCTAGENT_LIGHTNING_NETWORK: network } = config
   if (!options) return undefined
-  return openLightning(`lightning:${network}`, async () => {
+  const { method, node } = await openLightning(`lightning:${network}`, async () => {
     const { openLightningNode } = await import('../mcp/ports/lightning/node.ts')
     return openLightningNode(options.reveal())
   })
+  const { checkLightning } = await import('../mcp/payment/checks/lightning.ts')
+  const look = () => checkLightning(node.open)
+  const watch = watchNetwork({ network: 'lightning', title: 'Lightning', look })
+  return { method: whileSound(method, watch), node, watch }
 }
 
 /** Payments that the buyer broadcasts, where Base is configured. */
@@ -333,7 +339,7 @@ const openReal = async (config: Config): Promise<Payments> => {
   const transfers = new Map(
     opened.flatMap(({ transfer }) => (transfer ? [[transfer.chain.network.name, transfer] as const] : [])),
   )
-  const watches = opened.map(({ watch }) => watch)
+  const watches = [...opened, ...(lightning ? [lightning] : [])].map(({ watch }) => watch)
   return {
     methods,
     devnet: undefined,

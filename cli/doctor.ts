@@ -1,7 +1,6 @@
 import { access, constants, statfs } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import type { Firing } from '../app/alerts.ts'
-import { type CapabilityReport, openCapabilities } from '../app/capabilities.ts'
+import { openCapabilities } from '../app/capabilities.ts'
 import { type Config, findMisspelt, listSettings, readConfig } from '../app/config.ts'
 import { lookAt } from '../app/ready.ts'
 import { services } from '../app/services.ts'
@@ -10,19 +9,23 @@ import { ToolError } from '../mcp/kernel/error.ts'
 import { missingNeeds } from '../mcp/kernel/pipeline/provide.ts'
 import type { Setting } from '../mcp/kernel/setting.ts'
 import { type AnyTool, isFree } from '../mcp/kernel/tool.ts'
-import { loadStanding, type Standing } from '../mcp/payment/gate/standing.ts'
+import { loadStanding } from '../mcp/payment/gate/standing.ts'
 import { openInstallation } from '../mcp/ports/installation.ts'
-import type { StoreUse } from '../store/index.ts'
 import { describeUse } from '../store/use.ts'
 import { readArguments } from './arguments.ts'
+import {
+  capabilitySection,
+  type Finding,
+  paymentFindings,
+  type Ready,
+  runningSections,
+  type Section,
+} from './doctor-sections.ts'
 import { explain } from './explain.ts'
 import { type LocalServer, localServer } from './server.ts'
 
 /** Milliseconds that an operator waits for a chain: the command has just started, on a machine that may be busy. */
 const patientMs = 15_000
-
-type Finding = { ok: boolean; what: string; note: string }
-type Section = { title: string; findings: readonly Finding[] }
 
 const line = ({ ok, what, note }: Finding) => `${ok ? 'ok  ' : 'off '} ${what.padEnd(32)} ${note}`
 
@@ -99,35 +102,6 @@ const tools = (open: Open): Finding[] =>
     }),
   )
 
-type Ready = {
-  store: { ok: boolean; engine: string; detail?: string } & Partial<StoreUse>
-  jobs: { name: string; ok: boolean; error?: string }[]
-  off: { tool: string; needs: string[] }[]
-  networks?: Awaited<ReturnType<typeof lookAt>>
-  payments?: Standing
-  alerts?: Firing[]
-  capabilities?: CapabilityReport[]
-}
-
-const capabilitySection = (reports: readonly CapabilityReport[]): Section => ({
-  title: 'Capabilities',
-  findings: reports.map(({ capability, state, reason, variables }) => ({
-    ok: state === 'on',
-    what: capability,
-    note: state === 'on' ? 'on' : `${reason ?? ''} (${variables.join(', ')})`,
-  })),
-})
-
-/** A line for each check of each network. */
-const networkFindings = (networks: Awaited<ReturnType<typeof lookAt>>): Finding[] =>
-  networks.flatMap(({ network, checks }) =>
-    checks.map(({ check, state, detail }) => ({
-      ok: state === 'ok',
-      what: `${network} ${check}`,
-      note: state === 'wrong' ? `${detail} (the program refuses to start with this)` : detail,
-    })),
-  )
-
 /** Megabytes that are left on the disk of the data folder; below a tenth of a gigabyte the store is near its end. */
 const minFreeMb = 100
 
@@ -159,30 +133,6 @@ const writable = async (folder: string): Promise<Finding> => {
   }
 }
 
-/** Open money, and what to do about it. */
-const paymentNote = (standing: Standing): string => {
-  const { pending, lost, owed, owed_today: owedToday, unexplained, pending_since: since } = standing
-  return [
-    `${pending} pending${since !== undefined && pending > 0 ? ` since ${since}` : ''}`,
-    `${lost} lost to a reorganization`,
-    `${owed} owed${owedToday > 0 ? `, ${owedToday} of them since yesterday` : ''}${owed + lost > 0 ? ' (octagent owed lists them)' : ''}`,
-    `${unexplained} unexplained${unexplained > 0 ? ' (octagent audit lists them)' : ''}`,
-  ].join(', ')
-}
-
-const paymentFindings = ({ payments, networks = [] }: Pick<Ready, 'payments' | 'networks'>): Finding[] => [
-  ...(payments
-    ? [
-        {
-          ok: payments.lost === 0 && payments.unexplained === 0 && payments.owed_today === 0,
-          what: 'payments',
-          note: paymentNote(payments),
-        },
-      ]
-    : []),
-  ...networkFindings(networks),
-]
-
 /** Asks the server that runs here already; undefined when none does. */
 const askRunning = async (config: Config, server: LocalServer): Promise<Ready | undefined> => {
   try {
@@ -197,43 +147,6 @@ const askRunning = async (config: Config, server: LocalServer): Promise<Ready | 
   } catch {
     return undefined
   }
-}
-
-const runningSections = (url: string, ready: Ready): Section[] => {
-  const { store, jobs, off, networks, payments, alerts = [], capabilities = [] } = ready
-  const { documents, bytes, maxBytes, archived } = store
-  const failed = jobs.filter(({ ok }) => !ok)
-  const use =
-    documents !== undefined && bytes !== undefined && maxBytes !== undefined && archived
-      ? describeUse({ documents, bytes, maxBytes, archived })
-      : undefined
-  return [
-    {
-      title: `The server at ${url}`,
-      findings: [
-        { ok: store.ok, what: 'store', note: [store.detail ?? store.engine, use].filter(Boolean).join('; ') },
-        ...failed.map(({ name, error = 'failed' }) => ({ ok: false, what: name, note: error })),
-        { ok: true, what: 'jobs', note: `${jobs.length - failed.length} of ${jobs.length} are well` },
-      ],
-    },
-    {
-      title: 'Alerts',
-      findings: alerts.map(({ name, summary, cure, labels }) => ({
-        ok: false,
-        what: [name, ...Object.values(labels)].join(' '),
-        note: `${summary} ${cure}`,
-      })),
-    },
-    {
-      title: 'Payments, chains and balances',
-      findings: paymentFindings({ ...(payments && { payments }), ...(networks && { networks }) }),
-    },
-    capabilitySection(capabilities),
-    {
-      title: 'Tools that are off or limited',
-      findings: off.map(({ tool, needs }) => ({ ok: false, what: tool, note: `needs ${needs.join(', ')}` })),
-    },
-  ]
 }
 
 const ownSections = async (open: Open): Promise<{ sections: Section[]; wrong: boolean }> => {

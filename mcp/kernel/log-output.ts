@@ -1,6 +1,11 @@
 import { fstatSync, write, writeSync } from 'node:fs'
 import type { Sink } from './log-batch.ts'
 
+let lost = 0
+
+/** Bytes of lines that this process could not write. */
+export const countLostBytes = (): number => lost
+
 /** Bytes that wait for a reader before later lines are dropped. */
 const maxWaiting = 8 << 20
 
@@ -20,9 +25,9 @@ const sleep = (ms: number): void => void Atomics.wait(new Int32Array(new SharedA
  * or the disk is full, and while a reader leaves more than 8 MiB unread; the end of the process waits a second for it at most.
  * Files are written by a thread, since a disk may be slow. Pipes and sockets are written at once: `process.stdout` has made them non-blocking.
  */
-export const openOutput = (fd: 1 | 2): Sink => {
+export const openOutput = (fd: number): Sink => {
   if (fd === 1) void process.stdout
-  else void process.stderr
+  if (fd === 2) void process.stderr
   const isFile = fstatSync(fd).isFile()
   let chunks: Buffer[] = []
   let waiting = 0
@@ -37,6 +42,7 @@ export const openOutput = (fd: 1 | 2): Sink => {
   }
 
   const drop = (): void => {
+    lost += waiting
     chunks = []
     waiting = 0
   }
@@ -84,7 +90,10 @@ export const openOutput = (fd: 1 | 2): Sink => {
   return {
     write(lines) {
       const chunk = Buffer.from(lines)
-      if (waiting + chunk.length > maxWaiting) return
+      if (waiting + chunk.length > maxWaiting) {
+        lost += chunk.length
+        return
+      }
       chunks.push(chunk)
       waiting += chunk.length
       if (!isWriting && !timer) next()

@@ -111,6 +111,16 @@ test('the chart has probes, time to drain, a budget for disruptions and secrets 
   }
 })
 
+const hasHelm = spawnSync('helm', ['version']).status === 0
+test.skipIf(!hasHelm)('Helm takes the chart', () => {
+  const chart = join(root, 'ops/chart')
+  expect(spawnSync('helm', ['lint', '--strict', chart], { encoding: 'utf8' })).toMatchObject({ status: 0 })
+  const all = ['--set', 'ingress.enabled=true,serviceMonitor.enabled=true']
+  const { stdout } = spawnSync('helm', ['template', 'octagent', chart, ...all], { encoding: 'utf8' })
+  const kinds = [...stdout.matchAll(/^kind: (\w+)$/gm)].map(([, kind]) => kind)
+  expect(kinds.sort()).toEqual(['Deployment', 'Ingress', 'PodDisruptionBudget', 'Service', 'ServiceMonitor'])
+})
+
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 test.skipIf(!hasSystemd)('systemd reads the unit and finds it closed', () => {
   const { stdout, stderr } = spawnSync(

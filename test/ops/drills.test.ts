@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createTestClient, http } from 'viem'
 import { generatePrivateKey } from 'viem/accounts'
@@ -7,14 +7,19 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { alertRules, alerts, openAlerts, toExpression, withAlerts } from '../../app/alerts.ts'
 import { addMetrics } from '../../app/metrics.ts'
+import { type Readiness, readiness, toPublicReadiness } from '../../app/ready.ts'
+import { type Ready, runningSections } from '../../cli/doctor-sections.ts'
 import { type AnyJob, job } from '../../mcp/kernel/job.ts'
+import { openOutput } from '../../mcp/kernel/log-output.ts'
 import { openObserver } from '../../mcp/kernel/observe.ts'
 import { schedule } from '../../mcp/kernel/schedule.ts'
 import { checkEvm } from '../../mcp/payment/checks/evm.ts'
+import { checkLightning } from '../../mcp/payment/checks/lightning.ts'
 import { type NetworkWatch, watchNetwork } from '../../mcp/payment/checks/watch.ts'
 import { openChain } from '../../mcp/ports/chain/chain.ts'
 import { networks } from '../../mcp/ports/chain/networks.ts'
 import { openFetch } from '../../mcp/ports/fetch/fetch.ts'
+import { openDevelopmentLightning } from '../../mcp/ports/lightning/devnet.ts'
 import { openLlm } from '../../mcp/ports/llm/llm.ts'
 import type { Llm } from '../../mcp/ports/llm/port.ts'
 import { openSandboxes } from '../../mcp/ports/sandbox/open.ts'
@@ -86,15 +91,41 @@ afterAll(async () => {
   await Promise.all([world.stop(), out.close(), sandboxes.close()])
 })
 
-/** Each fault raises exactly its alert, and once it is mended nothing is left; `later` is when windows of counters are over. */
+/** What `/readyz` answers strangers too, and the alerts in it as the doctor tells them. */
+const tell = async (): Promise<{ ready: Readiness; doctor: string[] }> => {
+  const whole = await readiness(world, [], plan, false, watches, alarms.firing)
+  const ready = JSON.parse(JSON.stringify(toPublicReadiness(whole))) as Readiness
+  const sections = runningSections('http://127.0.0.1:8402', ready as Ready)
+  const { findings = [] } = sections.find(({ title }) => title === 'Alerts') ?? {}
+  return { ready, doctor: findings.map(({ what, note }) => `${what} ${note}`) }
+}
+
+/** Each fault raises exactly its alert, in `/readyz` and with the doctor in the same words, and once it is mended nothing is left. */
 const drill = async (name: string, plant: () => Promise<void> | void, mend: () => Promise<void> | void) => {
   await expect.poll(firing, { timeout: 8_000 }).toEqual([])
   await plant()
-  await expect.poll(async () => [...new Set(await firing())], { timeout: 8_000 }).toEqual([name])
+  // Read once: what is told of the event loop begins anew with each look.
+  let told = await tell()
+  const names = () => [...new Set(told.ready.alerts.map(alert => alert.name))]
+  for (let looks = 0; looks < 400 && names().join() !== name; looks++) {
+    await sleep(20)
+    told = await tell()
+  }
+  expect(names()).toEqual([name])
+  const { summary, cure } = alerts.find(alert => alert.name === name) ?? {}
+  const { ready, doctor } = told
+  expect(ready.alerts).toEqual(
+    ready.alerts.map(({ labels }) => expect.objectContaining({ name, summary, cure, labels })),
+  )
+  expect(doctor).toEqual(
+    ready.alerts.map(({ labels }) => [name, ...Object.values(labels), summary, cure].join(' ')),
+  )
+  expect(ready.ok).toBe(name !== 'OctagentStoreAway')
   await mend()
   await note()
   now += 2 * 3_600_000
   await expect.poll(firing, { timeout: 8_000 }).toEqual([])
+  expect(await tell()).toMatchObject({ ready: { ok: true, alerts: [] }, doctor: [] })
 }
 
 test('a disk with less than 100 MB', () =>
@@ -325,6 +356,40 @@ test('a machine without a sandbox', async () => {
       sandboxes = before
     },
   )
+})
+
+test('a log that nobody can write to', async () => {
+  const full = openSync('/dev/full', 'w')
+  const output = openOutput(full)
+  await drill(
+    'OctagentLogLost',
+    async () => {
+      output.write('a line\n')
+    },
+    () => closeSync(full),
+  )
+})
+
+test('a Lightning node that goes away', async () => {
+  const node = await openDevelopmentLightning({ key: async () => '33'.repeat(32) })
+  let isAway = false
+  const away = async () => {
+    if (isAway) throw new Error('connect ECONNREFUSED')
+  }
+  const look = () => checkLightning(async () => ({ ...node, ping: away }))
+  watches.push(
+    watchNetwork({ network: 'lightning', title: 'Lightning', look, pace: { okMs: 50, failingMs: 50 } }),
+  )
+  await drill(
+    'OctagentLightningAway',
+    () => {
+      isAway = true
+    },
+    () => {
+      isAway = false
+    },
+  )
+  for (const watch of watches.splice(0)) watch.close()
 })
 
 test('a collector that takes no spans', async () => {

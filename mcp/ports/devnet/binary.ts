@@ -9,11 +9,12 @@ const isProgram = (path: string): Promise<boolean> =>
     () => false,
   )
 
+/** The optional package that brings anvil to this machine. */
+const packageName = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`
+
 const fromPackage = (): string[] => {
   try {
-    const manifest = createRequire(import.meta.url).resolve(
-      `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}/package.json`,
-    )
+    const manifest = createRequire(import.meta.url).resolve(`${packageName}/package.json`)
     return [join(dirname(manifest), 'bin', 'anvil')]
   } catch {
     return []
@@ -36,6 +37,6 @@ export const findAnvil = async (configuredPath: string | undefined): Promise<str
   }
   for (const path of [...fromPackage(), ...fromPath()]) if (await isProgram(path)) return path
   throw new ToolError('unavailable', 'There is no local chain: the program "anvil" was not found.', {
-    hint: 'Install Foundry (https://getfoundry.sh) and put anvil on PATH, or set ANVIL to its path.',
+    hint: `Get it: npm install ${packageName}@1.7.1, or put anvil of Foundry (https://getfoundry.sh) on PATH, or set ANVIL to its path.`,
   })
 }

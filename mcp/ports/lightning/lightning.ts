@@ -28,6 +28,8 @@ export type LightningNode = {
   find?(invoice: string): Promise<PayResult | undefined>
   /** Payments of invoices that were made since a time. Absent where the node lists none. */
   received?(since: Date): Promise<readonly Received[]>
+  /** Throws `upstream` where the node does not answer. Absent where it is in this process. */
+  ping?(): Promise<void>
   /** It pays invoices of its own, and none of others. */
   paysItself?: true
   close(): Promise<void>

@@ -248,6 +248,7 @@ const toWire = (options: RestOptions): Wire => {
 /** Calls of a node, however it is reached; each throws where the node does not answer as it should. */
 type Backend = {
   node: string
+  ping(): Promise<unknown>
   create(order: { msat: bigint; memo: string; expirySeconds: number }): Promise<string>
   pay(invoice: string): Promise<PayResult>
   find(invoice: string): Promise<PayResult | undefined>
@@ -300,6 +301,7 @@ const openRest = async (options: RestOptions): Promise<Backend> => {
 
   return {
     node: await wire.node(ask),
+    ping: () => wire.node(ask),
     create: order => wire.create(ask, order),
     pay: invoice => wire.pay(ask, invoice),
     find: invoice => wire.find(ask, invoice),
@@ -331,6 +333,7 @@ export const openLightningNode = async (
   )
   return {
     node: backend.node,
+    ping: () => orUpstream('answer', async () => void (await backend.ping())),
     createInvoice: order =>
       orUpstream('make an invoice', async (): Promise<Invoice> => {
         const invoice = await backend.create(order)

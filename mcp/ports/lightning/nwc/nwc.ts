@@ -50,8 +50,13 @@ const pay = async (client: NwcClient, invoice: string): Promise<PayResult> => {
 /** A wallet of the operator over Nostr Wallet Connect (NIP-47), in what a node must do for us. */
 export const openNwc = async (connection: Connection, options: Options) => {
   const client = openClient(connection, options)
-  const info = await client.ask('get_info', {}).catch(error => {
-    if (error instanceof WalletError) return undefined
+  // One that refuses to tell of itself answers all the same.
+  const ping = () =>
+    client.ask('get_info', {}).catch(error => {
+      if (error instanceof WalletError) return undefined
+      throw error
+    })
+  const info = await ping().catch(error => {
     client.close()
     throw error
   })
@@ -59,6 +64,7 @@ export const openNwc = async (connection: Connection, options: Options) => {
   return {
     // A wallet that is not a node of its own has the key that it answers with.
     node: data?.pubkey ?? connection.wallet,
+    ping,
     async create({ msat, memo, expirySeconds }: { msat: bigint; memo: string; expirySeconds: number }) {
       const params = { amount: Number(msat), description: memo, expiry: expirySeconds }
       return Invoice.parse(await client.ask('make_invoice', params)).invoice
