@@ -4,6 +4,8 @@ import { toAnchor, toHtml } from './html.ts'
 /** A text that is served as HTML, as Markdown and as JSON. */
 export type TextPage = Omit<Page, 'body'> & {
   markdown: string
+  /** What people read where it differs from what programs do: without what other pages show them better. */
+  brief?: string | undefined
   data: object
   /** SVG of ours by heading. */
   figures?: Readonly<Record<string, string>> | undefined
@@ -18,8 +20,14 @@ const withFigures = (html: string, figures: Readonly<Record<string, string>>): s
   }, html)
 
 /** A text as a page for people. Everything that is not ours is escaped; the text is CommonMark without raw HTML. */
-export const toPage = async ({ markdown, data: _, figures = {}, ...page }: TextPage): Promise<Page> => ({
+export const toPage = async ({
+  markdown,
+  brief = markdown,
+  data: _,
+  figures = {},
+  ...page
+}: TextPage): Promise<Page> => ({
   isMarkdown: true,
   ...page,
-  body: withFigures(await toHtml(markdown), figures),
+  body: withFigures(await toHtml(brief), figures),
 })

@@ -7,7 +7,7 @@ import type { Service } from '../mcp/kernel/service.ts'
 import { iconSvg } from '../mcp/lib/icon.ts'
 import { documentRoutes } from './discovery/documents.ts'
 import { serviceFacts } from './discovery/registry.ts'
-import { serviceText } from './discovery/service-text.ts'
+import { serviceBrief, serviceText } from './discovery/service-text.ts'
 import { pageRoute, textRoute } from './page-route.ts'
 import { referenceRoute } from './reference-page.ts'
 
@@ -46,6 +46,7 @@ export const serviceRoutes = (world: World, service: Service): Route[] => {
     title: service.name,
     description: service.description,
     markdown: serviceText(base(), service),
+    brief: serviceBrief(base(), service, world.site.url),
     data: serviceFacts(world, service),
     base: base(),
     above: [{ title: 'Tools', url: `${world.site.url}/` }],

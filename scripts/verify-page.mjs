@@ -19,7 +19,8 @@ const { output } = await build({
   output: { format: 'esm', minify: true, comments: false },
 })
 const script = output[0].code.trim().replaceAll('</script', '<\\/script')
-const style = read('style.css').trim()
+const sheet = await build({ input: 'web/style.ts', write: false, logLevel: 'silent' })
+const { style } = await import(`data:text/javascript,${encodeURIComponent(sheet.output[0].code)}`)
 const policy = `default-src 'none'; script-src ${hash(script)}; style-src ${hash(style)}; base-uri 'none'; form-action 'none'`
 const [head, tail] = read('page.template')
   .replace('POLICY', () => policy)

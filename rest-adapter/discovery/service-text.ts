@@ -31,11 +31,13 @@ const interfaceLines = (base: string, { interfaces, card, tools, endpoints = [] 
       : []),
   ].join('\n')
 
+const toolHead = (base: string, tool: AnyTool): string =>
+  `### ${tool.name}\n\n[**${tool.title}**](${base}/tools/${tool.name}), ${costText(tool)}.`
+
 const toolText = (base: string, service: Service, tool: AnyTool): string => {
   const message = skillId(tool) === undefined ? [] : [`A2A message: \`${exampleText(tool)}\``]
   return [
-    `### ${tool.name}`,
-    `[**${tool.title}**](${base}/tools/${tool.name}), ${costText(tool)}.`,
+    toolHead(base, tool),
     tool.description,
     `\`\`\`sh\n${curlCommand(base, service, tool)}\n\`\`\``,
     ...message,
@@ -101,12 +103,15 @@ const lookText = (base: string, service: Service): string => {
   return pages === '' ? '' : `Look: ${pages}\n\n`
 }
 
-/** A service on one page of Markdown: its page, and its llms.txt. */
-export const serviceText = (base: string, service: Service): string => `# ${service.name}
+const title = (service: Service): string => `# ${service.name}
 
 > ${service.description}
-${plannedLine(service)}
-${lookText(base, service)}Version ${service.version}. Every tool also answers at \`POST ${base}/tools/{name}\` with its input as JSON.
+${plannedLine(service)}`
+
+const waysIn = (
+  base: string,
+  service: Service,
+): string => `Every tool also answers at \`POST ${base}/tools/{name}\` with its input as JSON.
 
 ## Connect over MCP
 
@@ -114,8 +119,29 @@ ${connectText(service.slug, `${base}/mcp`, takesKey(service))}${exampleCall(base
 ## Interfaces
 
 ${interfaceLines(base, service)}
+`
 
+const documentsIn = (base: string, service: Service): string =>
+  service.documents?.length ? `\n## Documents\n\n${documentLines(base, service)}\n` : ''
+
+/** A service on one page of Markdown: its page for programs, and its llms.txt. */
+export const serviceText = (base: string, service: Service): string => `${title(service)}
+${lookText(base, service)}Version ${service.version}. ${waysIn(base, service)}
 ## Tools
 
 ${service.tools.map(tool => toolText(base, service, tool)).join('\n\n')}
-${endpointsIn(base, service)}${service.documents?.length ? `\n## Documents\n\n${documentLines(base, service)}\n` : ''}`
+${endpointsIn(base, service)}${documentsIn(base, service)}`
+
+const firstSentence = (text: string): string => /^.+?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text
+
+/** The same for people: the tools first, with what they do; how each is called stands on its own page, and every route in the reference. */
+export const serviceBrief = (base: string, service: Service, site: string): string => `${title(service)}
+${lookText(base, service)}Version ${service.version}. [Search its ${service.tools.length} tools](${site}/?service=${service.slug}).
+
+## Tools
+
+${service.tools.map(tool => `${toolHead(base, tool)} ${firstSentence(tool.description)}`).join('\n\n')}
+
+## From a program
+
+${waysIn(base, service)}${documentsIn(base, service)}`

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { OwnCall } from '../../mcp/accounts/activity.ts'
 import type { AccountDeps } from '../../mcp/accounts/deps.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
-import { type Html, html } from '../../mcp/lib/text/html.ts'
+import { escapeHtml, type Html, html } from '../../mcp/lib/text/html.ts'
 import { sendPage } from './answer.ts'
 import { requireSession } from './browser-session.ts'
 import { pagePath } from './return-path.ts'
@@ -60,13 +60,13 @@ const durationText = (ms: number): string =>
 const callRow = (base: string, call: OwnCall): Html => {
   const { at, service, tool, channel, client, code, reason, ms, receipt } = call
   const from = [client ?? 'a key or a wallet of yours', channels[channel] ?? channel].join(' · ')
+  // Long names break where their words do, so that the table is as narrow as a phone.
+  const name = escapeHtml(`${service}.${tool}`).replace(/_/g, '$&<wbr>')
   const price = priceText(call)
   return html`<tr>
-<td>${at.slice(0, 19).replace('T', ' ')}</td>
-<td>${service}.${tool}<br><span class="note">${from}</span></td>
+<td class="words">${{ html: name }}<br><span class="note">${at.slice(0, 19).replace('T', ' ')} · ${from}</span></td>
 <td>${receipt === null ? price : html`<a href="${base}/receipts/${receipt}" aria-label="${price}, the receipt">${price}</a>`}</td>
-<td>${code === 'ok' ? html`<span class="good">answered</span>` : html`<span class="bad">${(reason ?? code).replaceAll('_', ' ')}</span>`}</td>
-<td class="number">${durationText(ms)}</td>
+<td>${code === 'ok' ? html`<span class="good">answered</span>` : html`<span class="bad">${(reason ?? code).replaceAll('_', ' ')}</span>`}<br><span class="note">${durationText(ms)}</span></td>
 </tr>
 `
 }
@@ -116,7 +116,7 @@ ${calls.length > 0 && filterForm(page)}
 ${
   rows.length === 0
     ? html`<p>${calls.length === 0 ? 'No call was made for you yet.' : 'No such call.'}</p>`
-    : html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table><thead><tr><th scope="col">Time (UTC)</th><th scope="col">Call</th><th scope="col">Price</th><th scope="col">State</th><th scope="col" class="number">Took</th></tr></thead>
+    : html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table><thead><tr><th scope="col">Call (UTC)</th><th scope="col">Price</th><th scope="col">State</th></tr></thead>
 <tbody>${rows.map(call => callRow(base, call))}</tbody></table></div>`
 }
 <p class="pager">${first !== false && html`<a href="${base}/auth/activity?${first}">Newest</a>`}${older && html`<a href="${base}/auth/activity?${older}">Older</a>`}<a href="${base}/auth/balance#statement">All that was paid: the statement</a></p>`
