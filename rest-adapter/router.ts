@@ -4,7 +4,7 @@ import type { Request, Response } from '../mcp/kernel/http.ts'
 import type { Shell } from '../mcp/kernel/page.ts'
 import { setHeld } from '../mcp/kernel/whole-answer.ts'
 import { hostName } from './host.ts'
-import { isMissingPage, sendMissingPage } from './missing-page.ts'
+import { sendRefusalPage, wantsPage } from './refusal-page.ts'
 import { refuse } from './refuse.ts'
 import { buildTable, find, type RouteTable, type Site, trimSlash } from './table.ts'
 
@@ -53,7 +53,7 @@ export const openRouter = (sites: readonly Site[], { onError, shell }: RouterOpt
     const ref = isExplained(error) ? undefined : randomUUID()
     if (ref) onError?.(error, { method: req.method, path, ref })
     try {
-      if (shell && isMissingPage(req, error)) return void sendMissingPage(shell, res, error)
+      if (shell && wantsPage(req, error)) return void sendRefusalPage(shell, res, error)
       refuse(res, error, ref)
     } catch (unwritable) {
       onError?.(unwritable, { method: req.method, path, ref: ref ?? randomUUID() })

@@ -45,6 +45,12 @@ describe('what every site is asked for', () => {
     expect(await page.text()).toContain('<h1 ')
   })
 
+  test('input that is wrong is said on a page, with the field', async () => {
+    const page = await fetch(`${app.url}/data/skills/dns-lookup?free=1&target=`, html)
+    expect([page.status, page.headers.get('content-type')]).toEqual([422, 'text/html; charset=utf-8'])
+    expect(await page.text()).toContain('<strong>domain</strong>')
+  })
+
   test('each tool is listed with the mark of its service, which its address serves', async () => {
     const ask = async (path: string, method: string, params: object) => {
       const response = await fetch(app.url + path, {

@@ -1,4 +1,4 @@
-import { type Failure, ToolError } from '../mcp/kernel/error.ts'
+import { ToolError } from '../mcp/kernel/error.ts'
 import { type Request, type Response, siteOf } from '../mcp/kernel/http.ts'
 import type { Shell } from '../mcp/kernel/page.ts'
 import { chooseForm } from './accept.ts'
@@ -6,20 +6,9 @@ import { toPage } from './page.ts'
 import { refusalHeaders, refuse } from './refuse.ts'
 import { send } from './send.ts'
 
-/** Refusals that a person meets by opening an address; what a payment needs stands in the problem alone. */
-const pageCodes: ReadonlySet<Failure> = new Set([
-  'not_found',
-  'method_not_allowed',
-  'unauthenticated',
-  'forbidden',
-  'gone',
-  'too_many_requests',
-])
-
 /** True when a person opened an address that is refused: a program that names no HTML gets the problem as ever. */
-export const isMissingPage = (req: Request, error: unknown): error is ToolError =>
+export const wantsPage = (req: Request, error: unknown): error is ToolError =>
   error instanceof ToolError &&
-  pageCodes.has(error.code) &&
   (req.method === 'GET' || req.method === 'HEAD') &&
   (req.headers.accept ?? '').includes('text/html') &&
   chooseForm(req.headers.accept) === 'html'
@@ -28,14 +17,17 @@ export const isMissingPage = (req: Request, error: unknown): error is ToolError 
 const plain = (text: string): string => text.replace(/[\\`*_{}[\]<>()#+!|~-]/g, '\\$&')
 
 /** Answers with a page that says what is refused and where to go on, with the status and the headers of the problem. */
-export const sendMissingPage = async (shell: Shell, res: Response, error: ToolError): Promise<void> => {
+export const sendRefusalPage = async (shell: Shell, res: Response, error: ToolError): Promise<void> => {
   const site = siteOf(res)
   const title = error.code === 'not_found' ? 'Not found' : error.toProblem().title
+  const issues = (error.extra.issues ?? []).map(
+    issue => `- **${plain(issue.path)}**: ${plain(issue.message)}\n`,
+  )
   try {
     const page = await toPage({
       title,
       description: title,
-      markdown: `# ${title}\n\n${plain(error.message)}\n\n${error.extra.hint ? `${plain(error.extra.hint)}\n\n` : ''}[To the home page](${site}/)\n`,
+      markdown: `# ${title}\n\n${plain(error.message)}\n\n${issues.join('')}\n${error.extra.hint ? `${plain(error.extra.hint)}\n\n` : ''}[To the home page](${site}/)\n`,
       data: {},
       isMarkdown: false,
     })
