@@ -35,7 +35,7 @@ export const openBrowser = async (): Promise<Browser> => {
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /** Pictures of what the tests looked at: the artifacts of a run. */
-const pictures = process.env.SCREENSHOTS ?? 'node_modules/.cache/screenshots'
+export const pictures = process.env.SCREENSHOTS ?? 'node_modules/.cache/screenshots'
 
 /** Looks at a page: nothing sticks out sideways, axe finds nothing where it can run, and a picture of it is kept. */
 export const look = async (page: Page, name: string, hasScripts = true): Promise<void> => {

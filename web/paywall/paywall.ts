@@ -163,6 +163,8 @@ const paywallPage = (
   const { resource, accepts, extensions } = quote
   const options = accepts.filter(isSignable).map(toOption)
   const price = dollars(options[0])
+  // A form leads on to `#answer`: empty on this page, it would take the keyboard past the ways to pay.
+  const answer = !form && html`<section id="answer" aria-label="The answer"></section>`
   const data = embedJson({ quote: { resource, ...(extensions && { extensions }) }, options })
   return shell({
     title: 'Payment required',
@@ -174,7 +176,7 @@ ${refused !== undefined && html`<p class="bad" role="alert">The payment was not 
 ${!form && html`<p class="note">${resource?.url ?? config.currentUrl}</p>`}
 <div id="ask">${request(options, form)}</div>
 <p id="status" role="status" aria-live="polite"></p>
-<section id="answer" aria-label="The answer"></section>
+${answer}
 ${back && html`<p><a href="${back.url}">${back.title}</a></p>`}
 <script type="application/json" id="quote">${{ html: data }}</script>`.html,
   })
