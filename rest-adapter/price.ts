@@ -18,6 +18,13 @@ export const listProtocols = ({ unit, terms }: Price): readonly string[] =>
 export const priceMode = ({ price, quote }: AnyTool): 'fixed' | 'dynamic' =>
   quote && !price.terms ? 'dynamic' : 'fixed'
 
+/** A price as a label has room for: the quote of a call may say another, and the page of the tool says all. */
+export const shortCost = (tool: AnyTool): string => {
+  if (!isPriced(tool)) return 'free'
+  const price = isFree(tool.price) ? 'priced by quote' : `${tool.price.amount} ${unitText(tool.price.unit)}`
+  return tool.free ? `free at first, then ${price}` : price
+}
+
 /** The prices of several tools in one phrase: `free, 0.10 USD`; `or as quoted` where a call may cost more than any list price. */
 export const rangeText = (tools: readonly AnyTool[]): string => {
   const priced = tools.filter(tool => !isFree(tool.price)).map(({ price }) => price)

@@ -1,5 +1,5 @@
 import { call, type Outcome, type World } from '../mcp/kernel/call.ts'
-import { costText, unitText } from '../mcp/kernel/cost.ts'
+import { costText } from '../mcp/kernel/cost.ts'
 import { PaymentRequired, ToolError, toToolError } from '../mcp/kernel/error.ts'
 import {
   leaving,
@@ -16,7 +16,7 @@ import { missingFor } from '../mcp/kernel/pipeline/provide.ts'
 import { limitReads } from '../mcp/kernel/read-limit.ts'
 import type { Service } from '../mcp/kernel/service.ts'
 import type { Visitor } from '../mcp/kernel/sign-in.ts'
-import { type AnyTool, isFree, isPriced } from '../mcp/kernel/tool.ts'
+import { type AnyTool, isPriced } from '../mcp/kernel/tool.ts'
 import { isRecord } from '../mcp/lib/json.ts'
 import { type Html, html } from '../mcp/lib/text/html.ts'
 import { chooseForm } from './accept.ts'
@@ -26,6 +26,7 @@ import { messageUrl } from './discovery/service-text.ts'
 import { originHost } from './host.ts'
 import { sendPage } from './page-route.ts'
 import { type AskPayment, ownCard, type Paywall, readInvoice } from './paywall.ts'
+import { shortCost } from './price.ts'
 import { refusalHeaders } from './refuse.ts'
 import { compileSchemas } from './schema.ts'
 import { schemaTable } from './schema-table.ts'
@@ -101,13 +102,6 @@ type Tool = { world: World; service: Service; tool: AnyTool }
 
 export const needsAccount = ({ service, tool }: Omit<Tool, 'world'>): boolean =>
   !(tool.auth ?? service.auth).includes('public')
-
-/** A price as a label has room for: the quote of a call may say another, and the page of the tool says all. */
-const shortCost = (tool: AnyTool): string => {
-  if (!isPriced(tool)) return 'free'
-  const price = isFree(tool.price) ? 'priced by quote' : `${tool.price.amount} ${unitText(tool.price.unit)}`
-  return tool.free ? `free at first, then ${price}` : price
-}
 
 /** Tags that show a tool at a glance: its price, whether it only reads, whom it asks for, whether it is off and why. */
 export const toolTags = ({ world, service, tool }: Tool): Html => {

@@ -6,6 +6,7 @@ import { type Interface, isPlanned, type Service } from '../../mcp/kernel/servic
 import { type AnyTool, isPriced, skillId } from '../../mcp/kernel/tool.ts'
 import { connectText, takesKey } from '../connect.ts'
 import { curlCommand, messageCurlCommand } from '../curl.ts'
+import { shortCost } from '../price.ts'
 
 /** URL of the first A2A interface of a service. */
 export const messageUrl = (base: string, { interfaces }: Service): string =>
@@ -31,13 +32,13 @@ const interfaceLines = (base: string, { interfaces, card, tools, endpoints = [] 
       : []),
   ].join('\n')
 
-const toolHead = (base: string, tool: AnyTool): string =>
-  `### ${tool.name}\n\n[**${tool.title}**](${base}/tools/${tool.name}), ${costText(tool)}.`
+const toolHead = (base: string, { name, title }: AnyTool, cost: string): string =>
+  `### ${name}\n\n[**${title}**](${base}/tools/${name}), ${cost}.`
 
 const toolText = (base: string, service: Service, tool: AnyTool): string => {
   const message = skillId(tool) === undefined ? [] : [`A2A message: \`${exampleText(tool)}\``]
   return [
-    toolHead(base, tool),
+    toolHead(base, tool, costText(tool)),
     tool.description,
     `\`\`\`sh\n${curlCommand(base, service, tool)}\n\`\`\``,
     ...message,
@@ -140,7 +141,7 @@ ${lookText(base, service)}Version ${service.version}. [Search its ${service.tool
 
 ## Tools
 
-${service.tools.map(tool => `${toolHead(base, tool)} ${firstSentence(tool.description)}`).join('\n\n')}
+${service.tools.map(tool => `${toolHead(base, tool, shortCost(tool))} ${firstSentence(tool.description)}`).join('\n\n')}
 
 ## From a program
 
