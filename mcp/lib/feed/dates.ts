@@ -30,7 +30,8 @@ export const readPublished = (node: Node): DateReading => {
 }
 
 /** When an item was last changed; null when that is not said. */
-export const readChanged = (node: Node): string | null => readFirstDate(node, changedNames).date
+export const readChanged = (node: Node): string | null =>
+  readFirstDate(node, changedNames).date ?? readDate(node.attributes.lastmod ?? '')
 
 /** When a feed was last changed or published. */
 export const readUpdated = (node: Node): string | null =>

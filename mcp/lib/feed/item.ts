@@ -119,8 +119,15 @@ const firstText = (node: Node, names: readonly string[], usual: DefaultFormat): 
 const isReadable = ({ attributes: { type = '' } }: Node): boolean =>
   !type.includes('/') || /text|html|xml|octet-stream/i.test(type)
 
+/** Categories of podcasts stand in each other, the narrower in the wider. */
+const withNarrower = (category: Node): Node[] => [
+  category,
+  ...childrenNamed(category, 'itunes:category').flatMap(withNarrower),
+]
+
 const readCategories = (node: Node): string[] => {
-  const plain = childrenNamed(node, 'category', 'dc:subject', 'media:category', 'itunes:category').map(
+  const elements = childrenNamed(node, 'category', 'dc:subject', 'media:category', 'itunes:category')
+  const plain = elements.flatMap(withNarrower).map(
     ({ attributes: { label, term, text }, ...child }) => term || label || text || textIn(child as Node),
   )
   const keywords = childrenNamed(node, 'itunes:keywords', 'media:keywords', 'keywords').flatMap(child =>

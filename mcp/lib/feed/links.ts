@@ -72,7 +72,10 @@ export const readImage = (node: Node): string | null => {
   const thumbnails = groups.flatMap(holder => childrenNamed(holder, 'media:thumbnail'))
   const pictures = groups.flatMap(holder => childrenNamed(holder, 'media:content')).filter(isImage)
   const files = [...childrenNamed(node, 'enclosure'), ...linksWithRel(node, 'enclosure')].filter(isImage)
-  const linkedImages = [...childrenNamed(node, 'itunes:image'), ...thumbnails, ...pictures, ...files].flatMap(
+  const ofPodcasts = childrenNamed(node, 'itunes:image', 'itunes:link').filter(
+    element => element.name === 'itunes:image' || readRel(element) === 'image',
+  )
+  const linkedImages = [...ofPodcasts, ...thumbnails, ...pictures, ...files].flatMap(
     element => readHref(element) ?? [],
   )
   const textImages = [

@@ -83,6 +83,18 @@ describe('Atom', () => {
     expect(result).toMatchObject({ lang: 'en-US', items: [{ summary: 'frameobjectdrawingx' }] })
   })
 
+  test('categories of podcasts stand in each other, and their pictures are links', () => {
+    const item =
+      '<itunes:category text="Technology"><itunes:category text="Gadgets"/></itunes:category><itunes:link rel="self" href="/f"/><itunes:link rel="image" href="/logo.jpg"/>'
+    const result = read(
+      `<rss xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd"><channel><item>${item}</item></channel></rss>`,
+    )
+    expect(result.items[0]).toMatchObject({
+      categories: ['Technology', 'Gadgets'],
+      image: 'https://example.com/logo.jpg',
+    })
+  })
+
   test('a relative id is of the base in force, and an opaque one stays', () => {
     const ids = (feed: string) => read(feed).items.map(({ id }) => id)
     const entries =
