@@ -127,9 +127,9 @@ const withNarrower = (category: Node): Node[] => [
 
 const readCategories = (node: Node): string[] => {
   const elements = childrenNamed(node, 'category', 'dc:subject', 'media:category', 'itunes:category')
-  const plain = elements.flatMap(withNarrower).map(
-    ({ attributes: { label, term, text }, ...child }) => term || label || text || textIn(child as Node),
-  )
+  const plain = elements
+    .flatMap(withNarrower)
+    .map(({ attributes: { label, term, text }, ...child }) => term || label || text || textIn(child as Node))
   const keywords = childrenNamed(node, 'itunes:keywords', 'media:keywords', 'keywords').flatMap(child =>
     textIn(child).slice(0, 2000).split(','),
   )
