@@ -1,6 +1,7 @@
 import { clean } from '../text/clean.ts'
 import type { Element } from './element.ts'
 import { extractor, type PageView } from './extractor.ts'
+import { mainHeading } from './heading.ts'
 import { absolute, findLink, headerLink, readBase } from './link.ts'
 import { lookUp } from './lookup.ts'
 import { firstValue, type MetaTags, readMetaTags, tagsUnder } from './meta-tags.ts'
@@ -71,7 +72,7 @@ export const metadata = extractor(
     const nodes = readNodes(document)
     const facts = readPageFacts(document, nodes, base)
     const publication = readPublication(document, tags, nodes, url)
-    const heading = clean(document.querySelector('h1')?.textContent)
+    const heading = clean(mainHeading(document)?.textContent)
     const title = readTitle(document)
     const shared = firstWords(tags, 'og:title', 'twitter:title')
     const statedTitle =

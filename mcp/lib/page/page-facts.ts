@@ -1,6 +1,7 @@
 import { isRecord } from '../json.ts'
 import { clean } from '../text/clean.ts'
 import type { Element } from './element.ts'
+import { fold } from './heading.ts'
 import { absolute } from './link.ts'
 import { firstValue, type MetaTags } from './meta-tags.ts'
 import {
@@ -132,12 +133,6 @@ export const readArticleImage = (document: Element, base: string): string | null
     },
   )
 
-const fold = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
-
 /** Separator of a headline and the name of a site. */
 const separator = /\s+[|–—·•»«:~-]+\s+|\s*[|·•»]\s*/u
 
@@ -195,16 +190,19 @@ type Titles = {
 
 /**
  * Reconciles the titles of a page: what it states for others, unless that is cut short, or its title and its heading agree on something
- * else; of a title alone that which its heading has too, without the name of the site.
+ * else; of any of them that which the heading has too, without the name of the site.
  */
 export const reconcileTitles = ({ title, stated, heading }: Titles): string | null => {
+  const chosen = chooseTitle({ title, stated, heading })
+  return heading !== null && readSiteInTitle(chosen, [heading]) !== null ? heading : chosen
+}
+
+const chooseTitle = ({ title, stated, heading }: Titles): string | null => {
   if (title === null) return stated ?? heading
-  const [ofTitle, ofHeading] = [fold(title), fold(heading ?? '')]
-  const isSupported = ofHeading !== '' && ofTitle.includes(ofHeading)
-  if (stated === null)
-    return heading !== null && isSupported && readSiteInTitle(title, [heading]) !== null ? heading : title
+  if (stated === null) return title
   if (ellipsis.test(stated)) return wholeText(stated, title)
-  const ofStated = fold(stated)
+  const [ofTitle, ofHeading, ofStated] = [fold(title), fold(heading ?? ''), fold(stated)]
+  const isSupported = ofHeading !== '' && ofTitle.includes(ofHeading)
   const agrees = ofStated !== '' && (ofTitle.includes(ofStated) || ofStated.includes(ofTitle))
   return agrees || !isSupported || ofStated.includes(ofHeading) ? stated : title
 }

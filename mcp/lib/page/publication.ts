@@ -6,7 +6,8 @@ import { clean } from '../text/clean.ts'
 import { toPlainFigures } from '../text/digits.ts'
 import { foldMonth, monthNames } from '../text/month-names.ts'
 import { toIsoUtc } from '../time.ts'
-import type { Element } from './element.ts'
+import { type Content, type Element, iterateChildren } from './element.ts'
+import { mainHeading } from './heading.ts'
 import { firstValue, type MetaTags } from './meta-tags.ts'
 
 /** Publisher and dates of a page, as names and ISO 8601 UTC. What the page does not say is null. */
@@ -95,8 +96,9 @@ const toName = (value: unknown): string | null => {
   if (
     !text ||
     isAddress(text) ||
-    !/[\p{L}\p{N}]/u.test(text) ||
-    /^(?:undefined|null|n\/a|none|unknown|admin)$/i.test(text)
+    !/^[@'"“«(]?[\p{L}\p{N}]/u.test(text) ||
+    // "Story by" alone, and what a link to the author says.
+    /(?:^|\s)by$|^(?:von|par|por|di|da|door)$|\b(?:author|autor|auteur)s?\b|^(?:undefined|null|n\/a|none|unknown|admin)$/i.test(text)
   )
     return null
   return text
@@ -338,25 +340,47 @@ const monthsIn = (text: string): { word: string; month: number }[] =>
         ?.map(month => ({ word, month })) ?? [],
   )
 
-/** The day in the path of an address: "/2024/08/05/", "/2024-08-05-title". */
+/** The day in the path of an address: "/2024/8/5/", "/2011/nov/18/", "/2010/politics/08/13/", "/2024-08-05-title", "/20240805/". */
 const dayInAddress = (url: string): string | null => {
   const path = URL.canParse(url) ? new URL(url).pathname : ''
-  const match = /(?<!\d)((?:19|20)\d\d)([/-]?)(\d{2})\2(\d{2})(?!\d)/.exec(path)
-  return match && match[2] === '' && !/\/\d{8}(?:\/|-|$)/.test(path)
-    ? null
-    : match
-      ? `${match[1]}-${match[3]}-${match[4]}`
-      : null
+  const [, year = '', month = '', day = ''] =
+    /\/((?:19|20)\d\d)(?:\/[^/\d]{2,40}(?=\/\d))?\/(\d{1,2}|[a-z]{3,9})\/(\d{1,2})(?=\/|$)/i.exec(path) ??
+    /(?<!\d)((?:19|20)\d\d)-(\d\d)-(\d\d)(?!\d)/.exec(path) ??
+    /\/((?:19|20)\d\d)(\d\d)(\d\d)(?=[/-]|$)/.exec(path) ??
+    []
+  const [named] = monthsIn(month)
+  const number = named === undefined ? month : String(named.month)
+  return year === '' ? null : `${year}-${number.padStart(2, '0')}-${day.padStart(2, '0')}`
 }
 
-/** A date in the title or the text of an element; null where it holds more than a date. */
-const dateText = (element: Element): string | null =>
-  [element.getAttribute('title'), element.textContent]
-    .map(text => clean(text, 100))
-    .find(text => text !== null && text.length <= 60 && readPublishedTime(text) !== null) ?? null
+/** The first texts in an element, each as it stands between two tags. */
+const textsIn = (element: Element): string[] => {
+  const texts: string[] = []
+  const open: Content[] = [element as unknown as Content]
+  for (let nth = 0; nth < 50; nth++) {
+    const node = open.pop()
+    if (!node) break
+    const text = node.nodeType === 3 ? clean(node.nodeValue, 400) : null
+    if (text !== null && text !== '') texts.push(text)
+    // A page may have many more children than are looked at.
+    const children: Content[] = []
+    for (const child of iterateChildren(node)) if (children.push(child) === 50) break
+    open.push(...children.reverse())
+  }
+  return texts
+}
+
+/** A date in the title of an element, in its text or at the beginning of it; null where it holds more than a date. */
+const dateText = (element: Element): string | null => {
+  const text = clean(element.textContent, 100)
+  const whole = [element.getAttribute('title'), text].find(
+    each => each !== null && each.length <= 60 && readPublishedTime(each) !== null,
+  )
+  return whole ?? readLineDay(textsIn(element)[0] ?? '', false)
+}
 
 /** What may hold the lines between a heading and the text below it, and the text itself. */
-const lineMarks = 'h1,p,div,span,time,small,em,strong,b,i,address,header'
+const lineMarks = 'h1,h2,p,div,span,time,small,em,strong,b,i,address,header'
 const lineEnds = /[|·•;\u3000\n]|,\s(?=\p{L})|\s[–—-]\s|(?<=日)\s/u
 
 /** A line of a page that is a day with a few words: "Publié le 5 août 2024". A sentence that names a day has more of them. */
@@ -377,7 +401,8 @@ const readDatelines = (document: Element): { published: string | null; modified:
   const lang = document.querySelector('html')?.getAttribute('lang') ?? ''
   const isDayFirst = lang !== '' && !/^en(?:-(?:us|ph))?$/i.test(lang)
   const lines = [...document.querySelectorAll(lineMarks)]
-  const heading = lines.findIndex(element => element.localName === 'h1' && !isElsewhere(element))
+  const main = mainHeading(document)
+  const heading = main === null || isElsewhere(main) ? -1 : lines.indexOf(main)
   const days: { published: string | null; modified: string | null } = { published: null, modified: null }
   if (heading < 0) return days
   const { parentNode } = lines[heading] ?? {}
@@ -387,7 +412,7 @@ const readDatelines = (document: Element): { published: string | null; modified:
     if (text === null) continue
     if (element.localName === 'p' && text.length > 200) break
     if (text.length > 120 || isElsewhere(element, element)) continue
-    for (const part of text.split(lineEnds)) {
+    for (const part of [...text.split(lineEnds), ...textsIn(element)]) {
       const day = readLineDay(part.trim(), isDayFirst)
       if (day === null) continue
       if (updateWords().test(part)) days.modified ??= day
@@ -406,7 +431,9 @@ const isNoAuthor = (name: string): boolean =>
 
 /** A name in the text of a page, without the word for "by"; a longer text is more than a name. */
 const shortName = (text: string | null): string | null => {
-  const name = toName(text?.replace(/^\s*(?:von|par|por|di|door)[\s:]+(?=\p{Lu})/iu, '') ?? null)
+  const name = toName(
+    text?.replace(/^\s*(?:von|par|por|di|door)[\s:]+(?=\p{Lu})/iu, '').replace(/\s[|–—-]\s.*$/u, '') ?? null,
+  )
   return name !== null && name.length <= 100 && !isNoAuthor(name) ? name : null
 }
 

@@ -4,9 +4,9 @@ import { parsePage } from '../../../mcp/lib/page/parse-page.ts'
 import { readPublishedTime } from '../../../mcp/lib/page/publication.ts'
 import { toFileFacts } from '../../../mcp/services/data/page/file.ts'
 
-const read = async (markup: string) => {
+const read = async (markup: string, path = '/a') => {
   const { document } = await parsePage(markup)
-  return metadata.read({ document, url: 'https://news.example/a', status: 200, headers: {}, markup }, {})
+  return metadata.read({ document, url: `https://news.example${path}`, status: 200, headers: {}, markup }, {})
 }
 const ld = (value: unknown) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`
 
@@ -203,11 +203,44 @@ describe('the lines under a heading', () => {
     ],
     ['en', '<div>By <a>Jane Doe</a> | August 5, 2024</div>', '2024-08-05', undefined],
     ['en', '<div>Posted 08/05/2024</div>', undefined, undefined],
+    ['en', '<p class="by">By <a>Jane Doe</a> on Aug 05, 2024 at 11:30a <a>@jane</a></p>', '2024-08-05', undefined],
+    ['en', '<div class="date">August 5th, 2024 in <a>Pop</a><b>of many words and more</b></div>', '2024-08-05', undefined],
+    ['en', '<p><time>August 5, 2024 11:25 AM PDT</time></p>', '2024-08-05', undefined],
     ['en', '<p>The war began on 24 February 2022.</p>', undefined, undefined],
     ['en', '<aside>5 August 2024</aside>', undefined, undefined],
   ])('tell the day in %s: %s', async (lang, line, published, modified) => {
     const { published_time, modified_time } = await page(lang, line)
     expect([published_time?.slice(0, 10), modified_time?.slice(0, 10)]).toEqual([published, modified])
+  })
+
+  test('are those of the heading that the title has too', async () => {
+    const days = '<div>6 August 2024</div>'
+    const { published_time: time, title } = await read(
+      `<title>Tides – Coast</title><h1>Coast news</h1>${story}${days}<h1>Tides</h1><p>5 August 2024</p>${story}`,
+    )
+    expect([time?.slice(0, 10), title]).toEqual(['2024-08-05', 'Tides'])
+  })
+
+  test.each([
+    ['/2024/08/05/x', '2024-08-05'],
+    ['/film/2024/aug/05/x', '2024-08-05'],
+    ['/2024/POLITICS/08/05/x', '2024-08-05'],
+    ['/2024/8/5', '2024-08-05'],
+    ['/news/20240805-x', '2024-08-05'],
+    ['/2024/13/05/x', undefined],
+    ['/id/2024080577', undefined],
+  ])('give way to the day in the address %s', async (path, day) => {
+    expect((await read('<title>T</title>', path)).published_time?.slice(0, 10)).toBe(day)
+  })
+
+  test.each([
+    ['<div class="byline"><i>by</i><a href="/jane">Jane Doe</a></div>', ['Jane Doe']],
+    ['<p class="author"><a href="/author/jane">More from this author</a></p>', []],
+    ['<cite class="byline">By <b class="fn">Jane Doe and John Roe - Technology Writers</b> | 1 hr ago</cite>', ['Jane Doe', 'John Roe']],
+    ['<div class="m-byline">By <a>Jane Doe</a> on Jul 4, 2014 <a>@jane</a></div>', ['Jane Doe']],
+    ['<div class="byline"><a>→ Learn More</a></div>', []],
+  ])('name who wrote in %s', async (markup, authors) => {
+    expect((await page('en', markup)).authors).toEqual(authors)
   })
 
   test('name two people, and a mailbox by its name', async () => {

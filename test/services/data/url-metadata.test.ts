@@ -114,8 +114,9 @@ describe('url-metadata', () => {
       'Tides and ebbs | Coast',
       'Share this!',
       'Tides and ebbs',
-      'Tides and ebbs | Coast',
+      'Tides and ebbs',
     ],
+    ['the heading where what is stated has the site, too', 'Tides', 'Coast | Tides', 'Tides', 'Tides'],
     [
       'what is not cut short',
       'The long story of the harbour',
