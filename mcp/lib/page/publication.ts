@@ -98,7 +98,9 @@ const toName = (value: unknown): string | null => {
     isAddress(text) ||
     !/^[@'"“«(]?[\p{L}\p{N}]/u.test(text) ||
     // "Story by" alone, and what a link to the author says.
-    /(?:^|\s)by$|^(?:von|par|por|di|da|door)$|\b(?:author|autor|auteur)s?\b|^(?:undefined|null|n\/a|none|unknown|admin)$/i.test(text)
+    /(?:^|\s)by$|^(?:von|par|por|di|da|door)$|\b(?:author|autor|auteur)s?\b|^(?:undefined|null|n\/a|none|unknown|admin)$/i.test(
+      text,
+    )
   )
     return null
   return text

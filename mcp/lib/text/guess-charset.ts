@@ -12,7 +12,11 @@ const alphabets = factTable(
 const fewBytes = 400
 
 /** Marks of sentences, which any language has. */
-const punctuation = /^[\u00a0«»„“”‘’‚–—…•·§©®°№€£]$/u
+const punctuation = /^[\u00a0«»„“”‘’‚–—…•·§©®°№€£₪]$/u
+
+/** Hebrew has forms for the ends of words: such a letter inside of one, or another form at its end, is no Hebrew. */
+const isMisplaced = (before: string, character: string): boolean =>
+  /\p{Script=Hebrew}/u.test(character) ? /[ךםןףץ]/.test(before) : /[כמנצ]/.test(before)
 
 /** How much a text looks like one that is written with an alphabet, per character outside of ASCII: at most 1. */
 const lookScore = (text: string, letters: readonly string[]): number => {
@@ -20,7 +24,10 @@ const lookScore = (text: string, letters: readonly string[]): number => {
   let score = 0
   let count = 0
   let before = ' '
-  for (const character of text) {
+  for (const character of `${text} `) {
+    if (isMisplaced(before, character)) score -= 1
+    // Bytes of lower case alone may be Russian as well, but hardly with such ends.
+    else if (/[ךםןףץ]/.test(before)) score += 0.2
     const isCapital = /\p{Lu}/u.test(character)
     // "пРИВЕТ" and "Pøíli¹": letters change their case, and words hold marks, where the charset is another.
     if (isCapital && /\p{Ll}/u.test(before)) score -= 1

@@ -1,4 +1,4 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import sniff from 'html-encoding-sniffer'
 import { MIMEType } from 'whatwg-mimetype'
 import { guessCharset } from '../../lib/text/guess-charset.ts'
@@ -53,9 +53,16 @@ const fromMarkup = (body: Buffer, mime: MIMEType | null): CharsetMatch | undefin
     .flatMap(charset => (charset === unknown ? [] : (toMatch(charset, 'meta') ?? [])))[0]
 }
 
-/** Valid, or cut inside its last character. */
-const isCutUtf8 = (body: Buffer): boolean =>
-  [0, 1, 2, 3].some(missing => isUtf8(body.subarray(0, Math.max(0, body.length - missing))))
+/** The beginning of a character of several bytes, at the end of a body. */
+const cutCharacter = /(?:[\xc2-\xf4]|[\xe0-\xf4][\x80-\xbf]|[\xf0-\xf4][\x80-\xbf]{2})$/
+
+/** Valid, or cut inside its last character: then another one of several bytes stands before. "Caf\xe9" is none. */
+const isCutUtf8 = (body: Buffer): boolean => {
+  if (isUtf8(body)) return true
+  const [cut] = cutCharacter.exec(body.subarray(-3).toString('latin1')) ?? []
+  const whole = body.subarray(0, body.length - (cut?.length ?? 0))
+  return cut !== undefined && isUtf8(whole) && !isAscii(whole)
+}
 
 const fromBytes = (body: Buffer): CharsetMatch | undefined =>
   isCutUtf8(body) ? toMatch('utf-8', 'valid-utf8') : toMatch(guessCharset(body), 'detected')

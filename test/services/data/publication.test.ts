@@ -203,8 +203,18 @@ describe('the lines under a heading', () => {
     ],
     ['en', '<div>By <a>Jane Doe</a> | August 5, 2024</div>', '2024-08-05', undefined],
     ['en', '<div>Posted 08/05/2024</div>', undefined, undefined],
-    ['en', '<p class="by">By <a>Jane Doe</a> on Aug 05, 2024 at 11:30a <a>@jane</a></p>', '2024-08-05', undefined],
-    ['en', '<div class="date">August 5th, 2024 in <a>Pop</a><b>of many words and more</b></div>', '2024-08-05', undefined],
+    [
+      'en',
+      '<p class="by">By <a>Jane Doe</a> on Aug 05, 2024 at 11:30a <a>@jane</a></p>',
+      '2024-08-05',
+      undefined,
+    ],
+    [
+      'en',
+      '<div class="date">August 5th, 2024 in <a>Pop</a><b>of many words and more</b></div>',
+      '2024-08-05',
+      undefined,
+    ],
     ['en', '<p><time>August 5, 2024 11:25 AM PDT</time></p>', '2024-08-05', undefined],
     ['en', '<p>The war began on 24 February 2022.</p>', undefined, undefined],
     ['en', '<aside>5 August 2024</aside>', undefined, undefined],
@@ -236,7 +246,10 @@ describe('the lines under a heading', () => {
   test.each([
     ['<div class="byline"><i>by</i><a href="/jane">Jane Doe</a></div>', ['Jane Doe']],
     ['<p class="author"><a href="/author/jane">More from this author</a></p>', []],
-    ['<cite class="byline">By <b class="fn">Jane Doe and John Roe - Technology Writers</b> | 1 hr ago</cite>', ['Jane Doe', 'John Roe']],
+    [
+      '<cite class="byline">By <b class="fn">Jane Doe and John Roe - Technology Writers</b> | 1 hr ago</cite>',
+      ['Jane Doe', 'John Roe'],
+    ],
     ['<div class="m-byline">By <a>Jane Doe</a> on Jul 4, 2014 <a>@jane</a></div>', ['Jane Doe']],
     ['<div class="byline"><a>→ Learn More</a></div>', []],
   ])('name who wrote in %s', async (markup, authors) => {
