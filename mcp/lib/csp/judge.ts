@@ -28,8 +28,7 @@ const collectNonces = (policies: readonly CspPolicy[]): string[] =>
 const reusedNonce = (enforced: readonly CspPolicy[], again: readonly CspPolicy[]): Problem[] => {
   const before = new Set(collectNonces(enforced))
   if (!collectNonces(again).some(nonce => before.has(nonce))) return []
-  const message = 'Two answers carry the same nonce, so an attacker can know it.'
-  return [problem('high', 'nonce_reused', 'script-src', message, 'make a new nonce for every answer')]
+  return [problem('nonce_reused')]
 }
 
 const order = { high: 0, medium: 1, low: 2, info: 3 }
@@ -50,15 +49,7 @@ export const judgeCsp = ({ lines, reportOnly, meta, again }: CspInput): CspRepor
     ...[...enforced, ...reportOnlyPolicies].flatMap(syntaxProblems),
   ]
   if (reportOnlyPolicies.length > 0 && enforced.length === 0)
-    findings.push(
-      problem(
-        'medium',
-        'report_only',
-        null,
-        'Report-Only tells of breaches and stops none.',
-        'send it as Content-Security-Policy',
-      ),
-    )
+    findings.push(problem('report_only'))
   const [first, ...rest] = enforced
   return {
     directives: first?.directives ?? {},

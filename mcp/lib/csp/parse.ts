@@ -1,5 +1,5 @@
 import { clean } from '../text/clean.ts'
-import { dead, directives as known } from './vocabulary.ts'
+import { vocabulary } from './vocabulary.ts'
 
 /** Directives by lower-case name; the first of a name counts (CSP3 §2.2.1). */
 export type Directives = Readonly<Record<string, readonly string[]>>
@@ -24,7 +24,8 @@ const parseOne = (text: string, source: CspPolicy['source'], reportOnly: boolean
     if (name in directives) repeated.push(name)
     else directives[name] = values.slice(0, maxima.sources).map(value => value.slice(0, maxima.source))
   }
-  if (!Object.keys(directives).some(name => known.has(name) || Object.hasOwn(dead, name))) return undefined
+  const { directives: known, dead } = vocabulary()
+  if (!Object.keys(directives).some(name => known.has(name) || dead.has(name))) return undefined
   return { source, reportOnly, directives: { ...directives }, repeated }
 }
 

@@ -3,104 +3,57 @@ import { distance } from '../text/distance.ts'
 import type { CspPolicy } from './parse.ts'
 import { type Problem, problem } from './problem.ts'
 import { has, isHash, isNonce } from './sources.ts'
-import { dead, headerOnly, keywords, directives as known, unlistedDirectives } from './vocabulary.ts'
+import { vocabulary } from './vocabulary.ts'
 
-const nearest = (name: string): string | undefined => [...known].find(one => distance(name, one, 2) <= 2)
+const nearest = (name: string): string | undefined =>
+  [...vocabulary().directives].find(one => distance(name, one, 2) <= 2)
 
-const aboutName = (name: string, source: CspPolicy['source']): Problem[] => {
-  const instead = Object.hasOwn(dead, name) ? dead[name] : undefined
-  if (instead)
-    return [problem('low', 'dead_directive', name, `${name} has no effect: ${instead}.`, `remove ${name}`)]
-  if (!known.has(name)) {
-    const suggestion = nearest(name)
-    const message = `${name.slice(0, 60)} is no directive, so it is ignored${suggestion ? `; ${suggestion} may be meant` : ''}.`
-    return [problem('medium', 'unknown_directive', name.slice(0, 60), message, suggestion ?? null)]
+const aboutName = (directive: string, source: CspPolicy['source']): Problem[] => {
+  const { dead, directives, header_only: headerOnly } = vocabulary()
+  const instead = dead.get(directive)
+  if (instead) return [problem('dead_directive', directive, { name: directive, instead })]
+  if (!directives.has(directive)) {
+    const suggestion = nearest(directive)
+    const name = directive.slice(0, 60)
+    return suggestion
+      ? [problem('misspelt_directive', name, { name, suggestion })]
+      : [problem('unknown_directive', name, { name })]
   }
-  if (source === 'meta' && headerOnly.has(name))
-    return [
-      problem(
-        'medium',
-        'ignored_in_meta',
-        name,
-        `${name} has no effect in a meta element.`,
-        'send it as a header',
-      ),
-    ]
-  return []
+  const isIgnored = source === 'meta' && headerOnly.has(directive)
+  return isIgnored ? [problem('ignored_in_meta', directive, { name: directive })] : []
 }
 
 /** At least 128 bits, which is 22 characters of base64 (CSP3 §8.1). */
 const shortNonce = 22
 
 const aboutSource = (name: string, source: string): Problem[] => {
-  const bare = source.toLowerCase()
-  if (keywords.has(bare)) {
-    const message = `${bare} without quotes is a host name, not the keyword.`
-    return [problem('high', 'unquoted_keyword', name, message, `'${bare}'`)]
+  const { keywords, directives } = vocabulary()
+  const word = source.toLowerCase()
+  if (keywords.has(word)) return [problem('unquoted_keyword', name, { word })]
+  if (directives.has(word.replace(/:$/, ''))) return [problem('missing_semicolon', name, { word, name })]
+  if (!word.startsWith("'") && !word.endsWith("'")) return []
+  if (word.startsWith("'nonce-")) {
+    if (!isNonce(source)) return [problem('bad_nonce', name)]
+    return source.length - "'nonce-'".length >= shortNonce ? [] : [problem('short_nonce', name)]
   }
-  if (known.has(bare.replace(/:$/, '')))
-    return [
-      problem(
-        'high',
-        'missing_semicolon',
-        name,
-        `${bare} stands inside ${name}; a semicolon is missing.`,
-        `; ${bare}`,
-      ),
-    ]
-  if (!bare.startsWith("'") && !bare.endsWith("'")) return []
-  if (bare.startsWith("'nonce-")) {
-    if (!isNonce(source))
-      return [problem('high', 'bad_nonce', name, 'A nonce is not well formed and matches nothing.')]
-    if (source.length - "'nonce-'".length >= shortNonce) return []
-    return [
-      problem(
-        'medium',
-        'short_nonce',
-        name,
-        'The nonce is short enough to be guessed.',
-        'use 16 random bytes',
-      ),
-    ]
-  }
-  if (bare.startsWith("'sha"))
-    return isHash(source)
-      ? []
-      : [problem('high', 'bad_hash', name, 'A hash is not well formed and matches nothing.')]
-  if (keywords.has(bare.slice(1, -1))) return []
-  const message = `${clipSource(source)} is no keyword, so it is ignored.`
-  return [problem('medium', 'unknown_keyword', name, message)]
+  if (word.startsWith("'sha")) return isHash(source) ? [] : [problem('bad_hash', name)]
+  return keywords.has(word.slice(1, -1)) ? [] : [problem('unknown_keyword', name, { word: ellipsize(source, 60) })]
 }
 
-const clipSource = (source: string) => ellipsize(source, 60)
-
 const aboutList = (name: string, list: readonly string[]): Problem[] => {
-  if (unlistedDirectives.has(name)) return []
-  const problems = list.flatMap(source => aboutSource(name, source))
-  if (list.length > 1 && has(list, "'none'"))
-    problems.push(
-      problem(
-        'medium',
-        'none_with_others',
-        name,
-        "'none' is ignored beside other sources.",
-        `${name} 'none'`,
-      ),
-    )
-  return problems
+  if (vocabulary().unlisted.has(name)) return []
+  const isMixed = list.length > 1 && has(list, "'none'")
+  return [
+    ...list.flatMap(source => aboutSource(name, source)),
+    ...(isMixed ? [problem('none_with_others', name, { name })] : []),
+  ]
 }
 
 /** Lists a policy's misspelt terms, and those void in their place. */
 export const syntaxProblems = ({ directives, source, repeated }: CspPolicy): Problem[] => [
-  ...[...new Set(repeated)].map(name =>
-    problem(
-      'medium',
-      'repeated_directive',
-      name.slice(0, 60),
-      `${name.slice(0, 60)} comes again; only the first counts.`,
-      'merge them',
-    ),
-  ),
+  ...[...new Set(repeated)]
+    .map(name => name.slice(0, 60))
+    .map(name => problem('repeated_directive', name, { name })),
   ...Object.entries(directives).flatMap(([name, list]) => [
     ...aboutName(name, source),
     ...aboutList(name, list),

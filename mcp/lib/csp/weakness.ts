@@ -15,90 +15,40 @@ const aboutInsecure = (directives: Directives): Problem[] =>
   Object.entries(directives).flatMap(([name, list]) =>
     name.endsWith('-src')
       ? insecureSources(list).map(source =>
-          problem(
-            'medium',
-            'insecure_source',
-            name,
-            `${source} is loaded without encryption.`,
-            source.replace(/^http:/i, 'https:').replace(/^ws:/i, 'wss:'),
-          ),
+          problem('insecure_source', name, {
+            source,
+            secure: source.replace(/^http:/i, 'https:').replace(/^ws:/i, 'wss:'),
+          }),
         )
       : [],
   )
 
-const isUnrestricted = (policies: readonly CspPolicy[], name: string) =>
-  allLet(policies, directives => effective(directives, name) === null)
+/** What nothing limits where no policy has a rule for it. */
+const gaps = {
+  'script-src': 'no_script_rule',
+  'object-src': 'no_object_rule',
+  'base-uri': 'no_base_rule',
+  'form-action': 'no_form_rule',
+}
 
 const aboutGaps = (policies: readonly CspPolicy[]): Problem[] => {
-  const problems: Problem[] = []
-  if (isUnrestricted(policies, 'script-src'))
-    problems.push(
-      problem(
-        'high',
-        'no_script_rule',
-        'script-src',
-        'Nothing limits where scripts come from.',
-        "script-src 'self'",
-      ),
-    )
-  if (isUnrestricted(policies, 'object-src'))
-    problems.push(
-      problem(
-        'medium',
-        'no_object_rule',
-        'object-src',
-        'Nothing limits embedded objects.',
-        "object-src 'none'",
-      ),
-    )
-  if (isUnrestricted(policies, 'base-uri'))
-    problems.push(
-      problem(
-        'medium',
-        'no_base_rule',
-        'base-uri',
-        'An injected base element can redirect relative scripts; default-src does not cover it.',
-        "base-uri 'none'",
-      ),
-    )
-  if (isUnrestricted(policies, 'form-action'))
-    problems.push(
-      problem(
-        'low',
-        'no_form_rule',
-        'form-action',
-        'Forms may be sent anywhere; default-src does not cover it.',
-        "form-action 'self'",
-      ),
-    )
-  if (!policies.some(({ source, directives }) => source === 'header' && directives['frame-ancestors']))
-    problems.push(
-      problem(
-        'low',
-        'no_frame_rule',
-        'frame-ancestors',
-        'Nothing says who may frame the page; default-src does not cover it.',
-        "frame-ancestors 'self'",
-      ),
-    )
-  return problems
+  const unlimited = Object.entries(gaps).filter(([name]) =>
+    allLet(policies, directives => effective(directives, name) === null),
+  )
+  const isFramed = policies.some(
+    ({ source, directives }) => source === 'header' && directives['frame-ancestors'],
+  )
+  return [...unlimited.map(([, code]) => problem(code)), ...(isFramed ? [] : [problem('no_frame_rule')])]
 }
 
 const aboutPolicy = ({ directives }: CspPolicy): Problem[] => {
   const scripts = effective(directives, 'script-src-elem')
   const styles = effective(directives, 'style-src')
-  const problems = scripts === null ? [] : aboutScripts(scripts)
-  if (styles !== null && allowsInlineStyle(styles))
-    problems.push(
-      problem(
-        'low',
-        'inline_style',
-        'style-src',
-        "'unsafe-inline' lets injected styles apply.",
-        'use nonces or hashes for styles',
-      ),
-    )
-  return [...problems, ...aboutInsecure(directives)]
+  return [
+    ...(scripts === null ? [] : aboutScripts(scripts)),
+    ...(styles !== null && allowsInlineStyle(styles) ? [problem('inline_style')] : []),
+    ...aboutInsecure(directives),
+  ]
 }
 
 const anyScripts = (directives: Directives) => {
