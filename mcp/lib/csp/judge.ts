@@ -48,8 +48,7 @@ export const judgeCsp = ({ lines, reportOnly, meta, again }: CspInput): CspRepor
     ...reusedNonce(enforced, parsePolicies(again, 'header')),
     ...[...enforced, ...reportOnlyPolicies].flatMap(syntaxProblems),
   ]
-  if (reportOnlyPolicies.length > 0 && enforced.length === 0)
-    findings.push(problem('report_only'))
+  if (reportOnlyPolicies.length > 0 && enforced.length === 0) findings.push(problem('report_only'))
   const [first, ...rest] = enforced
   return {
     directives: first?.directives ?? {},

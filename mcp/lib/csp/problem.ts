@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { factTable } from '../facts.ts'
+import { fill } from '../fill.ts'
 import type { CspFinding } from './finding.ts'
 
 /** A fault in a directive of a policy; `directive` is null for the policy as a whole. */
@@ -28,13 +29,11 @@ export const problem = (
 ): Problem => {
   const fact = problems().get(code)
   if (!fact) throw new Error(`no problem has the code ${code}`)
-  const fill = (text: string) =>
-    text.replace(/\{(\w+)\}/g, (written, name: string) => (Object.hasOwn(given, name) ? (given[name] ?? '') : written))
   return {
     code: code === 'misspelt_directive' ? 'unknown_directive' : code,
     severity: fact.severity,
     directive: directive ?? fact.directive ?? null,
-    message: fill(fact.message),
-    fix: fact.fix === undefined ? null : fill(fact.fix),
+    message: fill(fact.message, given),
+    fix: fact.fix === undefined ? null : fill(fact.fix, given),
   }
 }

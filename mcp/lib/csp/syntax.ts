@@ -37,7 +37,9 @@ const aboutSource = (name: string, source: string): Problem[] => {
     return source.length - "'nonce-'".length >= shortNonce ? [] : [problem('short_nonce', name)]
   }
   if (word.startsWith("'sha")) return isHash(source) ? [] : [problem('bad_hash', name)]
-  return keywords.has(word.slice(1, -1)) ? [] : [problem('unknown_keyword', name, { word: ellipsize(source, 60) })]
+  return keywords.has(word.slice(1, -1))
+    ? []
+    : [problem('unknown_keyword', name, { word: ellipsize(source, 60) })]
 }
 
 const aboutList = (name: string, list: readonly string[]): Problem[] => {

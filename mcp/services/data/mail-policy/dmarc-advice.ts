@@ -11,35 +11,16 @@ const first = (parts: Parts): Advice => {
   const name = `_dmarc.${domain}`
   const rua = `rua=mailto:dmarc-reports@${domain}`
   if (usesMail(parts) === false || (parts.mx?.count === 0 && parts.spf?.records.length === 0))
-    return advise(
-      'high',
-      'publish_dmarc',
-      'Publish a DMARC record that rejects everything: the domain names no mail server and no sender.',
-      {
-        name,
-        value: 'v=DMARC1; p=reject',
-      },
-    )
-  return advise(
-    'high',
-    'publish_dmarc',
-    'Publish a DMARC record. Start with p=none, read the reports until all your own mail passes, then go on to quarantine and reject.',
-    { name, value: `v=DMARC1; p=none; ${rua}` },
-  )
+    return advise('publish_dmarc.no_mail', { name, value: 'v=DMARC1; p=reject' })
+  return advise('publish_dmarc', { name, value: `v=DMARC1; p=none; ${rua}` })
 }
 
 const ownRecord = (parts: Parts): Advice => {
   const { domain, dmarc } = parts
   const policy = usesMail(parts) === false ? 'reject' : 'quarantine'
-  return advise(
-    'high',
-    'own_dmarc',
-    `Publish a record of its own for ${domain}, or have ${dmarc?.found_at} change its ${dmarc?.applied_tag}.`,
-    {
-      name: `_dmarc.${domain}`,
-      value: `v=DMARC1; p=${policy}; rua=mailto:dmarc-reports@${domain}`,
-    },
-  )
+  const value = `v=DMARC1; p=${policy}; rua=mailto:dmarc-reports@${domain}`
+  const given = { domain, found_at: String(dmarc?.found_at), tag: String(dmarc?.applied_tag) }
+  return advise('own_dmarc', { name: `_dmarc.${domain}`, value }, given)
 }
 
 const stronger = (parts: Parts, record: DmarcRecord, name: string): Advice[] => {
@@ -47,31 +28,11 @@ const stronger = (parts: Parts, record: DmarcRecord, name: string): Advice[] => 
   if (!dmarc || dmarc.effective_policy === 'reject') return []
   if (dmarc.inherited) return dmarc.effective_policy === 'quarantine' ? [] : [ownRecord(parts)]
   if (record.testMode && record.policy !== 'none')
-    return [
-      advise('high', 'end_test_mode', 'Remove t=y once the reports show that your own mail passes.', {
-        name,
-        value: rewriteDmarc(record, { drop: ['t'] }),
-      }),
-    ]
+    return [advise('end_test_mode', { name, value: rewriteDmarc(record, { drop: ['t'] }) })]
   if (dmarc.effective_policy === 'quarantine')
-    return [
-      advise('medium', 'reject', 'Go on to p=reject when nothing of your own lands in quarantine any more.', {
-        name,
-        value: rewriteDmarc(record, { policy: 'reject' }),
-      }),
-    ]
-  const target = usesMail(parts) === false ? 'reject' : 'quarantine'
-  return [
-    advise(
-      'high',
-      'enforce_dmarc',
-      `Go on to p=${target}: p=none stops nothing. Check first that your own mail passes.`,
-      {
-        name,
-        value: rewriteDmarc(record, { policy: target }),
-      },
-    ),
-  ]
+    return [advise('reject', { name, value: rewriteDmarc(record, { policy: 'reject' }) })]
+  const policy = usesMail(parts) === false ? 'reject' : 'quarantine'
+  return [advise('enforce_dmarc', { name, value: rewriteDmarc(record, { policy }) }, { policy })]
 }
 
 const holes = (parts: Parts, record: DmarcRecord, name: string): Advice[] => {
@@ -79,17 +40,8 @@ const holes = (parts: Parts, record: DmarcRecord, name: string): Advice[] => {
   if (!dmarc || record.policy === 'none' || record.policy === null || dmarc.applied_tag !== 'p') return []
   const open = (['sp', 'np'] as const).filter(tag => tagValue(record.tags, tag)?.toLowerCase() === 'none')
   if (open.length === 0) return []
-  return [
-    advise(
-      'high',
-      'close_subdomains',
-      `Remove ${open.map(tag => `${tag}=none`).join(' and ')}, so that subdomains are protected too.`,
-      {
-        name,
-        value: rewriteDmarc(record, { drop: open }),
-      },
-    ),
-  ]
+  const tags = open.map(tag => `${tag}=none`).join(' and ')
+  return [advise('close_subdomains', { name, value: rewriteDmarc(record, { drop: open }) }, { tags })]
 }
 
 const reports = ({ dmarc, domain }: Parts, record: DmarcRecord, name: string): Advice[] => {
@@ -97,7 +49,7 @@ const reports = ({ dmarc, domain }: Parts, record: DmarcRecord, name: string): A
   const missing =
     record.rua.length === 0
       ? [
-          advise('medium', 'ask_for_reports', 'Ask for aggregate reports, to see who sends in your name.', {
+          advise('ask_for_reports', {
             name,
             value: rewriteDmarc(record, { rua: `dmarc-reports@${domain}`, drop: ['rua'] }),
           }),
@@ -115,53 +67,30 @@ const reports = ({ dmarc, domain }: Parts, record: DmarcRecord, name: string): A
     ...missing,
     ...receivers.map(receiver =>
       advise(
-        'medium',
         'agree_to_reports',
-        `Have ${receiver} publish this record in its own zone, or no reports are sent there.`,
-        {
-          name: agreementName(dmarc.found_at ?? domain, receiver),
-          value: 'v=DMARC1',
-        },
+        { name: agreementName(dmarc.found_at ?? domain, receiver), value: 'v=DMARC1' },
+        { receiver },
       ),
     ),
   ]
 }
 
-const repairs = ({ dmarc }: Parts, record: DmarcRecord, name: string): Advice[] => [
-  ...(record.errors.length > 0
-    ? [
-        advise(
-          'high',
-          'repair_dmarc',
-          `Repair the DMARC record: ${toPrintable(record.errors[0]?.message ?? '', 300)}`,
-          {
-            name,
-            value: rewriteDmarc(record, {}),
-          },
-        ),
-      ]
-    : []),
-  ...(record.removedTags.length > 0 && dmarc
-    ? [
-        advise(
-          'low',
-          'remove_old_tags',
-          `Remove ${record.removedTags.map(({ tag }) => tag).join(', ')}: RFC 9989 no longer has them.`,
-          {
-            name,
-            value: rewriteDmarc(record, {}),
-          },
-        ),
-      ]
-    : []),
-]
+const repairs = ({ dmarc }: Parts, record: DmarcRecord, name: string): Advice[] => {
+  const rewritten = { name, value: rewriteDmarc(record, {}) }
+  const [error] = record.errors
+  const tags = record.removedTags.map(({ tag }) => tag).join(', ')
+  return [
+    ...(error ? [advise('repair_dmarc', rewritten, { problem: toPrintable(error.message, 300) })] : []),
+    ...(tags !== '' && dmarc ? [advise('remove_old_tags', rewritten, { tags })] : []),
+  ]
+}
 
 /** Advises on DMARC. A record that is inherited is advised on where it stands. */
 export const dmarcAdvice = (parts: Parts): Advice[] => {
   const { dmarc, domain } = parts
   if (!dmarc) return []
   const several = dmarc.errors.some(({ code }) => code === 'several_records')
-    ? [advise('high', 'one_dmarc_record', `Keep one DMARC record at _dmarc.${domain} and delete the others.`)]
+    ? [advise('one_dmarc_record', null, { domain })]
     : []
   const record = dmarc.parsed
   if (!record || !dmarc.found_at) return several.length > 0 ? several : [first(parts)]

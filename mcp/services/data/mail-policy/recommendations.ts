@@ -3,30 +3,23 @@ import { dmarcAdvice } from './dmarc-advice.ts'
 import { type Parts, usesMail } from './parts.ts'
 import { spfAdvice } from './spf-advice.ts'
 
+/** Advice about each of a list; none where the list is empty. */
+const adviseOn = (name: string, list: readonly string[]): Advice[] =>
+  list.length === 0 ? [] : [advise(name, null, { list: list.join(', ') })]
+
 const dkimAdvice = (parts: Parts): Advice[] => {
   const { dkim } = parts
   if (!dkim || usesMail(parts) === false) return []
-  if (dkim.status === 'not_found')
-    return [
-      advise(
-        'medium',
-        'check_dkim',
-        'No key was found at common selectors. If mail is signed, pass the selector of a signature (s=); if not, turn on DKIM at your mail provider.',
-      ),
-    ]
+  if (dkim.status === 'not_found') return [advise('check_dkim')]
   const selectorsWithIssue = (code: string) =>
     dkim.found
       .filter(({ issues }) => issues.some(issue => issue.code === code))
       .map(({ selector }) => selector)
-  const about = (priority: Advice['priority'], code: string, issue: string, text: string): Advice[] => {
-    const selectors = selectorsWithIssue(issue)
-    return selectors.length === 0 ? [] : [advise(priority, code, `${text}: ${selectors.join(', ')}.`)]
-  }
   return [
-    ...about('high', 'replace_key', 'broken_key', 'Replace DKIM keys that receivers must refuse'),
-    ...about('medium', 'repair_key', 'bad_key', 'Repair DKIM keys that cannot be read'),
-    ...about('medium', 'stronger_key', 'weak_key', 'Replace DKIM keys of 1024 bits by 2048'),
-    ...about('low', 'end_key_test', 'testing', 'Remove t=y from DKIM keys'),
+    ...adviseOn('replace_key', selectorsWithIssue('broken_key')),
+    ...adviseOn('repair_key', selectorsWithIssue('bad_key')),
+    ...adviseOn('stronger_key', selectorsWithIssue('weak_key')),
+    ...adviseOn('end_key_test', selectorsWithIssue('testing')),
   ]
 }
 
@@ -34,30 +27,14 @@ const transportAdvice = ({ domain, mx, mta_sts: mtaSts, tls_rpt: tlsRpt }: Parts
   if (!mx || mx.count === 0) return []
   return [
     ...(mtaSts?.record === null
-      ? [
-          advise(
-            'low',
-            'publish_mta_sts',
-            `Make TLS mandatory for incoming mail: publish this and a policy at https://mta-sts.${domain}/.well-known/mta-sts.txt.`,
-            {
-              name: `_mta-sts.${domain}`,
-              value: 'v=STSv1; id=1',
-            },
-          ),
-        ]
+      ? [advise('publish_mta_sts', { name: `_mta-sts.${domain}`, value: 'v=STSv1; id=1' }, { domain })]
       : []),
     ...(mtaSts?.valid === false && mtaSts.record !== null
-      ? [
-          advise(
-            'medium',
-            'repair_mta_sts',
-            `Repair MTA-STS: ${mtaSts.errors[0]?.message ?? 'see its errors.'}`,
-          ),
-        ]
+      ? [advise('repair_mta_sts', null, { problem: mtaSts.errors[0]?.message ?? 'see its errors.' })]
       : []),
     ...(tlsRpt?.record === null
       ? [
-          advise('low', 'publish_tls_rpt', 'Ask for reports about TLS failures.', {
+          advise('publish_tls_rpt', {
             name: `_smtp._tls.${domain}`,
             value: `v=TLSRPTv1; rua=mailto:tls-reports@${domain}`,
           }),
@@ -69,26 +46,18 @@ const transportAdvice = ({ domain, mx, mta_sts: mtaSts, tls_rpt: tlsRpt }: Parts
 const serverAdvice = ({ servers }: Parts): Advice[] => {
   const hosts = (is: (server: NonNullable<Parts['servers']>[number]) => boolean) =>
     (servers ?? []).filter(is).map(({ host }) => host)
-  const about = (list: readonly string[], priority: Advice['priority'], code: string, text: string) =>
-    list.length === 0 ? [] : [advise(priority, code, `${text}: ${list.join(', ')}.`)]
   return [
-    ...about(
-      hosts(({ dane }) => dane.status === 'mismatch'),
-      'high',
+    ...adviseOn(
       'repair_dane',
-      'Mail servers show certificates that their TLSA records do not name; senders with DANE do not deliver',
+      hosts(({ dane }) => dane.status === 'mismatch'),
     ),
-    ...about(
-      hosts(({ starttls }) => starttls.status === 'not_offered'),
-      'high',
+    ...adviseOn(
       'offer_starttls',
-      'Mail comes in without encryption; turn on STARTTLS',
+      hosts(({ starttls }) => starttls.status === 'not_offered'),
     ),
-    ...about(
-      hosts(({ dane }) => dane.status === 'insecure'),
-      'low',
+    ...adviseOn(
       'sign_zone',
-      'TLSA records count only where the zones of the domain and of its mail servers are signed with DNSSEC',
+      hosts(({ dane }) => dane.status === 'insecure'),
     ),
   ]
 }
@@ -96,13 +65,7 @@ const serverAdvice = ({ servers }: Parts): Advice[] => {
 /** A domain without mail says so with a null MX. */
 const nullMxAdvice = ({ domain, mx, spf }: Parts): Advice[] =>
   mx && spf && mx.count === 0 && !mx.null_mx && usesMail({ mx, spf }) === false
-    ? [
-        advise('low', 'publish_null_mx', 'Say that the domain takes no mail (RFC 7505).', {
-          name: domain,
-          type: 'MX',
-          value: '0 .',
-        }),
-      ]
+    ? [advise('publish_null_mx', { name: domain, type: 'MX', value: '0 .' })]
     : []
 
 const order = { high: 0, medium: 1, low: 2 }

@@ -26,12 +26,7 @@ const merge = (domain: string, { records }: Spf): Advice => {
   const policies = records.map(parseSpf)
   const readable = policies.every(({ problems, redirect }) => problems.length === 0 && redirect === null)
   const value = readable ? mergePolicies(policies, '~all') : null
-  return advise(
-    'high',
-    'one_spf_record',
-    'Put the SPF records together into one; receivers use none of several.',
-    value === null ? null : { name: domain, value },
-  )
+  return advise('one_spf_record', value === null ? null : { name: domain, value })
 }
 
 const first = (parts: Parts): Advice => {
@@ -39,10 +34,7 @@ const first = (parts: Parts): Advice => {
   const noMail = usesMail(parts) !== true
   const include = providerSpf(mx?.all ?? [])
   const value = noMail ? 'v=spf1 -all' : include ? `v=spf1 include:${include} ~all` : 'v=spf1 mx ~all'
-  const text = noMail
-    ? 'Publish an SPF record that says that nobody sends for the domain. If somebody does, name them before "-all".'
-    : 'Publish an SPF record that names all who send for the domain; add those that are missing in this one.'
-  return advise(noMail ? 'medium' : 'high', 'publish_spf', text, { name: domain, value })
+  return advise(noMail ? 'publish_spf.no_mail' : 'publish_spf', { name: domain, value })
 }
 
 const heaviest = ({ includes }: Spf): string =>
@@ -56,16 +48,10 @@ const heaviest = ({ includes }: Spf): string =>
 const ending = ({ all, policy }: Spf): string => (all === '-all' ? '-all' : policy?.redirect ? '' : '~all')
 
 const faults = (domain: string, spf: Spf): Advice[] =>
-  spf.errors.map(({ code, message }) => {
-    if (code !== 'too_many_lookups')
-      return advise('high', 'repair_spf', `Repair the SPF record of ${domain}: ${message}`)
+  spf.errors.map(({ code, message: problem }) => {
+    if (code !== 'too_many_lookups') return advise('repair_spf', null, { domain, problem })
     const dear = heaviest(spf)
-    const where = dear === '' ? '' : ` Most are in ${dear}.`
-    return advise(
-      'high',
-      'fewer_lookups',
-      `${message} Remove includes that are not used, or write their networks as ip4 and ip6.${where}`,
-    )
+    return advise('fewer_lookups', null, { problem, where: dear === '' ? '' : ` Most are in ${dear}.` })
   })
 
 const improvements = (domain: string, spf: Spf): Advice[] => {
@@ -73,28 +59,14 @@ const improvements = (domain: string, spf: Spf): Advice[] => {
   if (!policy || policy.problems.length > 0) return []
   const has = (...codes: string[]) => warnings.some(({ code }) => codes.includes(code))
   const own = { name: domain, value: mergePolicies([policy], ending(spf)) }
-  const isOwn = policy.redirect === null && own.value !== spf.record
-  if (authorizesAnyone)
-    return [
-      advise('high', 'close_spf', 'Let only your own hosts pass: now everybody does.', isOwn ? own : null),
-    ]
+  const record = policy.redirect === null && own.value !== spf.record ? own : null
+  if (authorizesAnyone) return [advise('close_spf', record)]
   return [
-    ...(has('no_all', 'neutral_all')
-      ? [
-          advise(
-            'medium',
-            'end_spf',
-            'End the record with "~all" or "-all", so that strangers fail.',
-            isOwn ? own : null,
-          ),
-        ]
-      : []),
+    ...(has('no_all', 'neutral_all') ? [advise('end_spf', record)] : []),
     ...(policy.directives.some(({ mechanism }) => mechanism.name === 'ptr')
-      ? [advise('low', 'remove_ptr', 'Remove "ptr", which many receivers ignore.', isOwn ? own : null)]
+      ? [advise('remove_ptr', record)]
       : []),
-    ...(has('mistaken_modifier')
-      ? [advise('medium', 'repair_spf', 'Write ":" instead of "=" in the terms that do nothing.')]
-      : []),
+    ...(has('mistaken_modifier') ? [advise('repair_spf.modifier')] : []),
   ]
 }
 
