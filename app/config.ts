@@ -196,7 +196,7 @@ const serverSettings = settings({
     variable: 'OCTAGENT_METRICS_TOKEN',
     schema: secretText(16),
     description:
-      'Bearer token for /metrics. Without it, /metrics answers loopback only, and with PUBLIC_URL nobody.',
+      'Bearer token for /metrics, or two with a comma while it is changed. Without it, /metrics answers loopback only, and with PUBLIC_URL nobody.',
     secret: true,
   },
   rateLimit: {

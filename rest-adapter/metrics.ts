@@ -22,9 +22,11 @@ const isLocal = ({ socket, headers }: Request): boolean =>
   /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '') &&
   forwarding.every(name => headers[name] === undefined)
 
-const carries = ({ headers }: Request, token: string): boolean => {
+/** `tokens` are two with a comma between them while one takes the place of the other. */
+const carries = ({ headers }: Request, tokens: string): boolean => {
   const [scheme = '', value = ''] = (headers.authorization ?? '').split(' ')
-  return scheme.toLowerCase() === 'bearer' && timingSafeEqual(digest(value), digest(token))
+  const isToken = (token: string) => token !== '' && timingSafeEqual(digest(value), digest(token))
+  return scheme.toLowerCase() === 'bearer' && tokens.split(/ *, */).some(isToken)
 }
 
 const refusal = (token: string | undefined): ToolError =>

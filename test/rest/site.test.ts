@@ -218,6 +218,13 @@ describe('metrics', () => {
     ['a proxy with a longer token', { ...forwarded, authorization: `Bearer ${token}x` }, token, 401],
     ['a proxy with the token as Basic', { ...forwarded, authorization: `Basic ${token}` }, token, 401],
     ['a proxy with the token', { ...forwarded, authorization: `Bearer ${token}` }, token, 200],
+    [
+      'a proxy with the token before',
+      { authorization: `Bearer ${token}` },
+      `another-token-of-16, ${token}`,
+      200,
+    ],
+    ['a proxy with no token', { ...forwarded, authorization: 'Bearer ' }, `${token},`, 401],
     ['a proxy with the token as bearer', { ...forwarded, authorization: `bearer ${token}` }, token, 200],
   ])('asked by %s', async (_, headers, token, status, isPublic = false) => {
     const { ask } = await open({ metricsAccess: { token, isPublic } })
