@@ -122,7 +122,7 @@ test('each step of the gate, the settlement, the run and the sandbox has a span,
   const run = spans.find(({ name }) => name === 'run')
   expect(childrenOf(spans, call)).toEqual(expect.arrayContaining(['payment find', 'check', 'payment charge']))
   expect(childrenOf(spans, charge)).toEqual(expect.arrayContaining(['payment find']))
-  expect(childrenOf(spans, run)).toEqual(expect.arrayContaining(['sandbox run']))
+  expect(childrenOf(spans, run)).toEqual(expect.arrayContaining(['sandbox run', 'store transaction']))
   const receiptId = call && attributeOf(call, 'octagent.receipt')
   const receipt = await fetch(`${app.url}/receipts/${receiptId}`)
   expect(await receipt.json()).toMatchObject({ requestId: 'paid-1' })
