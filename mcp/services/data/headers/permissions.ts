@@ -1,7 +1,8 @@
-import { type HeaderReport, headerLines, type Lines } from '../../../lib/csp/finding.ts'
+import { headerLines, type Lines } from '../../../lib/csp/finding.ts'
 import { countText } from '../../../lib/text/count.ts'
+import { type HeaderVerdict, judgeHeader } from './verdict.ts'
 
-const fix = 'Permissions-Policy: camera=(), microphone=(), geolocation=()'
+const name = 'permissions-policy'
 
 /** Features that reach the visitor or the device. */
 const powerful = new Set(
@@ -28,30 +29,16 @@ const readFeatures = (lines: readonly string[]): Features | null => {
   return features
 }
 
-type Judgement = { report: Omit<HeaderReport, 'present' | 'value'> }
-
-const toJudgement = (
-  verdict: HeaderReport['verdict'],
-  severity: HeaderReport['severity'],
-  message: string,
-): Judgement => ({ report: { verdict, severity, message, fix: verdict === 'good' ? null : fix } })
-
 /** Which powers of the browser the page and its frames may use. It adds nothing to the score. */
-export const judgePermissions = (headers: Lines): Judgement => {
-  const lines = headerLines(headers, 'permissions-policy')
-  if (lines.length === 0)
-    return toJudgement('absent', 'low', 'Frames of the page may ask for camera, microphone and the like.')
+export const judgePermissions = (headers: Lines): Pick<HeaderVerdict, 'report'> => {
+  const lines = headerLines(headers, name)
+  if (lines.length === 0) return judgeHeader(name, 'missing')
   const features = readFeatures(lines)
-  if (features === null || features.size === 0)
-    return toJudgement('bad', 'low', 'The header is not well formed, so browsers ignore all of it.')
+  if (features === null || features.size === 0) return judgeHeader(name, 'invalid')
   const open = [...features].filter(
     ([feature, allowlist]) => powerful.has(feature) && /(?:^|[(\s])\*(?:$|[)\s])/.test(allowlist),
   )
-  if (open.length > 0)
-    return toJudgement(
-      'weak',
-      'low',
-      `Anybody in a frame may use ${open.map(([feature]) => feature).join(', ')}.`,
-    )
-  return toJudgement('good', 'info', `It limits ${countText(features.size, 'feature')}.`)
+  return open.length > 0
+    ? judgeHeader(name, 'open', { features: open.map(([feature]) => feature).join(', ') })
+    : judgeHeader(name, 'on', { features: countText(features.size, 'feature') })
 }

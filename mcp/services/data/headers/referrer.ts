@@ -1,8 +1,7 @@
-import { type HeaderReport, headerLines, type Lines, type Test, test } from '../../../lib/csp/finding.ts'
+import { headerLines, type Lines } from '../../../lib/csp/finding.ts'
+import { type HeaderVerdict, judgeHeader } from './verdict.ts'
 
 const name = 'referrer-policy'
-
-const fix = 'Referrer-Policy: strict-origin-when-cross-origin'
 
 const quiet = new Set(['no-referrer', 'same-origin', 'strict-origin', 'strict-origin-when-cross-origin'])
 const telling = new Set(['no-referrer-when-downgrade', 'origin', 'origin-when-cross-origin', 'unsafe-url'])
@@ -26,45 +25,14 @@ const lastKnown = (lines: readonly string[]): string | undefined =>
 const metaPolicy = (meta: readonly string[]): string | undefined =>
   lastKnown(meta.map(value => legacy[value.trim().toLowerCase()] ?? value))
 
-type Judgement = { report: Omit<HeaderReport, 'present' | 'value'>; test: Test; policy: string | null }
-
-const toJudgement = (
-  result: string,
-  modifier: number,
-  verdict: HeaderReport['verdict'],
-  severity: HeaderReport['severity'],
-  message: string,
-  policy: string | null,
-): Judgement => ({
-  report: { verdict, severity, message, fix: verdict === 'good' ? null : fix },
-  test: test(name, result, modifier, message),
-  policy,
-})
-
 /** Judges what other sites learn of where a visitor came from; a meta element counts as the header does. */
-export const judgeReferrer = (headers: Lines, meta: readonly string[]): Judgement => {
+export const judgeReferrer = (
+  headers: Lines,
+  meta: readonly string[],
+): HeaderVerdict & { policy: string | null } => {
   const lines = headerLines(headers, name)
   const policy = metaPolicy(meta) ?? lastKnown(lines)
-  if (policy === undefined) {
-    return lines.length > 0
-      ? toJudgement('invalid', -5, 'bad', 'low', 'No value is one that browsers know.', null)
-      : toJudgement(
-          'missing',
-          0,
-          'absent',
-          'low',
-          'Browsers apply strict-origin-when-cross-origin on their own; older ones tell more.',
-          null,
-        )
-  }
-  if (quiet.has(policy))
-    return toJudgement('private', 5, 'good', 'info', `${policy} keeps addresses from other sites.`, policy)
-  return toJudgement(
-    'unsafe',
-    -5,
-    'weak',
-    'low',
-    `${policy} tells other sites, or plain http, more than they need.`,
-    policy,
-  )
+  if (policy === undefined)
+    return { ...judgeHeader(name, lines.length > 0 ? 'invalid' : 'missing'), policy: null }
+  return { ...judgeHeader(name, quiet.has(policy) ? 'private' : 'unsafe', { policy }), policy }
 }

@@ -1,4 +1,4 @@
-import { type HeaderReport, headerLines, type Lines, type Test, test } from '../../../lib/csp/finding.ts'
+import { type HeaderReport, headerLines, type Lines, type Test } from '../../../lib/csp/finding.ts'
 import { type CspReport, judgeCsp } from '../../../lib/csp/judge.ts'
 import { parsePolicies } from '../../../lib/csp/parse.ts'
 import { clean } from '../../../lib/text/clean.ts'
@@ -8,61 +8,26 @@ import type { MarkupFacts } from './page.ts'
 import { judgePermissions } from './permissions.ts'
 import { judgeReferrer } from './referrer.ts'
 import { judgeHsts } from './transport.ts'
+import { type HeaderVerdict, judgeHeader } from './verdict.ts'
 
 /** The filter of old browsers, which made pages less safe: none and `0` are right. */
 export const judgeXssProtection = (headers: Lines): Report => {
-  const value = headerLines(headers, 'x-xss-protection')[0]?.trim()
-  if (value === undefined)
-    return {
-      verdict: 'good',
-      severity: 'info',
-      message: 'It is not sent, which is right: browsers dropped it.',
-      fix: null,
-    }
-  if (/^0\s*(?:;|$)/.test(value))
-    return {
-      verdict: 'good',
-      severity: 'info',
-      message: 'It switches the filter of old browsers off.',
-      fix: null,
-    }
-  return {
-    verdict: 'weak',
-    severity: 'low',
-    message: 'The filter of old browsers can be turned against the page.',
-    fix: 'X-XSS-Protection: 0',
-  }
+  const name = 'x-xss-protection'
+  const value = headerLines(headers, name)[0]?.trim()
+  if (value === undefined) return judgeHeader(name, 'missing').report
+  return judgeHeader(name, /^0\s*(?:;|$)/.test(value) ? 'off' : 'on').report
 }
 
-const fix = 'X-Content-Type-Options: nosniff'
-
 /** True when browsers keep to the media type; the first value decides, in any case (Fetch standard §3.6). */
-export const judgeSniffing = (headers: Lines): { report: Report; test: Test } => {
+export const judgeSniffing = (headers: Lines): HeaderVerdict => {
   const name = 'x-content-type-options'
   const lines = headerLines(headers, name)
   const first = lines.join(',').split(',')[0]?.trim().toLowerCase()
-  if (first === 'nosniff') {
-    const message = 'Browsers keep to the media type that is sent.'
-    return {
-      report: { verdict: 'good', severity: 'info', message, fix: null },
-      test: test(name, 'on', 0, message),
-    }
-  }
-  if (lines.length === 0) {
-    const message = 'Browsers may guess another media type and run what is no script.'
-    return {
-      report: { verdict: 'absent', severity: 'medium', message, fix },
-      test: test(name, 'missing', -5, message),
-    }
-  }
-  const message = 'The value is not nosniff, so it is ignored.'
-  return {
-    report: { verdict: 'bad', severity: 'medium', message, fix },
-    test: test(name, 'invalid', -5, message),
-  }
+  if (first === 'nosniff') return judgeHeader(name, 'on')
+  return judgeHeader(name, lines.length === 0 ? 'missing' : 'invalid')
 }
 
-type Report = Omit<HeaderReport, 'present' | 'value'>
+type Report = HeaderVerdict['report']
 
 const cspFix =
   "Content-Security-Policy: default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'"
