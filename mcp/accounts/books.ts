@@ -1,6 +1,6 @@
 import { collection } from '../kernel/collection.ts'
 import type { Book, BookBalance, BookCredit } from '../ports/books/port.ts'
-import type { Ledger, Account as LedgerAccount } from '../ports/payment/port.ts'
+import type { Ledger, Account as LedgerAccount, Unit } from '../ports/payment/port.ts'
 import type { Tx } from '../ports/store/port.ts'
 import { balanceUnit, toWallet } from './account.ts'
 
@@ -134,6 +134,36 @@ export const moveOut = async (
     [to, value],
   ])
   if (outcome === 'posted') await saveBook(tx, book, { debt, withdrawable: withdrawable - value })
+}
+
+/** Moves money of one book to another of another unit, with both legs in one entry, once per id. What comes at a rate may not leave. */
+export const exchange = async (
+  tx: Tx,
+  ledger: Ledger,
+  {
+    id,
+    from,
+    value,
+    to,
+    got,
+    memo,
+  }: { id: string; from: Book; value: bigint; to: Book; got: bigint; memo: string },
+): Promise<void> => {
+  const { debt, withdrawable } = await loadBook(tx, ledger, to)
+  const repaid = min(debt, got)
+  const leg = ({ unit }: Book, account: LedgerAccount, value: bigint) => ({
+    account,
+    amount: { unit, value },
+  })
+  const postings = [
+    leg(from, from.account, -value),
+    leg(from, `house:exchange-${from.unit}`, value),
+    leg(to, `house:exchange-${to.unit}`, -got),
+    leg(to, toDebts(to), repaid),
+    leg(to, to.account, got - repaid),
+  ].filter(({ amount }) => amount.value !== 0n)
+  const outcome = await ledger.post<Unit>(tx, { id, unit: from.unit, memo, postings })
+  if (outcome === 'posted') await saveBook(tx, to, { debt: debt - repaid, withdrawable })
 }
 
 /** The ledger account that has what was set aside for one call. */

@@ -1,6 +1,7 @@
 import { ToolError } from '../kernel/error.ts'
 import { type AccountKey, accountKeysIn } from '../kernel/person.ts'
 import { clean } from '../lib/text/clean.ts'
+import { formatUsd } from '../lib/usd.ts'
 import type { Tx } from '../ports/store/port.ts'
 import { type Account, accountsIn, balanceUnit, toWallet } from './account.ts'
 import { formatMoney } from './amount.ts'
@@ -75,11 +76,6 @@ export const endSessions = ({ store }: Deps, account: string, id?: string): Prom
       if (id === undefined || session.id === id) await browserSessionsIn(tx).delete(session.id)
   })
 
-const toDollars = (micros: bigint): string => {
-  const digits = micros.toString().padStart(7, '0')
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/(\.\d\d)(\d*?)0+$/, '$1$2')
-}
-
 type ObstacleDeps = Pick<AccountDeps, 'ledger' | 'parts' | 'keys' | 'serviceBooks'>
 type RemovalDeps = ObstacleDeps & Pick<AccountDeps, 'store' | 'clients'>
 
@@ -92,9 +88,9 @@ export const listObstacles = async (
   const { total, held } = await ledger.balance(tx, balanceUnit, toWallet(account))
   const obstacles: string[] = []
   if (held.value > 0n)
-    obstacles.push(`${toDollars(held.value)} USD of the balance are held for calls that are under way.`)
-  if (total.value > 0n) obstacles.push(`There are ${toDollars(total.value)} USD on the balance.`)
-  if (total.value < 0n) obstacles.push(`The balance owes ${toDollars(-total.value)} USD.`)
+    obstacles.push(`${formatUsd(held.value)} USD of the balance are held for calls that are under way.`)
+  if (total.value > 0n) obstacles.push(`There are ${formatUsd(total.value)} USD on the balance.`)
+  if (total.value < 0n) obstacles.push(`The balance owes ${formatUsd(-total.value)} USD.`)
   // A profile leads to nobody afterwards. What a wallet has at a service stays the wallet's.
   for (const { prefix, holder } of (await keys.listOf(tx, account)).profiles)
     for (const { slug, name, unit } of serviceBooks.filter(book => book.prefix === prefix)) {

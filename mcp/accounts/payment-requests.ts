@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { collection } from '../kernel/collection.ts'
+import { collection, deleteRows } from '../kernel/collection.ts'
 import { ToolError } from '../kernel/error.ts'
 import { inboxEvents } from '../kernel/inbox.ts'
 import { dayMs } from '../lib/time.ts'
@@ -285,18 +285,8 @@ export const sweepRequests = async ({
     after = requests.next
   }
   for (const state of ['open', 'closed'] as const) {
-    const old = new Date(now.getTime() - keptMs[state]).toISOString()
-    for (let more = true; more && !signal.aborted; ) {
-      const where = { state, kept_until: before(old) }
-      const { rows } = await paymentRequestsIn(store).find({ index: 'kept', where, limit: page })
-      for (const { id } of rows) await paymentRequestsIn(store).delete(id)
-      more = rows.length === page
-    }
+    const where = { state, kept_until: before(new Date(now.getTime() - keptMs[state]).toISOString()) }
+    await deleteRows(paymentRequestsIn(store), { index: 'kept', where }, signal)
   }
-  for (let more = true; more && !signal.aborted; ) {
-    const where = { until: before(now.toISOString()) }
-    const { rows } = await pointersIn(store).find({ index: 'until', where, limit: page })
-    for (const { id } of rows) await pointersIn(store).delete(id)
-    more = rows.length === page
-  }
+  await deleteRows(pointersIn(store), { index: 'until', where: { until: before(now.toISOString()) } }, signal)
 }

@@ -1,4 +1,4 @@
-import { collection } from '../kernel/collection.ts'
+import { collection, deleteRows } from '../kernel/collection.ts'
 import { clean } from '../lib/text/clean.ts'
 import { dayMs } from '../lib/time.ts'
 import { formatUsd } from '../lib/usd.ts'
@@ -145,9 +145,5 @@ export const sweepSpentDays = async ({
   signal: AbortSignal
 }): Promise<void> => {
   const where = { day: { lt: toDay(new Date(clock.now().getTime() - keptDays * dayMs)) } }
-  for (let more = true; more && !signal.aborted; ) {
-    const { rows } = await spentDaysIn(store).find({ index: 'day', where, limit: 200 })
-    for (const { id } of rows) await spentDaysIn(store).delete(id)
-    more = rows.length === 200
-  }
+  await deleteRows(spentDaysIn(store), { index: 'day', where }, signal)
 }

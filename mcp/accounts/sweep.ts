@@ -1,3 +1,4 @@
+import { deleteRows } from '../kernel/collection.ts'
 import { accountKeysIn } from '../kernel/person.ts'
 import type { Clock } from '../ports/clock/port.ts'
 import type { Store } from '../ports/store/port.ts'
@@ -9,13 +10,9 @@ type Sweep = { store: Store; clock: Clock; signal: AbortSignal }
 
 /** Drops challenges that nobody answered in time, and sessions that are over. */
 export const sweepSignIns = async ({ store, clock, signal }: Sweep): Promise<void> => {
-  for (const rows of [challengesIn(store), browserSessionsIn(store)])
-    while (!signal.aborted) {
-      const where = { expires_at: { lt: clock.now().toISOString() } }
-      const old = await rows.find({ index: 'expires', where, limit: 500 })
-      for (const { id } of old.rows) await rows.delete(id)
-      if (old.next === undefined) break
-    }
+  const query = { index: 'expires', where: { expires_at: { lt: clock.now().toISOString() } } }
+  await deleteRows(challengesIn(store), query, signal)
+  await deleteRows(browserSessionsIn(store), query, signal)
 }
 
 /** How many there are, for the operator. */

@@ -1,4 +1,4 @@
-import type { ArchivePolicy, Collection, Index, Row, Store, Tx } from '../ports/store/port.ts'
+import type { ArchivePolicy, Collection, Index, Query, Row, Store, Tx } from '../ports/store/port.ts'
 import {
   type Allowance,
   type CounterChange,
@@ -241,6 +241,19 @@ const openBudgeted = <T extends Row>(tx: Tx, { name, indexes, archive }: Facts, 
     },
   }
   return collection
+}
+
+/** Deletes the rows that a query finds, page by page, until there are none or the signal aborts. */
+export const deleteRows = async <T extends Row>(
+  rows: Pick<Collection<T>, 'find' | 'delete'>,
+  query: Pick<Query, 'index' | 'where'>,
+  signal: { readonly aborted: boolean },
+): Promise<void> => {
+  for (let isMore = true; isMore && !signal.aborted; ) {
+    const page = await rows.find({ ...query, limit: 200 })
+    for (const { id } of page.rows) await rows.delete(id)
+    isMore = page.next !== undefined
+  }
 }
 
 const isStore = (writer: Pick<Tx, 'collection'>): writer is Store => 'transaction' in writer

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newAccountId } from '../../mcp/accounts/account.ts'
+import { findLast, readNewest } from '../../mcp/accounts/inbox/events.ts'
 import {
   findWebhook,
   listDeadLetters,
@@ -304,3 +305,26 @@ onBothEngines(({ place }) => {
     await here.clean()
   })
 })
+
+test.each([0, 1, 2, 63, 64, 65, 5000])(
+  'the newest of %i events are found without a read of them all',
+  async last => {
+    let rows = 0
+    let reads = 0
+    // Every third number is a gap, as one that was undone leaves it.
+    const numbers = Array.from({ length: last }, (_, at) => at + 1).filter(at => at === last || at % 3 > 0)
+    const store = {
+      async read(topic: string, after: number, limit: number) {
+        const entries = numbers.filter(at => at > after).slice(0, limit)
+        rows += entries.length
+        reads++
+        return entries.map(at => ({ topic, at, time: '', payload: {} }))
+      },
+    }
+    expect(await findLast(store, 'acct_1')).toBe(last)
+    const newest = await readNewest(store, 'acct_1', 50)
+    expect(newest.map(({ id }) => Number(id))).toEqual(numbers.slice(-50).reverse())
+    expect(rows).toBeLessThan(250)
+    expect(reads).toBeLessThan(50)
+  },
+)

@@ -8,9 +8,12 @@ import { readConfig } from '../../app/config.ts'
 import { services } from '../../app/services.ts'
 import { evmPayer, type Payer } from '../../bench/payer.ts'
 import { accountsIn, newAccountId } from '../../mcp/accounts/account.ts'
+import { credit, toBook } from '../../mcp/accounts/books.ts'
 import { makePersonalKey } from '../../mcp/accounts/personal-keys.ts'
+import { openSession } from '../../mcp/accounts/session.ts'
 import { accountKeysIn } from '../../mcp/kernel/person.ts'
 import { audit } from '../../mcp/payment/ledger/audit.ts'
+import { openLedger } from '../../mcp/payment/ledger/index.ts'
 import { openChain } from '../../mcp/ports/chain/chain.ts'
 import { networks } from '../../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../../mcp/ports/devnet/keys.ts'
@@ -119,6 +122,30 @@ onAnvil('a wallet that a person signs in with', () => {
     expect(before.status).toBe(200)
     await addWallet(bob.account, wallet.address)
     expect((await bob.ask('/broker/v1/account')).body.account_id).toBe(before.body.account_id)
+  })
+
+  test('has books that money is moved between on the page, once for each form', async () => {
+    const ada = await openPerson(privateKeyToAccount(generatePrivateKey()).address)
+    expect((await ada.ask('/proof/balance')).body).toMatchObject({ balance_sats: 0 })
+    const cookie = await store.transaction(async tx => {
+      const top = { id: 'topup:test', source: 'world:account-test', memo: 'test' } as const
+      await credit(tx, openLedger(), { ...top, book: toBook(ada.account), value: 2_000_000n })
+      return openSession(tx, { account: ada.account, key: 'wallet:test' }, clock.now())
+    })
+    const origin = url.replace('127.0.0.1', 'localhost')
+    const headers = { cookie: `octagent_session=${cookie}`, origin }
+    const page = await (await fetch(`${origin}/auth/balance`, { headers })).text()
+    const [, to = ''] = /<option value="(proof:[0-9a-f]{24})"/.exec(page) ?? []
+    const [, once = ''] = /name="once" value="([0-9a-f]{32})"/.exec(page) ?? []
+    const move = async (more: object = {}) => {
+      const body = new URLSearchParams({ book: 'account', to, amount: '1.20', once })
+      const form = { method: 'POST', body, headers: { ...headers, ...more }, redirect: 'manual' } as const
+      return (await fetch(`${origin}/auth/balance/transfer`, form)).status
+    }
+    expect(await move({ origin: 'https://evil.example' })).toBe(403)
+    expect(await Promise.all([move(), move()])).toEqual([303, 303])
+    expect((await ada.ask('/proof/balance')).body).toMatchObject({ balance_sats: 2000 })
+    expect(await (await fetch(`${origin}/auth/balance`, { headers })).text()).toContain('0.80 USD')
   })
 
   test('does nothing while its person is frozen, and no money moves', async () => {

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { formatMoney, writtenUnits } from '../../mcp/accounts/amount.ts'
 import type { SpendingLimits } from '../../mcp/accounts/limits.ts'
 import type { OwnBook } from '../../mcp/accounts/own-books.ts'
+import { isMovable } from '../../mcp/accounts/transfer.ts'
 import { type Html, html } from '../../mcp/lib/text/html.ts'
 import { formatUsd } from '../../mcp/lib/usd.ts'
 import { form } from './answer.ts'
@@ -100,6 +102,29 @@ ${withdrawing(page, row, at)}</li>
 `
 }
 
+/** The form that moves money between books; nothing where there is but one. */
+const transferPart = ({ base, books }: BalancePage): Html | '' => {
+  const own = books.filter(({ book }) => isMovable(book))
+  if (own.length < 2) return ''
+  const options = own.map(
+    ({ name, title, book }) =>
+      html`<option value="${name}">${title}${name === 'account' ? '' : ` ${name}`}, ${writtenUnits[book.unit].name}</option>`,
+  )
+  return html`<h2>Move between books</h2>
+<p class="note">Dollars and sats are moved at the rate that is stated here, rounded down. What was moved at a rate pays calls, and does not leave.</p>
+${form(
+  `${base}/auth/balance/transfer`,
+  { once: randomBytes(16).toString('hex') },
+  html`<label for="from-book">From</label>
+<select id="from-book" name="book">${options}</select>
+<label for="to-book">To</label>
+<select id="to-book" name="to">${options}</select>
+<label for="move-amount">Amount, in the unit of the first</label>
+<input id="move-amount" name="amount" inputmode="decimal" autocomplete="off" maxlength="17" required>
+<button class="quiet">Move</button>`,
+)}`
+}
+
 const withdrawalsPart = ({ withdrawals }: BalancePage): Html | '' =>
   withdrawals.length === 0
     ? ''
@@ -138,6 +163,7 @@ export const balancePage = (page: BalancePage): Html => {
 <ul class="rows">${books.map((row, at) => bookRow(page, row, at))}</ul>
 <h2>Add dollars</h2>
 ${topUp(page)}
+${transferPart(page)}
 <h2>What clients may spend</h2>
 ${
   clients.length === 0

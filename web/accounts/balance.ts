@@ -13,6 +13,7 @@ import {
 import { spentDaysIn, toDay, toDayId } from '../../mcp/accounts/spending.ts'
 import { listStatementLines, writeStatement } from '../../mcp/accounts/statement.ts'
 import { openCardPage, openTopUp } from '../../mcp/accounts/top-up.ts'
+import { transferBetween } from '../../mcp/accounts/transfer.ts'
 import { askWithdrawal } from '../../mcp/accounts/withdrawal/ask.ts'
 import { openWithdrawals, payable } from '../../mcp/accounts/withdrawal/withdrawal.ts'
 import { ToolError } from '../../mcp/kernel/error.ts'
@@ -30,6 +31,8 @@ const schema = z.object({
   book: text.optional(),
   to: text.optional(),
   invoice: z.string().max(2000).optional(),
+  amount: text.optional(),
+  once: text.optional(),
   per_call: text.optional(),
   per_day: text.optional(),
   services: z.union([text, z.array(text).max(100)]).optional(),
@@ -156,6 +159,13 @@ export const balanceRoutes = (deps: AccountDeps): Router => {
     await deps.takeLimit('withdrawal', req.ip, topUpsPerMinute)
     const { book = '', to = '', usd = '', invoice = '' } = readFormFields(req)
     await askWithdrawal(deps, account, { book, to, usd, invoice })
+    res.redirect(303, path('/auth/balance'))
+  })
+
+  router.post('/auth/balance/transfer', formFields, async (req, res) => {
+    const { account } = await requireSession(deps, req, { returnTo: '/auth/balance' })
+    const { book = '', to = '', amount = '', once = '' } = readFormFields(req)
+    await transferBetween(deps, account, { from: book, to, amount, once })
     res.redirect(303, path('/auth/balance'))
   })
 

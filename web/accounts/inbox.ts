@@ -113,7 +113,7 @@ export const inboxRoutes = (deps: AccountDeps): Router => {
     const body = inboxPage({
       base: path('').slice(0, -1),
       read,
-      events: await readNewest(store, account, { after: 0, limit: shownEvents }),
+      events: await readNewest(store, account, shownEvents),
       webhook: await findWebhook(deps, account),
       deadLetters: await listDeadLetters(store, account),
     })

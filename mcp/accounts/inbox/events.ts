@@ -70,18 +70,32 @@ export const readInbox = async (
   }
 }
 
+/** The number of the last event; `from` is one that is not after it. A log is read forwards, so the end is found by doubling and halving. */
+export const findLast = async (store: Pick<Store, 'read'>, account: string, from = 0): Promise<number> => {
+  const name = inboxEvents.toName(account)
+  let last = from
+  let end = Number.POSITIVE_INFINITY
+  for (let step = 64; end > last; step *= 2) {
+    const at = Number.isFinite(end) ? Math.floor((last + end) / 2) : last + step
+    const [entry] = await store.read(name, at, 1)
+    if (entry) last = entry.at
+    else end = at
+  }
+  return last
+}
+
 /** The newest events of an inbox, the newest first. */
 export const readNewest = async (
   store: Pick<Store, 'read'>,
   account: string,
-  { after, limit }: { after: number; limit: number },
+  limit: number,
 ): Promise<PublicEvent[]> => {
-  let newest: PublicEvent[] = []
-  for (let at = after, more = true; more; ) {
-    const page = await readInbox(store, account, { after: at, limit: 1000 - 1 })
-    newest = [...newest, ...page.events].slice(-limit)
-    at = Number(page.next)
-    more = page.more
+  const name = inboxEvents.toName(account)
+  const last = await findLast(store, account)
+  // Numbers have gaps where a transaction was undone.
+  for (let span = limit; ; span *= 2) {
+    const after = Math.max(0, last - span)
+    const entries = await store.read(name, after, span)
+    if (entries.length >= limit || after === 0) return entries.slice(-limit).reverse().map(toPublicEvent)
   }
-  return newest.reverse()
 }

@@ -8,7 +8,7 @@ import type { Fetch } from '../../ports/fetch/port.ts'
 import type { Keys } from '../../ports/keys/port.ts'
 import type { Json, Store, Tx } from '../../ports/store/port.ts'
 import type { AccountPart } from '../deps.ts'
-import { dropMark, findMark, type PublicEvent, readInbox, toPublicEvent } from './events.ts'
+import { dropMark, findLast, findMark, type PublicEvent, readInbox, toPublicEvent } from './events.ts'
 
 /** Where events of a person are sent, one address for each account. */
 export type Webhook = {
@@ -84,12 +84,7 @@ export const setWebhook = async (deps: Deps, account: string, text: string): Pro
   } catch (cause) {
     throw refuseUrl('is not a public address', cause)
   }
-  let at = await findMark(store, account)
-  for (let more = true; more; ) {
-    const page = await readInbox(store, account, { after: at, limit: 999 })
-    at = Number(page.next)
-    more = page.more
-  }
+  const at = await findLast(store, account, await findMark(store, account))
   const now = clock.now().toISOString()
   await webhooksIn(store).put({
     id: account,

@@ -3,7 +3,7 @@ import { dayMs } from '../../lib/time.ts'
 import type { Clock } from '../../ports/clock/port.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Store, Tx } from '../../ports/store/port.ts'
-import { collection } from '../collection.ts'
+import { collection, deleteRows } from '../collection.ts'
 import { ToolError } from '../error.ts'
 import { job } from '../job.ts'
 import { registrationsPerDay, toNetwork } from '../origin.ts'
@@ -174,12 +174,7 @@ export const countRegistration = async (
 /** Drops the counts of days that are over. */
 export const sweepDaily = job({ name: 'daily-quota-sweep', every: 3600, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
-    const rows = daysIn(store)
-    while (!signal.aborted) {
-      const where = { until: { lt: clock.now().toISOString() } }
-      const old = await rows.find({ index: 'until', where, limit: 500 })
-      for (const { id } of old.rows) await rows.delete(id)
-      if (old.next === undefined) return
-    }
+    const where = { until: { lt: clock.now().toISOString() } }
+    await deleteRows(daysIn(store), { index: 'until', where }, signal)
   },
 )

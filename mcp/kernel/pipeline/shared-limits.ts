@@ -1,5 +1,5 @@
 import type { Store } from '../../ports/store/port.ts'
-import { collection } from '../collection.ts'
+import { collection, deleteRows } from '../collection.ts'
 import { job } from '../job.ts'
 import { dropOldest, type Limits, type RateLimitStatus } from './limits.ts'
 
@@ -150,11 +150,7 @@ export const openSharedLimits = (windows: Windows, now: () => number = Date.now)
 /** Drops windows that are over. */
 export const sweepWindows = job({ name: 'limit-window-sweep', every: 300, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
-    while (!signal.aborted) {
-      const where = { until: { lt: clock.now().toISOString() } }
-      const old = await windowsIn(store).find({ index: 'until', where, limit: 500 })
-      for (const { id } of old.rows) await windowsIn(store).delete(id)
-      if (old.next === undefined) return
-    }
+    const where = { until: { lt: clock.now().toISOString() } }
+    await deleteRows(windowsIn(store), { index: 'until', where }, signal)
   },
 )

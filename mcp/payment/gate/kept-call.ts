@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { collection } from '../../kernel/collection.ts'
+import { collection, deleteRows } from '../../kernel/collection.ts'
 import { dayMs } from '../../lib/time.ts'
 import type { Clock } from '../../ports/clock/port.ts'
 import type { Store } from '../../ports/store/port.ts'
@@ -61,9 +61,5 @@ export const openKeptCalls = ({ store, clock, hmacKey, encryption }: Deps): Kept
 /** Drops calls that nobody has collected in time. */
 export const pruneCalls = async (store: Store, clock: Clock, signal: AbortSignal): Promise<void> => {
   const where = { until: { lt: clock.now().toISOString() } }
-  while (!signal.aborted) {
-    const { rows } = await callsIn(store).find({ index: 'until', where, limit: 200 })
-    for (const { id } of rows) await callsIn(store).delete(id)
-    if (rows.length < 200) return
-  }
+  await deleteRows(callsIn(store), { index: 'until', where }, signal)
 }

@@ -1,4 +1,4 @@
-import { collection } from '../../kernel/collection.ts'
+import { collection, deleteRows } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
 import { dayMs } from '../../lib/time.ts'
 import type { Clock } from '../../ports/clock/port.ts'
@@ -66,13 +66,5 @@ export const bindKey = async (
 /** Drops keys whose day is over. */
 export const pruneKeys = async (store: Store, clock: Clock, signal: AbortSignal): Promise<void> => {
   const where = { until: { lt: clock.now().toISOString() } }
-  for (let next: string | undefined = ''; next !== undefined && !signal.aborted; ) {
-    const old: { rows: KeyRow[]; next?: string | undefined } = await keysIn(store).find({
-      index: 'until',
-      where,
-      limit: 200,
-    })
-    for (const { id } of old.rows) await keysIn(store).delete(id)
-    next = old.next
-  }
+  await deleteRows(keysIn(store), { index: 'until', where }, signal)
 }

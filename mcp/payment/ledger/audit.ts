@@ -46,13 +46,14 @@ const examine = async (tx: Tx): Promise<LedgerAudit> => {
   for await (const { id, unit, postings: own } of all(openEntries(tx), 'time')) {
     entries++
     postings += own.length
-    if (own.reduce((sum, { amount }) => sum + BigInt(amount), 0n) !== 0n)
-      faults.push(`entry ${id} does not sum to zero`)
-    for (const { account, amount } of own) {
-      count(journal, balanceId(unit, account, id), amount)
-      count(accounts, accountKey(unit, account), amount)
-      if (hasFloor(account as Account)) floored.add(accountKey(unit, account))
+    const sums: Sums = new Map()
+    for (const { account, amount, unit: of = unit } of own) {
+      count(sums, of, amount)
+      count(journal, balanceId(of, account, id), amount)
+      count(accounts, accountKey(of, account), amount)
+      if (hasFloor(account as Account)) floored.add(accountKey(of, account))
     }
+    if ([...sums.values()].some(sum => sum !== 0n)) faults.push(`entry ${id} does not sum to zero`)
   }
   const lines: Sums = new Map()
   let lineCount = 0

@@ -5,7 +5,7 @@ import type { EntryRow } from './rows.ts'
 /** Effect of an entry on one account: a positive amount is added, a negative one taken. */
 export type Posting<U extends Unit = Unit> = { account: Account; amount: Amount<U> }
 
-/** Money that moves: the postings sum to zero, each account occurs once. `id` makes it happen once. */
+/** Money that moves: the postings of each unit sum to zero, each account occurs once. `id` makes it happen once. */
 export type NewEntry<U extends Unit = Unit> = {
   id: string
   unit: U
@@ -32,15 +32,28 @@ export const entryRow = <U extends Unit>({ id, unit, memo, postings }: NewEntry<
   if (postings.length < 2 || postings.length > maxPostings) wrong(`2 to ${maxPostings} postings are needed`)
   for (const { account } of postings) checkAccount(account)
   if (new Set(postings.map(({ account }) => account)).size < postings.length) wrong('an account occurs twice')
-  const values = postings.map(({ account, amount }) => ({ account, value: valueIn(unit, amount) }))
-  if (values.some(({ value }) => value === 0n)) wrong('a posting moves nothing')
-  if (values.reduce((sum, { value }) => sum + value, 0n) !== 0n) wrong('the postings do not sum to zero')
-  values.sort((one, other) => (one.account < other.account ? -1 : 1))
-  const rows = values.map(({ account, value }) => ({ account, amount: value.toString() }))
+  const sums = new Map<string, bigint>()
+  for (const { amount } of postings) {
+    const value = valueIn(amount.unit, amount)
+    if (value === 0n) wrong('a posting moves nothing')
+    sums.set(amount.unit, (sums.get(amount.unit) ?? 0n) + value)
+  }
+  const open = [...sums].filter(([, sum]) => sum !== 0n).map(([own]) => own)
+  const other = open.find(own => own !== unit)
+  if (other !== undefined) wrong(`an amount in ${other} where ${unit} is meant`)
+  if (open.length > 0) wrong('the postings do not sum to zero')
+  const rows = postings
+    .map(({ account, amount: { unit: own, value } }) => ({
+      account,
+      amount: value.toString(),
+      ...(own !== unit && { unit: own }),
+    }))
+    .sort((one, other) => (one.account < other.account ? -1 : 1))
   return { id, unit, memo, time: now.toISOString(), postings: rows }
 }
 
+const toText = ({ unit, memo, postings }: EntryRow): string =>
+  JSON.stringify([unit, memo, postings.map(({ account, amount, unit }) => [account, amount, unit])])
+
 /** True when two entries move the same money for the same reason, whenever they came. */
-export const isSameEntry = (one: EntryRow, other: EntryRow): boolean =>
-  JSON.stringify([one.unit, one.memo, one.postings.map(({ account, amount }) => [account, amount])]) ===
-  JSON.stringify([other.unit, other.memo, other.postings.map(({ account, amount }) => [account, amount])])
+export const isSameEntry = (one: EntryRow, other: EntryRow): boolean => toText(one) === toText(other)

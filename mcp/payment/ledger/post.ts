@@ -1,12 +1,13 @@
 import type { Tx } from '../../../store/index.ts'
 import { ToolError } from '../../kernel/error.ts'
 import { type Account, accountKey, balanceId, hasFloor } from './account.ts'
+import type { Unit } from './amount.ts'
 import { isSameEntry } from './entry.ts'
 import { withoutExpired } from './expiry.ts'
 import { InsufficientBalance } from './insufficient.ts'
 import { type BalanceRow, balanceRow, type EntryRow, openBalances, openEntries, openLines } from './rows.ts'
 
-type Change = { account: Account; amount: bigint; row: BalanceRow }
+type Change = { account: Account; unit: Unit; amount: bigint; row: BalanceRow }
 
 const availableIn = ({ value, held }: BalanceRow): bigint => BigInt(value) - BigInt(held)
 
@@ -21,9 +22,9 @@ const withRoom = async (tx: Tx, change: Change, now: Date): Promise<Change> =>
 
 const planChanges = async (tx: Tx, { id, unit, postings }: EntryRow, now: Date): Promise<Change[]> => {
   const changes: Change[] = []
-  for (const { account, amount } of postings) {
-    const row = await balanceRow(tx, balanceId(unit, account, id))
-    changes.push(await withRoom(tx, { account, amount: BigInt(amount), row }, now))
+  for (const { account, amount, unit: own = unit } of postings) {
+    const row = await balanceRow(tx, balanceId(own, account, id))
+    changes.push(await withRoom(tx, { account, unit: own, amount: BigInt(amount), row }, now))
   }
   return changes
 }
@@ -33,7 +34,7 @@ const requireSameEntry = (stored: EntryRow, entry: EntryRow): 'duplicate' => {
   throw new ToolError('conflict', `The ledger has another entry with the id "${entry.id}".`)
 }
 
-const write = async (tx: Tx, { id, unit, memo, time }: EntryRow, { account, amount, row }: Change) => {
+const write = async (tx: Tx, { id, memo, time }: EntryRow, { account, unit, amount, row }: Change) => {
   const n = row.n + 1
   const later = time > row.time ? time : row.time
   await openBalances(tx).put({ ...row, value: (BigInt(row.value) + amount).toString(), n, time: later })
@@ -58,7 +59,7 @@ export const postEntry = async (tx: Tx, entry: EntryRow, now: Date): Promise<'po
   if (short) {
     const stored = await openEntries(tx).get(entry.id)
     if (stored) return requireSameEntry(stored, entry)
-    const { unit } = entry
+    const { unit } = short
     const available = availableIn(short.row)
     throw new InsufficientBalance(short.account, { unit, value: -short.amount }, { unit, value: available })
   }

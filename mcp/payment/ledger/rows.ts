@@ -6,13 +6,16 @@ import type { Unit } from './amount.ts'
 /** Amounts in documents are whole numbers of atomic units as text: JSON has no integers of this size. */
 type Whole = string
 
-/** One entry of the journal; its postings are sorted by account and sum to zero. Written once, never changed. */
+/**
+ * One entry of the journal; its postings are sorted by account, and those of each unit sum to zero. A posting has a unit where that is not
+ * the entry's: an exchange has two. Written once, never changed.
+ */
 export type EntryRow = {
   id: string
   unit: Unit
   memo: string
   time: string
-  postings: { account: Account; amount: Whole }[]
+  postings: { account: Account; amount: Whole; unit?: Unit }[]
 }
 
 /** Effect of one entry on one account; `n` numbers the lines of a balance document in commit order. */

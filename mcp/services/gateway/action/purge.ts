@@ -1,3 +1,4 @@
+import { deleteRows } from '../../../kernel/collection.ts'
 import { job } from '../../../kernel/job.ts'
 import { dayMs } from '../../../lib/time.ts'
 import type { Tx } from '../../../ports/store/port.ts'
@@ -48,17 +49,8 @@ export const purgeActions = job({ name: 'purge-actions', every: 3600, needs: ['s
               : action,
           )
       }
-    while (!signal.aborted) {
-      const where = { created_at: { lte: ago(now, retentionDays.actions * dayMs) } }
-      const { rows } = await actions.find({ index: 'age', where, limit: 100 })
-      if (rows.length === 0) break
-      for (const { id } of rows) await actions.delete(id)
-    }
-    while (!signal.aborted) {
-      const where = { at: { lte: ago(now, retentionDays.probes * dayMs) } }
-      const { rows } = await probesIn(store).find({ index: 'age', where, limit: 100 })
-      if (rows.length === 0) break
-      for (const { id } of rows) await probesIn(store).delete(id)
-    }
+    const old = (days: number) => ({ lte: ago(now, days * dayMs) })
+    await deleteRows(actions, { index: 'age', where: { created_at: old(retentionDays.actions) } }, signal)
+    await deleteRows(probesIn(store), { index: 'age', where: { at: old(retentionDays.probes) } }, signal)
   },
 )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { collection } from '../../../kernel/collection.ts'
+import { collection, deleteRows } from '../../../kernel/collection.ts'
 import { job } from '../../../kernel/job.ts'
 import type { JsonRecord } from '../../../lib/json.ts'
 import { dayMs } from '../../../lib/time.ts'
@@ -90,10 +90,6 @@ export const loadOutcomes = async (tx: Tx, target: string, now: Date): Promise<E
 export const purgeExecutions = job({ name: 'purge-executions', every: 3600, needs: ['store', 'clock'] }).run(
   async ({ store, clock, signal }) => {
     const where = { at: { lte: ago(clock.now(), 90 * dayMs) } }
-    while (!signal.aborted) {
-      const { rows } = await executionsIn(store).find({ index: 'age', where, limit: 100 })
-      if (rows.length === 0) return
-      for (const { id } of rows) await executionsIn(store).delete(id)
-    }
+    await deleteRows(executionsIn(store), { index: 'age', where }, signal)
   },
 )
