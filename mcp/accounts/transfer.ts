@@ -1,7 +1,7 @@
 import { ToolError } from '../kernel/error.ts'
 import { parseUsd } from '../lib/usd.ts'
-import { developmentSource, type Rate } from '../payment/rates.ts'
 import type { Book } from '../ports/books/port.ts'
+import { developmentSource, type Rate } from '../ports/payment/port.ts'
 import type { Tx } from '../ports/store/port.ts'
 import { formatMoney, requireUsd } from './amount.ts'
 import { credit, exchange, loadBook } from './books.ts'

@@ -45,8 +45,8 @@ const finished = async (id: string, headers = {}) => {
 type Counter = { id: string; rows: number; bytes: number }
 const counters = async () => {
   const { rows } = await store()
-    .collection<Counter>('call.allowance', [{ name: 'rows', fields: ['rows'] }])
-    .find({ index: 'rows', limit: 1000 })
+    .collection<Counter>('call.allowance', [{ name: 'id', fields: ['id'] }])
+    .find({ index: 'id', limit: 1000 })
   return rows
 }
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)

@@ -21,8 +21,8 @@ type Counter = { id: string; rows: number; bytes: number }
 const counters = async () =>
   (
     await store()
-      .collection<Counter>('call.allowance', [{ name: 'rows', fields: ['rows'] }])
-      .find({ index: 'rows', limit: 1000 })
+      .collection<Counter>('call.allowance', [{ name: 'id', fields: ['id'] }])
+      .find({ index: 'id', limit: 1000 })
   ).rows
 
 const wide = tool({

@@ -40,8 +40,9 @@ const from = (store: Store, client: string, more: Partial<Origin> = {}): Store =
   withOrigin(store, { client, isPaid: false, room: 1, ...more })
 
 const countersOf = async (store: Store): Promise<Counter[]> => {
-  const byRows = [{ name: 'rows', fields: ['rows'] }]
-  const page = await store.collection<Counter>('call.allowance', byRows).find({ index: 'rows', limit: 1000 })
+  const page = await store
+    .collection<Counter>('call.allowance', [{ name: 'id', fields: ['id'] }])
+    .find({ index: 'id', limit: 1000 })
   return page.rows
 }
 
