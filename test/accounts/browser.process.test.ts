@@ -1,20 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { inBrowser, openBrowser } from '../express/browser.ts'
+import { inBrowser, look, openBrowser, tabTo } from '../express/browser.ts'
 import { openPages, type Pages } from './pages.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-const findViolations = async (page: Page) => {
-  await page.evaluate(axe)
-  return page.evaluate(
-    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(node => node.html).join(" ")))',
-  )
-}
 
 inBrowser('in a browser', () => {
   let pages: Pages
@@ -96,27 +84,6 @@ inBrowser('in a browser', () => {
     return { account, asked }
   }
 
-  const { SCREENSHOTS } = process.env
-  /** Looks at a page: nothing sticks out, everybody can use it. */
-  const inspect = async (page: Page, name: string) => {
-    const width = page.viewportSize()?.width ?? 0
-    if (SCREENSHOTS)
-      await page.screenshot({ path: join(SCREENSHOTS, `${name}-${width}.png`), fullPage: true })
-    expect(await page.evaluate('document.documentElement.scrollWidth'), name).toBeLessThanOrEqual(width)
-    expect(await findViolations(page), name).toEqual([])
-  }
-
-  /** Goes on by the tab key until an element of that name has the focus. */
-  const tabTo = async (page: Page, name: string) => {
-    for (let n = 0; n < 60; n++) {
-      await page.keyboard.press('Tab')
-      const focused = await page.evaluate(`(() => { const e = document.activeElement
-        return [e.getAttribute('aria-label'), e.textContent, e.labels?.[0]?.textContent].filter(Boolean).map(t => t.trim()) })()`)
-      if ((focused as string[]).some(text => text.startsWith(name))) return
-    }
-    throw new Error(`${name} cannot be reached by the keyboard`)
-  }
-
   test.each([
     [390, 'light'],
     [1280, 'dark'],
@@ -131,7 +98,7 @@ inBrowser('in a browser', () => {
       const device = await addAuthenticator(page)
       await page.goto(`${pages.origin}/auth/account`)
       expect(page.url()).toBe(`${pages.origin}/auth/sign-in?return=%2Fauth%2Faccount`)
-      await inspect(page, 'sign-in')
+      await look(page, 'sign-in')
       await tabTo(page, 'Name of the account')
       await page.keyboard.type('Ada <b>')
       await page.keyboard.press('Enter')
@@ -139,10 +106,10 @@ inBrowser('in a browser', () => {
       expect(await device.credentials()).toMatchObject([
         { rpId: 'localhost', isResidentCredential: true, userName: 'Ada <b>' },
       ])
-      await inspect(page, 'account-fresh')
+      await look(page, 'account-fresh')
       await page.getByText('Change Passkey').click()
       await page.getByText('Without a wallet in this browser').click()
-      await inspect(page, 'account-open')
+      await look(page, 'account-open')
 
       await tabTo(page, 'Sign out here')
       await page.keyboard.press('Enter')
@@ -154,12 +121,12 @@ inBrowser('in a browser', () => {
       pages.clock.pass(301)
       await page.reload()
       expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).toBe(0)
-      await inspect(page, 'account')
+      await look(page, 'account')
       await tabTo(page, 'sign in again')
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'Show that it is you' }).waitFor()
       expect(await page.getByText('New here?').count()).toBe(0)
-      await inspect(page, 'sign-in-again')
+      await look(page, 'sign-in-again')
       await tabTo(page, 'Continue with a passkey')
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: 'Add a passkey' }).waitFor()
@@ -167,11 +134,11 @@ inBrowser('in a browser', () => {
       await tabTo(page, 'Delete the account')
       await page.keyboard.press('Enter')
       await page.waitForURL('**/auth/account/delete')
-      await inspect(page, 'delete')
+      await look(page, 'delete')
       await tabTo(page, 'Delete the account for ever')
       await page.keyboard.press('Enter')
       await page.getByRole('heading', { name: 'The account is deleted' }).waitFor()
-      await inspect(page, 'deleted')
+      await look(page, 'deleted')
       expect(await context.cookies()).toEqual([
         expect.objectContaining({ name: 'octagent_browser', httpOnly: true, sameSite: 'Lax' }),
       ])
@@ -180,7 +147,7 @@ inBrowser('in a browser', () => {
       await page.goto(`${pages.origin}/auth/sign-in`)
       await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
       await page.getByText('This passkey belongs to no account here.').waitFor()
-      await inspect(page, 'sign-in-failed')
+      await look(page, 'sign-in-failed')
       await context.close()
     },
   )
@@ -244,7 +211,6 @@ inBrowser('in a browser', () => {
     await page.getByRole('button', { name: 'Show the message' }).click()
     const message = (await page.locator('pre').textContent()) ?? ''
     expect(message).toContain('wants you to sign in with your Ethereum account')
-    if (SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, 'message-390.png'), fullPage: true })
     await page.getByLabel('Signature').fill(await wallet.signMessage({ message }))
     await page.getByRole('button', { name: 'Check the signature' }).click()
     await page.getByText(`wallet ${wallet.address.toLowerCase()}`).waitFor()

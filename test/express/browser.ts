@@ -49,7 +49,7 @@ export const look = async (page: Page, name: string, hasScripts = true): Promise
     expect(violations, name).toEqual([])
   }
   const scheme = await page.evaluate('matchMedia("(prefers-color-scheme:dark)").matches ? "dark" : "light"')
-  const file = `${name.replace(/[^a-z\d]+/gi, '-')}-${width}-${scheme}.png`
+  const file = `${name.replace(/[^a-z\d]+/gi, '-').slice(0, 80)}-${width}-${scheme}.png`
   await page.screenshot({ path: join(pictures, file), fullPage: true })
 }
 

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -14,7 +13,7 @@ import { takeSnapshots } from '../../../mcp/services/forecast/record/snapshots.t
 import forecast from '../../../mcp/services/forecast/service.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'
 import { openTestApp, type TestApp } from '../../../testing.ts'
-import { inBrowser, openBrowser } from '../../express/browser.ts'
+import { inBrowser, look, openBrowser } from '../../express/browser.ts'
 import { type Internet, startInternet } from '../../internet/internet.ts'
 import { filingsEnvironment, startRegulator } from './regulator.ts'
 
@@ -145,7 +144,6 @@ inBrowser('in a browser', () => {
     browser = await openBrowser()
   })
   afterAll(() => browser?.close())
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
   test.each([
     [390, 'light'],
@@ -158,12 +156,7 @@ inBrowser('in a browser', () => {
       const context = await browser.newContext({ viewport, colorScheme, bypassCSP: true })
       const page = await context.newPage()
       await page.goto(app.url + path)
-      expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width)
-      await page.evaluate(axe)
-      const violations = await page.evaluate(
-        'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(node => node.html).join(" ")))',
-      )
-      expect(violations, path).toEqual([])
+      await look(page, path)
       await context.close()
     }
   })

@@ -1,11 +1,9 @@
 // Costs: one Chromium plays a worker's and a publisher's whole way on the pages.
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openPayouts } from '../../../mcp/payment/payouts.ts'
-import { inBrowser, openBrowser } from '../../express/browser.ts'
+import { inBrowser, look, openBrowser } from '../../express/browser.ts'
 import { scene, toJpeg } from '../../lib/image/pictures.ts'
 import { canPay, openTestDevnet } from '../../payment/evm-chain.ts'
 import { arbiter, geo, type Hall, hallTask, openHall, signInByHand, upload } from './hall.ts'
@@ -217,19 +215,10 @@ inBrowser('in a browser', () => {
   })
   afterAll(() => browser?.close())
 
-  const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-  const findViolations = async (page: Page) => {
-    await page.evaluate(axe)
-    return page.evaluate(
-      'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes.slice(0, 3).map(node => node.html).join(" ")))',
-    )
-  }
-
   /** A page whose wallet signs for a new account, as an extension would; `signatures` counts what it was asked for. */
   const openPage = async (options: BrowserContextOptions = {}, wallet = newWallet()) => {
     const context = await browser.newContext({
-      viewport: { width: Number(process.env.SHOTS_WIDTH ?? 390), height: 844 },
+      viewport: { width: 390, height: 844 },
       bypassCSP: true,
       ...options,
     })
@@ -277,15 +266,7 @@ inBrowser('in a browser', () => {
       reach: async (text: string | RegExp) => {
         await page.getByText(text).first().waitFor()
         expect(taps, String(text)).toBeLessThanOrEqual(3)
-        expect(await page.evaluate('document.documentElement.scrollWidth'), String(text)).toBeLessThanOrEqual(
-          page.viewportSize()?.width ?? 0,
-        )
-        expect(await findViolations(page), String(text)).toEqual([])
-        if (process.env.SHOTS)
-          await page.screenshot({
-            path: `${process.env.SHOTS}/${String(text).replace(/\W+/g, '-').slice(0, 40)}.png`,
-            fullPage: true,
-          })
+        await look(page, `desk ${String(text).slice(0, 40)}`)
       },
     }
   }
@@ -305,8 +286,7 @@ inBrowser('in a browser', () => {
       `/work/tasks/${strange}`,
     ]) {
       await page.goto(`${origin()}/tasks${path}`)
-      expect(await page.evaluate('document.documentElement.scrollWidth'), path).toBeLessThanOrEqual(width)
-      expect(await findViolations(page), path).toEqual([])
+      await look(page, path)
     }
     await context.close()
   })
