@@ -132,7 +132,7 @@ ${amount !== undefined && html`<p class="price">${amount}</p>`}
 <div class="wide" tabindex="0" role="region" aria-label="The receipt"><table><thead><tr><th scope="col">Field</th><th scope="col">Value</th></tr></thead><tbody>
 ${rows.map(
   ([name, value]) =>
-    html`<tr><td>${name}</td><td>${typeof value === 'object' ? JSON.stringify(value) : String(value)}</td></tr>\n`,
+    html`<tr><td>${name}</td><td><span class="hash">${typeof value === 'object' ? JSON.stringify(value) : String(value)}</span></td></tr>\n`,
 )}</tbody></table></div>`.html,
   })
 }
