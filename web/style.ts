@@ -183,6 +183,6 @@ pre .copy{float:right;margin:-.25rem -.4rem .25rem .75rem}
 #answer iframe{width:100%;height:70vh;background:#fff}
 .seller{display:flex;gap:.75rem;align-items:center;color:var(--soft);margin-bottom:1.5rem}
 .seller img{width:2.25rem;height:2.25rem;object-fit:contain}
-@media (max-width:32rem){main dl:not(.tiles){grid-template-columns:1fr;gap:0}main dl:not(.tiles) dd{margin:0 0 .6rem}h1{font-size:1.625rem}.page{padding-top:1.25rem}}
+@media (max-width:32rem){th,td{padding-right:.6rem}main dl:not(.tiles){grid-template-columns:1fr;gap:0}main dl:not(.tiles) dd{margin:0 0 .6rem}h1{font-size:1.625rem}.page{padding-top:1.25rem}}
 @media print{:root{color-scheme:light;--page:#fff;--card:#fff;--ink:#000;--soft:#444;--line:#bbb;--well:#fff;--act:#000}.top,.contents,.crumbs,.copy,button,footer,form.search{display:none}pre{border:1px solid #bbb}.page,.page>main{max-width:none;padding:0}a{text-decoration:none}}
 `
