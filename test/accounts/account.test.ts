@@ -327,11 +327,11 @@ describe('everything about an account', () => {
       sessions: [{ key: expect.stringMatching(/^wallet:/) }],
       clients: [{ id: 'g2', name: 'Client' }],
       limits: [limits],
-      balance: { unit: 'USDC', total: '4500000', held: '0' },
+      books: [{ book: 'account', unit: 'USD', total: '4.50', held: '0.00', debt: '0.00' }],
       notes: ['a note'],
     })
     expect(exported.statement).toHaveLength(3)
-    expect(exported.statement[0]).toMatchObject({ amount: '1500000', memo: 'top-up' })
+    expect(exported.statement[0]).toMatchObject({ book: 'account', amount: '1.50', memo: 'top-up' })
     expect(JSON.stringify(exported)).not.toContain(browser.cookies.get('octagent_session'))
   })
 

@@ -109,6 +109,7 @@ export const openKeys = (pepper: Buffer, previous?: Buffer): Keys => {
         ? key
         : apiKeysIn(store).update(key.id, row => ({ ...row, used_on: today }))
     },
+    preview: async (tx, holder) => (await list(tx, holder))[0]?.preview ?? '',
     async rotate(tx, { now, overlapMinutes = 0, ...holder }) {
       await takeRotation(tx, holder, now)
       const end = new Date(now.getTime() + overlapMinutes * 60_000).toISOString()

@@ -18,6 +18,8 @@ export type Keys = {
   find(at: { store: Tx; clock: Clock }, prefix: string, key: string): Promise<ApiKey | undefined>
   /** The keys of a holder, the newest first. */
   list(tx: Tx, holder: KeyHolder): Promise<ApiKey[]>
+  /** The first characters of the newest key of a holder; empty for a person who has made none. */
+  preview(tx: Tx, holder: KeyHolder): Promise<string>
   /** Replaces the keys of a holder; they end at once, or after some minutes. Throws `too_many_requests` past ten times within 24 hours. */
   rotate(tx: Tx, holder: KeyHolder & { now: Date; overlapMinutes?: number }): Promise<NewKey>
   /** Keys that were made until then and never used, the oldest first. */

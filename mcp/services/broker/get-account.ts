@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { keyPreview, requireAccount } from './account/caller.ts'
+import { keyPrefix } from './account/account.ts'
+import { requireAccount } from './account/caller.ts'
 import { profileSetup, Setup } from './account/profile.ts'
 import { toUsd } from './money/fees.ts'
 import { loadCredits } from './money/wallet.ts'
@@ -44,7 +45,7 @@ export default tool({
   return {
     account_id: account.id,
     handle: account.handle,
-    key_preview: await keyPreview(store, keys, account.id),
+    key_preview: await keys.preview(store, { prefix: keyPrefix, holder: account.id }),
     credits,
     balance_usd: toUsd(credits.total),
     funded: account.funded,

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountsIn } from './account/account.ts'
-import { keyPreview } from './account/caller.ts'
+import { accountsIn, keyPrefix } from './account/account.ts'
 import { openAccount, registrationsIn } from './account/open-account.ts'
 import { hasAmpleRoom, hashOrigin, requireRoom } from './account/origin.ts'
 import { profileSetup, Setup } from './account/profile.ts'
@@ -71,7 +70,7 @@ export default tool({
       ? {
           account: registeredAccount,
           api_key: null,
-          key_preview: await keyPreview(tx, keys, registeredAccount.id),
+          key_preview: await keys.preview(tx, { prefix: keyPrefix, holder: registeredAccount.id }),
         }
       : await openAccount(tx, keys, { now, origin, registration: id })
     if (id !== undefined && !registeredAccount) await registrationsIn(tx).put({ id, account: account.id })

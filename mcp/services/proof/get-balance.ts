@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { keyPreview, requireAccount } from './account/caller.ts'
+import { keyPrefix } from './account/account.ts'
+import { requireAccount } from './account/caller.ts'
 import { loadBalance } from './account/wallet.ts'
 
 export default tool({
@@ -41,7 +42,7 @@ export default tool({
   return {
     account_id: account.id,
     label: account.label,
-    key_preview: await keyPreview(ctx, account.id),
+    key_preview: await ctx.keys.preview(store, { prefix: keyPrefix, holder: account.id }),
     balance_sats: balance.available,
     withdrawable_sats: balance.withdrawable,
     held_sats: balance.held,

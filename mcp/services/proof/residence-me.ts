@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { keyPreview, requireAccount } from './account/caller.ts'
+import { keyPrefix } from './account/account.ts'
+import { requireAccount } from './account/caller.ts'
 import { loadBalance } from './account/wallet.ts'
 import { memorySettings } from './memory/config.ts'
 import { readUsage } from './memory/entry.ts'
@@ -68,7 +69,7 @@ export default tool({
   return {
     agent_id: account.id,
     label: account.label,
-    key_preview: await keyPreview(ctx, account.id),
+    key_preview: await ctx.keys.preview(store, { prefix: keyPrefix, holder: account.id }),
     created_at: account.created_at,
     profile: await readProfile(store, account.id),
     wallet: {

@@ -1,7 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { identifyByKey } from '../../../kernel/service.ts'
 import type { Caller } from '../../../kernel/tool.ts'
-import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
 
@@ -17,7 +16,3 @@ export const requireAccount = async (tx: Tx, caller: Caller | undefined): Promis
     next: ['register_account'],
   })
 }
-
-/** The first characters of the newest key of an account; empty for a person who has made none. */
-export const keyPreview = async (tx: Tx, keys: Ports['keys'], holder: string) =>
-  (await keys.list(tx, { prefix: keyPrefix, holder }))[0]?.preview ?? ''

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { identifyByKey } from '../../../kernel/service.ts'
 import type { Caller } from '../../../kernel/tool.ts'
-import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
 import { toWalletAccount, walletUnit } from './wallet.ts'
@@ -29,7 +28,3 @@ export const requireAccount = async (
     next: ['register'],
   })
 }
-
-/** The first characters of the newest key of an account; empty for a person who has made none. */
-export const keyPreview = async ({ store, keys }: Pick<Ports, 'store' | 'keys'>, holder: string) =>
-  (await keys.list(store, { prefix: keyPrefix, holder }))[0]?.preview ?? ''
