@@ -98,9 +98,9 @@ const markOpenCentury = (date: FoundDate): void => {
 
 const dayBeside = /(?<!\d)\d{1,2}\.?[^\d\n.,!?:;]{1,6}$/
 const yearBeside = /(?<!\d)[12]\d{3}[^\d\n.,!?;]{1,6}$/
-/** What may be the year of a day and month, or the day where the number before the month is none: "13. mar. 65 to", "3 May 5, 2024". */
+/** What may be the year of a day and month, or the day where the number before the month is none: "13. mar. 65 to", "3 január 1.". */
 const yearOrDayBeside =
-  /^(?:[.,،]{0,2}\s?(?:de[l]?\s|do\s|of\s)?|\s?['’])(?:\d{2}(?!\d|[:.,]\d|[hH%€$£]|\s?(?:[ap]\.?m|uhr|uur)\b)|\d{1,2},?\s\d{4}(?!\d))/i
+  /^(?:[.,،]{0,2}\s?(?:de[l]?\s|do\s|of\s)?|\s?['’])(?:\d{1,2}(?!\d|[:.,]\d|[hH%€$£]|\s?(?:[ap]\.?m|uhr|uur)\b)|\d{1,2},?\s\d{4}(?!\d))/i
 /** What goes on with a day of its own after a weekday: "Martes, Oktubre 3". */
 const dayOfWeekday = /^[.,،]?\s(?:\p{L}+\.?\s)?\d/u
 
@@ -108,7 +108,7 @@ const dayOfWeekday = /^[.,،]?\s(?:\p{L}+\.?\s)?\d/u
 const isBesideUnread = (figures: string, cover: Cover, { start, end, ...date }: FoundDate): boolean => {
   const before = figures.slice(Math.max(0, start - 11), start)
   if (date.precision === 'month')
-    return dayBeside.test(before) || /^ \d{1,2}(?![\d:])/.test(figures.slice(end, end + 4))
+    return dayBeside.test(before) || /^\.? \d{1,2}(?![\d:])/.test(figures.slice(end, end + 5))
   if (!date.relative || !/\p{L}/u.test(date.raw)) return false
   const hasDay = /\p{Nd}/u.test(date.raw)
   const after = figures.slice(end, end + 24)

@@ -118,7 +118,7 @@ export const notesOnPlace = (
     ? [
         {
           code: 'no_city',
-          message: `${accuracy === null ? 'The place is' : 'Region, city and time zone are'} not known: no city database of the operator covers this address. An operator sets one with OCTAGENT_GEO_FILE, in the MaxMind DB format.`,
+          message: `${accuracy === null ? 'The place is' : 'Region, city and time zone are'} not known: no city database of the operator covers this address. An operator sets one with OCTAGENT_GEO_FILE, in the MaxMind DB format: GeoLite2 City of dev.maxmind.com, or IP to City Lite of db-ip.com.`,
         },
       ]
     : []),
