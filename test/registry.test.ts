@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { services } from '../app/services.ts'
 import { skillId } from '../mcp/kernel/tool.ts'
@@ -43,6 +44,26 @@ describe.each(services)('$slug', service => {
     const skills = [...single.map(skillId).filter(skill => skill !== undefined), ...groups]
     const routes = service.tools.flatMap(({ rest }) => rest?.routes ?? [])
     for (const list of [names, skills, routes]) expect(new Set(list).size).toBe(list.length)
+  })
+  // A tool in the words of a hint would be named as MCP names it, whoever asks; `next` is named in the caller's transport.
+  test('names the next call of a refusal by next, and each is one of its tools', () => {
+    const folder = new URL(`../mcp/services/${service.slug}/`, import.meta.url)
+    const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(name => name.endsWith('.ts'))
+      .map(name => readFileSync(new URL(name, folder), 'utf8'))
+    const names = service.tools.map(({ name }) => name)
+    const steps = sources.flatMap(text =>
+      [...text.matchAll(/\bnext: \[([^\]]*)\]/g)].flatMap(([, list = '']) =>
+        [...list.matchAll(/'([\w-]+)'/g)].map(([, step]) => step),
+      ),
+    )
+    expect(steps.filter(step => !names.includes(step ?? ''))).toEqual([])
+    const compound = names.filter(name => /[_-]/.test(name)).join('|')
+    const asCall = new RegExp(String.raw`\b(?:ask|call|use|with|see|read) (?:${compound})\b`, 'i')
+    const hints = sources.flatMap(text =>
+      [...text.matchAll(/\bhint: (['"`])(.*?)\1/g)].map(([, , hint = '']) => hint),
+    )
+    expect(compound === '' ? [] : hints.filter(hint => asCall.test(hint))).toEqual([])
   })
   test('has a fallback that is one of its tools', () => {
     expect(service.tools.map(({ name }) => name)).toContain(service.fallback)

@@ -12,6 +12,7 @@ const server = opened(() => serveMcp(emptyWorld(), services))
 const spellings: [service: string, name: string, said: string][] = [
   ['data', 'json-repair', 'json_repair'],
   ['data', 'json-repair', 'json.repair'],
+  ['data', 'json-repair', 'json_repair..'],
   ['money', 'bridge_routes', 'bridge-routes'],
 ]
 
@@ -28,6 +29,7 @@ test.each(spellings)(
     for (const path of [`${slug}.${said}`, `${slug}_${said}`, `mcp__octagent__${slug}_${name}`, said])
       expect(getTool(path).tool.name).toBe(name)
     const paths = restRoutes(emptyWorld(), service).map(({ path }) => path)
-    for (const path of [`/tools/${name}`, `/tools/${said.replace('.', '_')}`]) expect(paths).toContain(path)
+    for (const path of [`/tools/${name}`, `/tools/${said.replace(/\.+$/, '').replace('.', '_')}`])
+      expect(paths).toContain(path)
   },
 )

@@ -5,3 +5,4 @@ export const toPlainName = (name: string): string =>
     .replace(/([a-z\d])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replace(/[\s./:_-]+/g, '_')
+    .replace(/^_|_$/g, '')

@@ -29,6 +29,7 @@ export default tool({
   throw new ToolError('gone', 'Terms and contacts of this deal are purged.', {
     reason: 'deal_purged',
     params: { deal_id: id, terms_hash: deal.terms_hash, receipt: deal.receipt },
-    hint: 'The receipt still verifies; my_deals lists what is left.',
+    hint: 'The receipt still verifies; the list of deals has what is left.',
+    next: ['my_deals'],
   })
 })

@@ -86,7 +86,8 @@ const gather = perCall(async (ctx: Ctx, asked: Asked) => {
       'Every route for this need is STOP; none is worth paying for, and nothing was prepared.',
       {
         reason: 'no_purchasable_route_available',
-        hint: 'Ask pre_spend_preflight why, free of charge, or name another need or candidate.',
+        hint: 'Ask why, free of charge, or name another need or candidate.',
+        next: ['pre_spend_preflight'],
         params: { route_count: content.route_count, partial: content.partial },
       },
     )

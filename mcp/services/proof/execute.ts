@@ -80,7 +80,8 @@ const checkRun = ({ facts }: Sandbox, request: Request): void => {
     throw new ToolError('invalid_input', `code: It imports ${unlisted}, which restrictive code may not.`, {
       reason: 'policy_violation',
       issues: [{ path: 'code', message: `imports ${unlisted}` }],
-      hint: 'execution_status lists what may be imported. With "permissive": true anything may be, at three times the price.',
+      hint: 'With "permissive": true anything may be imported, at three times the price.',
+      next: ['execution_status'],
     })
 }
 

@@ -31,7 +31,7 @@ const loadRated = async (tx: Tx, id: string, account: string): Promise<Rated> =>
   if (!about?.agent_id)
     throw new ToolError('conflict', `The ${side} has no agent in the identity registry.`, {
       reason: 'no_agent',
-      hint: 'It links one with register_identity.',
+      hint: 'It is for the other side to link one.',
     })
   return { task, rating, agentId: about.agent_id }
 }

@@ -19,7 +19,7 @@ export const requireActionRoom = (tx: Tx, origin: string, now: Date): Promise<vo
     detail: `${maxADay} actions were begun from this network address within 24 hours.`,
     reason: 'actions_of_the_day',
     seconds: 3600,
-    hint: 'Read the actions that you have with get_action_status.',
+    hint: 'Read the actions that you have.',
   })
 
 /** Milliseconds after which nobody is at work on an action any more: a probe takes 40 seconds at most. */

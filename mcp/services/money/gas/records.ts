@@ -126,7 +126,8 @@ export const toRequestKey = (request: object): string =>
 /** The refusal of an id that is none, or somebody else's: nobody learns which. */
 export const noOperation = (): ToolError =>
   new ToolError('not_found', 'There is no such sponsored operation.', {
-    hint: 'Use the id of the answer of gas_sponsor, or the operation as it was sold.',
+    hint: 'Use the id of the answer that sold it, or the operation as it was sold.',
+    next: ['gas_sponsor'],
   })
 
 /** The operation of an id. Throws `not_found`. */

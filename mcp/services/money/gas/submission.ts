@@ -214,7 +214,8 @@ const dryRun = async (
 const busy = (): ToolError =>
   new ToolError('conflict', 'This operation is being submitted by another call.', {
     reason: 'being_submitted',
-    hint: 'Ask gas_status with the same id.',
+    hint: 'Ask for its state with the same id.',
+    next: ['gas_status'],
     retryAfter: 2,
   })
 
@@ -420,7 +421,7 @@ export const readStatus = async (
   const row = rows.find(({ state }) => state === 'mined')
   if (row) return row
   throw new ToolError('not_found', 'No sponsored operation with this hash is on the chain.', {
-    hint: 'Ask by the id of the answer of gas_sponsor.',
+    hint: 'Ask by the id of the answer that sold it.',
   })
 }
 

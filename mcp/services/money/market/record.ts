@@ -24,7 +24,8 @@ const requireListing = async (deps: MarketDeps, window: Window): Promise<WindowL
   if (listing) return listing
   throw new ToolError('not_found', `The market does not list ${window.slug}.`, {
     reason: 'not_listed',
-    hint: 'Windows are listed about a day ahead; price_windows tells which are.',
+    hint: 'Windows are listed about a day ahead.',
+    next: ['price_windows'],
   })
 }
 

@@ -11,7 +11,8 @@ export const identifyKey = identifyByKey({ prefix: keyPrefix, via: 'apiKey' })
 export const requireCaller = (caller: Caller | undefined): string => {
   if (caller) return caller.id
   throw new ToolError('unauthenticated', 'This needs a signature of your wallet, or its key.', {
-    hint: 'Sign the request (ERC-8128), or send the key of make_key as Authorization: Bearer <key>.',
+    hint: 'Sign the request (ERC-8128), or send a key of your wallet as Authorization: Bearer <key>.',
+    next: ['make_key'],
   })
 }
 

@@ -46,7 +46,7 @@ export const gradeTest = (accepted: readonly (readonly string[])[], answers: rea
     throw new ToolError('invalid_input', `answers: ${message}.`, {
       reason: 'test_required',
       issues: [{ path: 'answers', message }],
-      hint: 'get_task has the questions, in order. It can be answered once.',
+      hint: 'The task has the questions, in order. They can be answered once.',
       next: ['get_task'],
     })
   }
