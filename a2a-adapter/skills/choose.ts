@@ -272,15 +272,15 @@ export const choose = (skills: Skills, message: Message, hints: readonly Fields[
 
   const named = byMetadata(skills, hints, text, data ?? {})
   if (named) return withProse(named, text)
-  if (proseTool)
-    return withProse(
-      { tool: proseTool, input: data ? readToolArguments(proseTool, data) : {}, chosen: true },
-      text,
-    )
   const json = skills.texts.silent ? undefined : jsonObject(text)
   if (json && readSelector(skills, json))
     return choose(skills, { ...message, parts: [{ data: { ...json, ...data } }] }, hints)
   const read = skills.texts.silent || text === '' ? undefined : readRequest(skills, text)
+  if (proseTool && (!read || 'nearest' in read || read.tool === proseTool))
+    return withProse(
+      { tool: proseTool, input: data ? readToolArguments(proseTool, data) : {}, chosen: true },
+      text,
+    )
   if (read && 'tool' in read) {
     const args = data ? withPrimary(read.tool, readToolArguments(read.tool, data)) : {}
     return { ...read, input: { ...read.input, ...args } }

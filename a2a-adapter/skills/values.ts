@@ -226,7 +226,9 @@ const takeNamed = (tool: AnyTool, reader: Reader): void => {
         (after?.kind !== 'word' || isStopWord(after.text.toLowerCase())) &&
         !schema.description?.toLowerCase().includes(token.text.toLowerCase())
       if (isPlain && (isFreeText(schema) || isFreeWord(schema)) && !(isWhole && isEnd)) continue
-      const fitting = toFieldValue(schema, token.text, isMoney(field))
+      // A quote that does not fit its named field stays, so that its refusal names it.
+      const asSaid = isWhole && token.kind === 'quoted' ? { value: token.text } : undefined
+      const fitting = toFieldValue(schema, token.text, isMoney(field)) ?? asSaid
       // A value that its field does not take belongs to another operation, or to none.
       if (!fitting && isWhole && token.kind === 'value') reader.clash.push(token)
       if (!fitting) continue

@@ -396,7 +396,7 @@ const score = (
     unread.length === 0 &&
     leftovers.length === 0 &&
     known.length > 0 &&
-    !(isRead && isMissing && asksForMany(entry, tokens)) &&
+    !(isRead && isMissing && (mood.isQuestion || asksForMany(entry, tokens))) &&
     !isTurnedAway
   const isOrder = (hasVerb || startsWithOwn) && (!isAsking(first) || stem(first) === titleStart[0])
   const fits = verbFits && saysNoMore && (isNamed || isTitled || (isOrder && hasRequired))
@@ -420,7 +420,13 @@ const score = (
     share > 0 &&
     !(Object.keys(input).length === 0 && isAboutOne(tool)) &&
     strange.length <= known.length + filled.length &&
-    !(isMissing && (missing.length > 1 || asksForMany(entry, tokens) || known.length + filled.length < 2))
+    !(
+      isMissing &&
+      (mood.isQuestion ||
+        missing.length > 1 ||
+        asksForMany(entry, tokens) ||
+        known.length + filled.length < 2)
+    )
   return { entry, input, score: points, likeness, fits, isCovered, isOrder, isAsked }
 }
 
@@ -476,7 +482,7 @@ const moveTopic = (tokens: Token[]): Token[] => {
 const narrative =
   /^(?:i|he|she|they|we|it|my|his|her|their|our|the|some(?:body|one)|any(?:body|one)|every(?:body|one))$/iu
 const advice =
-  /^(?:why|should|would|shall|must|ought|how (?:to|do|does|can|could|should)|who (?:can|could|may)|(?:tell|show|explain) (?:me )?how to)\b/iu
+  /^(?:why|should|would|shall|must|ought|what (?:will|would|happens|if)|how (?:to|(?:do|does|can|could|should) (?:i|one|we|you|people|someone|somebody|anyone))|who (?:can|could|may)|(?:tell|show|explain) (?:me )?how to)\b/iu
 
 const toMood = (text: string, request: string): Mood => {
   const [first = ''] = splitWords(request)
@@ -491,10 +497,12 @@ const toMood = (text: string, request: string): Mood => {
 const findOrdered = (ranked: readonly Scored[]): Scored | undefined => {
   const [best, next] = ranked.filter(({ fits }) => fits)
   if (!best || (next && best.score - next.score < margin)) return undefined
+  // What changes something, and is not ordered, is only spoken of.
   const isBeaten = ranked.some(
-    ({ score, likeness }) =>
-      score - best.score >= wideMargin ||
-      (best.entry.tool.hints.readOnly && likeness - best.likeness >= readMargin),
+    ({ entry, isOrder, score, likeness }) =>
+      (isOrder || entry.tool.hints.readOnly) &&
+      (score - best.score >= wideMargin ||
+        (best.entry.tool.hints.readOnly && likeness - best.likeness >= readMargin)),
   )
   return isBeaten ? undefined : best
 }
