@@ -50,8 +50,6 @@ type Entry = {
 export type Grammar = {
   entries: readonly Entry[]
   weigh(stem: string): number
-  /** True for a word that two operations have at most. */
-  isTelling(stem: string): boolean
   /** How well each operation fits some words by the ranking of find_tool, the best one with 1. */
   rank(text: string): ReadonlyMap<AnyTool, number>
 }
@@ -123,7 +121,6 @@ export const compileGrammar = (tools: readonly AnyTool[]): Grammar => {
   return {
     entries,
     weigh,
-    isTelling: word => (counts.get(word) ?? 0) <= 2,
     rank: text => new Map(search(text).map(({ item, share }) => [item, share])),
   }
 }
@@ -247,10 +244,6 @@ const isSpoken = (token: Token): token is Token & { kind: 'word' | 'value' } =>
 
 const isValue = (token: Token, form: RegExp): boolean => token.kind === 'value' && form.test(token.text)
 
-const askingStems = ['show', 'look', 'read', 'get', 'list', 'see', 'tell', 'check', 'find'].map(stem)
-
-const isAskingStem = (word: string): boolean => askingStems.includes(word)
-
 /** What is said as plain words, what of a value are words of the operation itself, such as "x402", and the values. */
 const toSaid = ({ own }: Entry, tokens: readonly Token[]): { said: string[]; values: Token[] } => {
   const said: string[] = []
@@ -358,8 +351,6 @@ const score = (
     (total, word) => total + explain(entry, word) * (word === 'my' ? 0.5 : grammar.weigh(word)),
     0,
   )
-  const opening = tokens.map(token => (token.kind === 'word' ? stem(token.text) : ''))
-  const sameStart = titleStart.findIndex((word, at) => word !== opening[at])
   const filled = Object.entries(input).map(([field, value]) => weighField(field, value))
   const strangers = tokens.filter(
     (token, at) =>
@@ -368,9 +359,6 @@ const score = (
   const points =
     rankWeight * share +
     2 * explained +
-    (isTitled || isNamed ? 2 : 0) +
-    1.5 * sameStart +
-    (asksToSee && !hasVerb ? (isAskingStem(titleStart[0] ?? '') ? 1 : -1) : 0) +
     (hasVerb ? (first === verb ? 2 : 1.5) : startsWithOwn ? 1 : verbFits ? 0.5 : 0) +
     filled.reduce((total, one) => total + one, 0) -
     2 * missing.length -
@@ -406,7 +394,7 @@ const score = (
   const isEvident =
     (filled.length > 0 && explained > 0 && (isAsked || known.length > 0)) ||
     known.length > 1 ||
-    ((mood.isQuestion || isTitled) && known.some(word => grammar.isTelling(word))) ||
+    ((mood.isQuestion || isTitled) && known.length > 0) ||
     (isAsked && share === 1 && spoken.filter(word => explain(entry, word) > 0).length > 1)
   const isCovered =
     isRead &&
