@@ -42,7 +42,7 @@ const findConflict = (view: View, table: Table, id: string, document: Document):
   for (const ordering of table.orderings.values()) {
     if (!ordering.index.unique) continue
     const reach = uniqueReach(table.name, ordering.index, document)
-    const [holder] = reach ? view.ids(table, ordering, reach, 'asc', 1).ids : []
+    const holder = reach && view.holder(table, ordering, reach)
     if (holder !== undefined && holder !== id) return ordering.index.name
   }
   return undefined

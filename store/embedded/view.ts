@@ -1,3 +1,4 @@
+import { uniqueReach } from './fields-ordering.ts'
 import type { Document, Ordering, Reach } from './ordering.ts'
 import type { State, Table } from './state.ts'
 
@@ -15,6 +16,8 @@ export type View = {
   write(table: Table, id: string, ownRow: OwnRow): void
   /** Ids in the order of the index; `until` is the last id that a scan came to which gave up early. */
   ids(table: Table, ordering: Ordering, reach: Reach, order: 'asc' | 'desc', limit: number): ScanResult
+  /** The id that has these values in a unique index. */
+  holder(table: Table, ordering: Ordering, reach: Reach): string | undefined
   count(table: Table, ordering: Ordering, reach: Reach): number
   countAll(table: Table): number
   claimedUntil(key: string): number | undefined
@@ -52,6 +55,9 @@ export const openView = (state: State, watch: boolean): View => {
   let byId: Map<Table, Map<string, Write>> | undefined
   let reads: Map<Table, Map<string, string | undefined>> | undefined
   const checks: (() => boolean)[] = []
+  /** Writes as they came, once there are more than few; and by the values that they had in a unique index, their ids. */
+  let touched: Write[] = []
+  let ownHolders: Map<Ordering, { upTo: number; ids: Map<string, string[]> }> | undefined
   let orderings: Map<Table, Table['orderings']> | undefined
 
   /** Indexes that were put into force since would have judged otherwise what was read and written. */
@@ -80,6 +86,7 @@ export const openView = (state: State, watch: boolean): View => {
     const ofTable = byId.get(write.table) ?? new Map<string, Write>()
     byId.set(write.table, ofTable)
     ofTable.set(write.id, write)
+    touched.push(write)
   }
   const own = (table: Table, id: string): Write | undefined => {
     const { writes } = view
@@ -93,6 +100,7 @@ export const openView = (state: State, watch: boolean): View => {
     const before = own(table, id)
     if (before) {
       before.row = row
+      if (view.writes.length > fewWrites) touched.push(before)
       return
     }
     const length = view.writes.push({ table, id, row })
@@ -132,6 +140,34 @@ export const openView = (state: State, watch: boolean): View => {
     if (order === 'desc') all.reverse()
     return { ids: all.slice(0, limit).map(ordering.idOf), ...early }
   }
+  /** Ids under which this unit of work has written these values, whether or not it has changed them since. */
+  const writtenUnder = (table: Table, ordering: Ordering, reach: Reach): readonly string[] => {
+    if (view.writes.length <= fewWrites) return ownWrites(table).map(({ id }) => id)
+    ownHolders ??= new Map()
+    const holders = ownHolders.get(ordering) ?? { upTo: 0, ids: new Map<string, string[]>() }
+    ownHolders.set(ordering, holders)
+    for (; holders.upTo < touched.length; holders.upTo++) {
+      const { table: of, id, row } = touched[holders.upTo] as Write
+      const values =
+        of === table && row ? uniqueReach(table.name, ordering.index, row.document)?.from : undefined
+      if (values === undefined) continue
+      const ids = holders.ids.get(values) ?? []
+      if (!ids.includes(id)) holders.ids.set(values, [...ids, id])
+    }
+    return holders.ids.get(reach.from) ?? []
+  }
+  const holder = (table: Table, ordering: Ordering, reach: Reach): string | undefined => {
+    use(table)
+    const { entries } = ordering.scan(reach, 'asc', 1)
+    check(() => same(entries, ordering.scan(reach, 'asc', 1).entries))
+    const [entry] = entries
+    const committedId = entry === undefined ? undefined : ordering.idOf(entry)
+    if (committedId !== undefined && !own(table, committedId)) return committedId
+    return writtenUnder(table, ordering, reach).find(id => {
+      const row = own(table, id)?.row
+      return row && ordering.entryIn(reach, id, row.document) !== undefined
+    })
+  }
   const count = (table: Table, ordering: Ordering, reach: Reach): number => {
     use(table)
     const entryCount = ordering.count(reach)
@@ -169,6 +205,7 @@ export const openView = (state: State, watch: boolean): View => {
     text,
     write,
     ids,
+    holder,
     count,
     countAll,
     claimedUntil: key => {
@@ -189,6 +226,8 @@ export const openView = (state: State, watch: boolean): View => {
       if (view.appends.length > 0) view.appends = []
       view.claims = nothing
       byId = undefined
+      if (touched.length > 0) touched = []
+      ownHolders = undefined
     },
   }
   return view

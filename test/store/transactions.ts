@@ -42,6 +42,27 @@ export const transactionTests = (engine: Engine): void => {
       expect(await things.get('new')).toEqual({ id: 'new' })
     })
 
+    test('of many writes takes each value of a unique index once, and again when it is free', async () => {
+      const { store } = await openStore(engine)
+      await store.collection<Thing>('things', [uniqueAB]).put({ id: 'old', a: 0 })
+      await store.transaction(async tx => {
+        const things = tx.collection<Thing>('things')
+        for (let n = 1; n <= 20; n++) expect(await things.insert({ id: `own-${n}`, a: n })).toBe(true)
+        expect(await things.insert({ id: 'other', a: 7 })).toBe(false)
+        expect(await things.insert({ id: 'other', a: 0 })).toBe(false)
+        await things.put({ id: 'own-7', a: 70 })
+        expect(await things.insert({ id: 'other', a: 7 })).toBe(true)
+        expect(await things.insert({ id: 'another', a: 70 })).toBe(false)
+        await things.put({ id: 'old', a: 100 })
+        await things.delete('own-8')
+        expect(await things.insert({ id: 'own-21', a: 0 })).toBe(true)
+        expect(await things.insert({ id: 'own-22', a: 8 })).toBe(true)
+        await things.put({ id: 'own-22', a: 8, b: 'changed' })
+        expect(await things.insert({ id: 'own-8', a: 8 })).toBe(true)
+      })
+      expect(await store.collection<Thing>('things').count()).toBe(24)
+    })
+
     test('sees its own writes in every verb, and nobody else does before it commits', async () => {
       const { store } = await openStore(engine)
       const outside = store.collection<Thing>('things', [byA])
