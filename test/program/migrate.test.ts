@@ -8,7 +8,7 @@ import { postgresIsHere, withDatabase } from '../store/database.ts'
 import { folder, octagent, type Running, serve } from './run.ts'
 
 const sign = async (url: string, name: string) => {
-  const response = await fetch(`${url}/cat/api/sign`, {
+  const response = await fetch(`${url}/api/sign`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ name, note: '' }),
@@ -17,7 +17,7 @@ const sign = async (url: string, name: string) => {
 }
 
 const count = async (url: string): Promise<number> =>
-  ((await (await fetch(`${url}/cat/api/guestbook`)).json()) as { count: number }).count
+  ((await (await fetch(`${url}/api/guestbook`)).json()) as { count: number }).count
 
 describe.runIf(postgresIsHere)('octagent migrate', () => {
   const database = withDatabase()
@@ -25,7 +25,7 @@ describe.runIf(postgresIsHere)('octagent migrate', () => {
   const environment = { OCTAGENT_DATA: data, OCTAGENT_DEVNET: 'false', OCTAGENT_DRAIN_GRACE: '0' }
   const servers: Running[] = []
   const started = async (more: Record<string, string>) => {
-    const server = await serve({ ...environment, ...more })
+    const server = await serve({ ...environment, ...more }, ['cat'])
     servers.push(server)
     return server
   }
@@ -76,7 +76,7 @@ describe.runIf(postgresIsHere)('octagent migrate', () => {
     const refused = await sign(server.url, 'Bob')
     expect([refused.status, refused.body.detail]).toEqual([503, expect.stringContaining('migrating')])
     expect(await count(server.url)).toBe(1)
-    await expect(serve({ ...environment, ...shared, OCTAGENT_DATA: folder() })).rejects.toThrow(
+    await expect(serve({ ...environment, ...shared, OCTAGENT_DATA: folder() }, ['cat'])).rejects.toThrow(
       'incomplete copy',
     )
     await expect

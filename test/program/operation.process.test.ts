@@ -148,8 +148,8 @@ describe('what is wrong is said in a sentence', () => {
 
   test('a folder that another process has', async () => {
     const data = folder()
-    const server = await serve({ OCTAGENT_DATA: data, OCTAGENT_DEVNET: 'false' })
-    const { code, stderr } = await octagent(['serve'], { OCTAGENT_DATA: data, PORT: '0' })
+    const server = await serve({ OCTAGENT_DATA: data, OCTAGENT_DEVNET: 'false' }, ['cat'])
+    const { code, stderr } = await octagent(['serve', 'cat'], { OCTAGENT_DATA: data, PORT: '0' })
     server.child.kill('SIGKILL')
     await server.exit
     expect(code).toBe(1)

@@ -11,7 +11,7 @@ import { checkTrade } from './facts/trade.ts'
 import type { Finding, Layer } from './finding.ts'
 import { parseOrders, type TradeTerms } from './read/trade-terms.ts'
 import type { TradingState } from './trading-state.ts'
-import { severityRank, toVerdict } from './verdict.ts'
+import { severityRank, sortFindings, toVerdict } from './verdict.ts'
 
 /** The price in USD that a market marks a coin with. */
 export type MarkPrice = { coin: string; price: number }
@@ -171,24 +171,6 @@ const unreadFinding = (what: string): Finding => ({
   fix: 'Send it in English and in full, or let a person read that part.',
   place: {},
 })
-
-const maxPerRule = 10
-
-/** Each thing once, worst first; of one rule no more than anybody reads. */
-export const sortFindings = (findings: readonly Finding[]): Finding[] => {
-  const seen = new Set<string>()
-  const counts = new Map<string, number>()
-  return [...findings]
-    .sort((a, b) => severityRank(a.severity) - severityRank(b.severity))
-    .filter(({ rule, detail }) => {
-      const key = `${rule} ${detail}`
-      const count = counts.get(rule) ?? 0
-      if (seen.has(key) || count >= maxPerRule) return false
-      seen.add(key)
-      counts.set(rule, count + 1)
-      return true
-    })
-}
 
 const readConfidence = (
   findings: readonly Finding[],

@@ -3,9 +3,16 @@ import type { Llm } from '../../../ports/llm/port.ts'
 import type { Workers } from '../../../ports/workers/port.ts'
 import { effectFamilies, table } from './facts/table.ts'
 import type { Finding } from './finding.ts'
-import { sortFindings, type TextJudgement, type TextToJudge } from './judge-text.ts'
+import type { TextJudgement, TextToJudge } from './judge-text.ts'
 import { reviewByModel } from './model.ts'
-import { gateVerdict, type ReversibilityGate, toEngine, toVerdict, type Verdict } from './verdict.ts'
+import {
+  gateVerdict,
+  type ReversibilityGate,
+  sortFindings,
+  toEngine,
+  toVerdict,
+  type Verdict,
+} from './verdict.ts'
 
 /** Module for threads: the layers are never loaded beside the server. */
 export const judgeModule = new URL(

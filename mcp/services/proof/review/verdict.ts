@@ -25,6 +25,24 @@ export type ReversibilityGate = {
 /** How bad it is: 0 is worst. */
 export const severityRank = (severity: Severity): number => severities.indexOf(severity)
 
+const maxPerRule = 10
+
+/** Each thing once, worst first; of one rule no more than anybody reads. */
+export const sortFindings = (findings: readonly Finding[]): Finding[] => {
+  const seen = new Set<string>()
+  const counts = new Map<string, number>()
+  return [...findings]
+    .sort((a, b) => severityRank(a.severity) - severityRank(b.severity))
+    .filter(({ rule, detail }) => {
+      const key = `${rule} ${detail}`
+      const count = counts.get(rule) ?? 0
+      if (seen.has(key) || count >= maxPerRule) return false
+      seen.add(key)
+      counts.set(rule, count + 1)
+      return true
+    })
+}
+
 /** A blocker rejects; anything high or medium is a concern. The worst finding decides, whichever layer it is of. */
 export const toVerdict = (findings: readonly { severity: Severity }[]): Verdict => {
   const worst = Math.min(...findings.map(({ severity }) => severityRank(severity)), severities.length)
