@@ -9,9 +9,9 @@ type LogFile = { path: string; file: DiskFile; bytes: number; readers: number; i
 
 /** A log file that is written, and what its topics are to hold once a checkpoint names it. */
 type WrittenLog = {
-  runs: ReadonlyMap<Topic, readonly Run[]>
+  runs: ReadonlyMap<Topic, Run[]>
   /** Hands the runs of each topic on, with the number of the last entry that they hold; then files that were merged go. */
-  publish(move: (topic: Topic, runs: readonly Run[], base: number) => void): Promise<void>
+  publish(move: (topic: Topic, runs: Run[], base: number) => void): Promise<void>
   discard(): Promise<void>
 }
 
@@ -37,6 +37,7 @@ const syncEvery = 16 << 20
 /** Larger files are not written again with what comes behind them. */
 const maxMergedBytes = 256 << 20
 const maxCachedRuns = 16
+const topicsPerTurn = 4096
 
 const damageError = (path: string, offset: number, reason: string): StoreFailure =>
   new StoreFailure(
@@ -208,7 +209,7 @@ export const openLogFiles = (): LogFiles => {
       const number = ++last
       const path = files.log(dir, number)
       const target = await disk.create(path)
-      const runs = new Map<Topic, readonly Run[]>()
+      const runs = new Map<Topic, Run[]>()
       const bases = new Map<Topic, number>()
       let bytes = 0
       let file: DiskFile | undefined
@@ -218,7 +219,8 @@ export const openLogFiles = (): LogFiles => {
       }
       try {
         const writer = runWriter(target, number)
-        for (const topic of all) {
+        for (const [n, topic] of all.entries()) {
+          if (n % topicsPerTurn === 0) await turn()
           if (topic.entries.length === 0 && !topic.runs.some(run => merged.has(run.file))) continue
           bases.set(topic, endOf(topic))
           runs.set(topic, await writeTopic(topic, merged, writer.add))

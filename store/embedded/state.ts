@@ -37,6 +37,8 @@ export type State = {
   arena: Arena
   archive: Archive
   logs: LogFiles
+  /** Memory of log entries, as an estimate. */
+  heldLogBytes: number
   tables: Map<string, Table>
   claims: Map<string, number>
   topics: Map<string, Topic>
@@ -50,6 +52,7 @@ export const emptyState = (): State => ({
   arena: openArena(),
   archive: openArchive(),
   logs: openLogFiles(),
+  heldLogBytes: 0,
   tables: new Map(),
   claims: new Map(),
   topics: new Map(),
@@ -125,9 +128,8 @@ export const bringArchived = (
 }
 
 /** Size of documents and log entries in memory that a checkpoint might leave on disk. */
-export const archivableBytes = ({ tables, topics }: State): number => {
-  let bytes = 0
-  for (const { heldBytes } of topics.values()) bytes += heldBytes
+export const archivableBytes = ({ tables, heldLogBytes }: State): number => {
+  let bytes = heldLogBytes
   for (const { archive, heldBytes } of tables.values()) if (archive) bytes += heldBytes
   return bytes
 }
@@ -165,30 +167,33 @@ export const setClaim = ({ memory, claims }: State, key: string, until: number |
   memory.bytes += claimBytes(key)
 }
 
-/** Adds an entry at the end of a log. */
-export const addEntry = ({ memory }: State, topic: Topic, text: string): void => {
-  const bytes = logBytes(text)
-  topic.entries.push(text)
+/** Counts memory of the entries of a log in or out. */
+const hold = (state: State, topic: Topic, bytes: number): void => {
   topic.heldBytes += bytes
-  memory.bytes += bytes
+  state.heldLogBytes += bytes
+  state.memory.bytes += bytes
+}
+
+/** Adds an entry at the end of a log. */
+export const addEntry = (state: State, topic: Topic, text: string): void => {
+  topic.entries.push(text)
+  hold(state, topic, logBytes(text))
 }
 
 /** Takes the last entry of a log away again. */
-export const dropEntry = ({ memory }: State, topic: Topic): void => {
+export const dropEntry = (state: State, topic: Topic): void => {
   const text = topic.entries.pop()
-  if (text === undefined) return
-  topic.heldBytes -= logBytes(text)
-  memory.bytes -= logBytes(text)
+  if (text !== undefined) hold(state, topic, -logBytes(text))
 }
 
 /** Makes runs in log files the home of the entries up to number `base`. */
-export const moveToRuns = ({ memory }: State, topic: Topic, runs: readonly Run[], base: number): void => {
-  const before = topic.heldBytes + topic.runs.length * perRun
+export const moveToRuns = (state: State, topic: Topic, runs: Run[], base: number): void => {
+  state.memory.bytes += (runs.length - topic.runs.length) * perRun
   topic.entries = topic.entries.slice(base - topic.base)
   topic.base = base
   topic.runs = runs
-  topic.heldBytes = topic.entries.reduce((sum, text) => sum + logBytes(text), 0)
-  memory.bytes += topic.heldBytes + runs.length * perRun - before
+  const held = topic.entries.reduce((sum, text) => sum + logBytes(text), 0)
+  hold(state, topic, held - topic.heldBytes)
 }
 
 /** Target for what recovery reads; no index is built then. Throws a StoreFailure when a log has a gap. */
@@ -210,9 +215,12 @@ export const restoreInto = (state: State): ReplayTarget => ({
   },
   run: (name, run) => {
     const topic = ensureTopic(state, name)
-    if (run.from !== endOf(topic) + 1) throw new StoreFailure(`topic "${name}" jumps to ${run.from}`)
-    moveToRuns(state, topic, [...topic.runs, run], run.from + run.count - 1)
+    if (topic.entries.length > 0 || run.from !== topic.base + 1)
+      throw new StoreFailure(`topic "${name}" jumps to ${run.from}`)
+    topic.runs.push(run)
+    topic.base += run.count
     topic.durable = topic.base
+    state.memory.bytes += perRun
   },
   skip: (name, upTo) => {
     const topic = ensureTopic(state, name)

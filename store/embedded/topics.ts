@@ -9,7 +9,7 @@ export type Run = { file: number; from: number; count: number; offset: number; l
  */
 export type Topic = {
   name: string
-  runs: readonly Run[]
+  runs: Run[]
   base: number
   entries: string[]
   /** Memory of those entries, as an estimate. */
