@@ -395,7 +395,7 @@ test('never turns a day into another without a word', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: Date.UTC(1950, 0, 1) / 86_400_000, max: Date.UTC(2049, 11, 31) / 86_400_000 }),
-      // In Kirghiz figures the day stands between year and month, and in Basque the year of two figures first.
+      // ICU has no other digits for Azerbaijani days. In Kirghiz figures the day stands between year and month, and in Basque the year of two figures first.
       fc.constantFrom(...locales.filter(locale => !/^(?:ky|eu)/.test(locale))),
       form,
       fc.constantFrom(undefined, new Date(reference)),
@@ -404,10 +404,13 @@ test('never turns a day into another without a word', async () => {
       async (days, locale, shape, now, around, nu) => {
         const time = days * 86_400_000
         const iso = new Date(time).toISOString().slice(0, 10)
-        const format = new Intl.DateTimeFormat(`${locale}-u-ca-gregory${nu.replace('-u', '')}`, {
-          ...shape,
-          timeZone: 'UTC',
-        })
+        const format = new Intl.DateTimeFormat(
+          `${locale}-u-ca-gregory${locale === 'az' ? '' : nu.replace('-u', '')}`,
+          {
+            ...shape,
+            timeZone: 'UTC',
+          },
+        )
         const written = format.format(time)
         const hasYear = shape.dateStyle !== undefined || shape.year !== undefined
         const hasDay = shape.dateStyle !== undefined || shape.day !== undefined

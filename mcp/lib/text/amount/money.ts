@@ -37,7 +37,7 @@ const signClass = '€£¥￥₹₨₩₽₺₪₫₴₦₱฿₿₡₲₸₾₼
 const letter = '[\\p{L}\\p{M}\\p{N}]'
 
 const number =
-  "\\d{1,3}(?:[.,'’\\u00a0\\u202f\\u2009 ]\\d{3}){1,6}(?:[.,٫]\\d{1,8})?(?![\\d])|\\d{1,2}(?:,\\d{2}){1,4},\\d{3}(?:\\.\\d{1,8})?(?!\\d)|\\d{1,18}(?:[.,٫]\\d{1,18})?(?!\\d)"
+  "\\d{1,3}(?:[.,'’\\u00a0\\u202f\\u2009 ]\\d{3}){1,6}(?:[.,٫]\\d{1,8})?(?![\\d])|\\d{1,2}(?:,\\d{2}){1,4},\\d{3}(?:[.٫]\\d{1,8})?(?!\\d)|\\d{1,18}(?:[.,٫]\\d{1,18})?(?!\\d)"
 const numeral = new RegExp(
   `(?<![\\p{N}_]|[\\d][.,])(?:${number}|(?<![.,\\p{L}\\p{M}])[.,]\\d{1,18}(?![\\d]|[.,]\\d))(?:[.,][-–—]{1,2}(?!\\d))?`,
   'gu',
@@ -527,7 +527,7 @@ const readBareWords = (
 const unreadBefore =
   /(?:[\p{N}\p{L}](?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])|\p{N}[.,،:/×*^'’-]|[+=±][-−]\u2009?)$/u
 const unreadAfter =
-  /^(?:[\p{L}\p{M}\p{N}](?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])|[.,،:/×*^'’–—-]\d| ?[\p{No}%‰])/u
+  /^(?:[\p{L}\p{M}\p{N}](?<![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}])|[.,،٫:/×*^'’–—-]\d| ?[\p{No}%‰])/u
 
 const hanScale = /^ ?[十百千仟佰拾万萬億亿兆천만억조백]/u
 const digitBefore = new RegExp(`\\d${space}$`)
