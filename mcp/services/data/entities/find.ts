@@ -54,13 +54,13 @@ const isMonthFirst = (country: CountryCode | undefined, language: Language | und
 const withoutSplitWeekdays = (text: string, dates: readonly FoundDate[]): FoundDate[] =>
   dates.filter(
     ({ relative, raw, start, end }) =>
-      !(relative && !/\d/.test(raw)) ||
+      !(relative && !/\p{Nd}/u.test(raw)) ||
       !dates.some(
         other =>
           other.start > start &&
           /^[.,،]?\s{0,2}$/u.test(text.slice(end, other.start)) &&
           /^\p{L}+$/u.test(raw) &&
-          /\d/.test(other.raw),
+          /\p{Nd}/u.test(other.raw),
       ),
   )
 
