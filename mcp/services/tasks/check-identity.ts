@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { untrustedMark } from '../../lib/untrusted.ts'
 import { accountsIn } from './account/account.ts'
 import { agentIdInput } from './identity/agent-id.ts'
 import { agentRegistries, requireAgent } from './identity/registries.ts'
-import { untrustedMark } from './task/public-task.ts'
 
 export default tool({
   name: 'check_identity',

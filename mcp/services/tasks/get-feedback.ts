@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
+import { untrustedMark } from '../../lib/untrusted.ts'
 import { requireCaller } from './account/caller.ts'
 import { tasksSettings } from './config.ts'
 import { feedbackIn } from './identity/feedback.ts'
 import { RatingOut, toPublicRating } from './reputation/public-rating.ts'
 import { ratingsIn } from './reputation/rating.ts'
 import { checkMember } from './task/load.ts'
-import { taskId, untrustedMark } from './task/public-task.ts'
+import { taskId } from './task/public-task.ts'
 
 const sides = ['worker', 'publisher'] as const
 

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
+import { untrustedMark } from '../../lib/untrusted.ts'
 import { requireCaller } from './account/caller.ts'
 import { applicationsIn } from './application/application.ts'
 import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
 import { loadTaskAs } from './task/load.ts'
-import { taskId, untrustedMark } from './task/public-task.ts'
+import { taskId } from './task/public-task.ts'
 
 export default tool({
   name: 'list_applications',

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
+import { untrustedMark } from '../../lib/untrusted.ts'
 import { formatUsd } from '../../lib/usd.ts'
 import { requireCaller } from './account/caller.ts'
 import { applicationsIn } from './application/application.ts'
 import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
-import { untrustedMark } from './task/public-task.ts'
 import { tasksIn } from './task/task.ts'
 
 export default tool({

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
+import { untrustedMark } from '../../lib/untrusted.ts'
 import { tasksSettings } from './config.ts'
 import { QuestionOut, questionsIn, toPublicQuestion } from './question/question.ts'
 import { checkVisible, loadTask } from './task/load.ts'
-import { taskId, untrustedMark } from './task/public-task.ts'
+import { taskId } from './task/public-task.ts'
 
 export default tool({
   name: 'list_questions',

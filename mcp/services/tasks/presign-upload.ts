@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
+import { newId } from '../../lib/new-id.ts'
 import { requireCaller } from './account/caller.ts'
 import { tasksSettings } from './config.ts'
 import { type EvidenceFile, filesIn, fileTypes, maxFiles, toOwner, uploadSeconds } from './evidence/file.ts'
 import { signLink } from './evidence/file-link.ts'
-import { newId } from './id.ts'
 import { loadTaskAs } from './task/load.ts'
 import { taskId } from './task/public-task.ts'
 

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { untrustedMark } from '../../lib/untrusted.ts'
 import type { Tx } from '../../ports/store/port.ts'
 import { parseUsd, usdInput } from './money/amount.ts'
 import { categories } from './task/category.ts'
 import { boxAround, distanceMetres, type Point, type RowSize } from './task/near.ts'
-import { TaskOut, toPublicTask, untrustedMark } from './task/public-task.ts'
+import { TaskOut, toPublicTask } from './task/public-task.ts'
 import { type Task, tasksIn } from './task/task.ts'
 
 const OpenTask = TaskOut.extend({

@@ -33,7 +33,7 @@ export type Account = {
   created_at: string
 }
 
-const table = {
+export const accountsIn = collection<Account>({
   name: 'broker.accounts',
   indexes: [
     { name: 'handle', fields: ['handle'], unique: true },
@@ -41,11 +41,6 @@ const table = {
     { name: 'origin', fields: ['origin', 'funded', 'created_at'] },
     { name: 'funded', fields: ['funded', 'created_at'] },
   ],
-} as const
-
-export const accountsIn = collection<Account>({
-  name: table.name,
-  indexes: table.indexes,
   budget: {
     what: 'unfunded accounts',
     counts: ({ funded }) => !funded,

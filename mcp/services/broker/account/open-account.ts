@@ -5,10 +5,10 @@ import { findPerson, listWallets } from '../../../kernel/person.ts'
 import { link, profile } from '../../../kernel/service.ts'
 import type { Context } from '../../../kernel/tool.ts'
 import { canonicalAddress } from '../../../lib/chain-address.ts'
+import { newId } from '../../../lib/new-id.ts'
 import type { NewKey } from '../../../ports/keys/port.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import { newId } from '../id.ts'
 import { type Account, accountsIn, keyPrefix } from './account.ts'
 
 type NewAccount = {

@@ -5,14 +5,9 @@ import type { Tx } from '../../../ports/store/port.ts'
 /** A wallet that has paid for an account. */
 type Paying = { id: string; account: string; wallet: string }
 
-const table = {
+const walletsIn = collection<Paying>({
   name: 'broker.wallets',
   indexes: [{ name: 'account', fields: ['account'] }],
-} as const
-
-const walletsIn = collection<Paying>({
-  name: table.name,
-  indexes: table.indexes,
   bounded: 'One for each wallet that paid for an account.',
 })
 

@@ -45,18 +45,13 @@ export type Deal = {
   disputes: Record<Side, DealDispute | null>
 }
 
-const table = {
+export const dealsIn = collection<Deal>({
   name: 'broker.deals',
   indexes: [
     { name: 'poster', fields: ['poster', 'sealed_at'] },
     { name: 'negotiator', fields: ['negotiator', 'sealed_at'] },
     { name: 'purge', fields: ['purged', 'purge_at'] },
   ],
-} as const
-
-export const dealsIn = collection<Deal>({
-  name: table.name,
-  indexes: table.indexes,
   archive: { afterHours: 24 },
   bounded: 'Both sides paid for it.',
 })

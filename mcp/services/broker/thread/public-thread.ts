@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { nextCursor, pageInput } from '../../../lib/paging.ts'
+import { untrustedMark } from '../../../lib/untrusted.ts'
 import { formatUsd } from '../../../lib/usd.ts'
-import { untrustedMark } from '../listing/public-listing.ts'
 import { notePrice, PriceNote, Terms } from '../terms/terms.ts'
 import { type Offer, otherSide, type Side, type Thread } from './thread.ts'
 

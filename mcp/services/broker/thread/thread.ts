@@ -41,7 +41,7 @@ export type Thread = {
   deal: string | null
 }
 
-const table = {
+export const threadsIn = collection<Thread>({
   name: 'broker.threads',
   indexes: [
     { name: 'listing', fields: ['listing', 'state', 'created_at'] },
@@ -49,11 +49,6 @@ const table = {
     { name: 'negotiator', fields: ['negotiator', 'created_at'] },
     { name: 'expiry', fields: ['state', 'expires_at'] },
   ],
-} as const
-
-export const threadsIn = collection<Thread>({
-  name: table.name,
-  indexes: table.indexes,
   bounded: 'Each has credits on hold; 100 an account, 256 KiB each at most.',
 })
 

@@ -19,17 +19,12 @@ export type StoredArtifact = {
   expires_at: string
 }
 
-const table = {
+export const artifactsIn = collection<StoredArtifact>({
   name: 'proof.artifacts',
   indexes: [
     { name: 'owner', fields: ['owner', 'created_at'] },
     { name: 'expiry', fields: ['expires_at'] },
   ],
-} as const
-
-export const artifactsIn = collection<StoredArtifact>({
-  name: table.name,
-  indexes: table.indexes,
   budget: {
     what: 'artifacts',
     owner: ({ owner }) => owner,

@@ -25,12 +25,8 @@ export type Account = {
   created_at: string
 }
 
-const table = {
-  name: 'tasks.accounts',
-} as const
-
 export const accountsIn = collection<Account>({
-  name: table.name,
+  name: 'tasks.accounts',
   budget: {
     what: 'accounts of wallets',
     network: { rows: 2000, bytes: 2 << 20 },

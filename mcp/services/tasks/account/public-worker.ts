@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { median } from '../../../lib/median.ts'
+import { untrustedMark } from '../../../lib/untrusted.ts'
 import { formatUsd } from '../../../lib/usd.ts'
 import { ReputationOut, type ReputationScore, toReputation } from '../reputation/score.ts'
-import { untrustedMark } from '../task/public-task.ts'
 import { type Account, executorKinds } from './account.ts'
 
 const count = (what: string) => z.number().int().describe(what)

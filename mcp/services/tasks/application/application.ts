@@ -15,18 +15,13 @@ export type Application = {
   created_at: string
 }
 
-const table = {
+export const applicationsIn = collection<Application>({
   name: 'tasks.applications',
   indexes: [
     { name: 'task', fields: ['task', 'state', 'created_at'] },
     { name: 'once', fields: ['task', 'worker'], unique: true },
     { name: 'worker', fields: ['worker', 'created_at'] },
   ],
-} as const
-
-export const applicationsIn = collection<Application>({
-  name: table.name,
-  indexes: table.indexes,
   archive: { afterHours: 24 },
   budget: {
     what: 'applications',

@@ -78,17 +78,12 @@ export type Step = EscrowPayment & {
   done_at: string | null
 }
 
-const stepTable = {
+export const stepsIn = collection<Step>({
   name: 'tasks.escrow-steps',
   indexes: [
     { name: 'due', fields: ['open', 'due'] },
     { name: 'task', fields: ['task', 'n'] },
   ],
-} as const
-
-export const stepsIn = collection<Step>({
-  name: stepTable.name,
-  indexes: stepTable.indexes,
   bounded: 'The few steps of an escrow that was paid in.',
 })
 

@@ -24,17 +24,12 @@ export type Dispute = {
   resolved_at: string | null
 }
 
-const table = {
+export const disputesIn = collection<Dispute>({
   name: 'tasks.disputes',
   indexes: [
     { name: 'state', fields: ['state', 'opened_at'] },
     { name: 'publisher', fields: ['publisher', 'opened_at'] },
     { name: 'worker', fields: ['worker', 'opened_at'] },
   ],
-} as const
-
-export const disputesIn = collection<Dispute>({
-  name: table.name,
-  indexes: table.indexes,
   bounded: 'One for each submission.',
 })

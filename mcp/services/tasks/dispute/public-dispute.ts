@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { untrustedMark } from '../task/public-task.ts'
+import { untrustedMark } from '../../../lib/untrusted.ts'
 import type { Dispute } from './dispute.ts'
 
 export const disputeId = z.string().max(64).describe('Id of the dispute')

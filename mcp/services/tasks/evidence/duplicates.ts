@@ -27,14 +27,9 @@ type SeenImage = {
 
 const parts = [0, 1, 2, 3, 4, 5, 6, 7] as const
 
-const imageTable = {
+const seenImagesIn = collection<SeenImage>({
   name: 'tasks.seen_images',
   indexes: parts.map(n => ({ name: `part${n}`, fields: [`part${n}`] })),
-} as const
-
-const seenImagesIn = collection<SeenImage>({
-  name: imageTable.name,
-  indexes: imageTable.indexes,
   bounded: 'One for each image of a submission.',
 })
 

@@ -23,17 +23,12 @@ export type EvidenceFile = {
   expires_at: string
 }
 
-const table = {
+export const filesIn = collection<EvidenceFile>({
   name: 'tasks.files',
   indexes: [
     { name: 'task', fields: ['task', 'created_at'] },
     { name: 'state', fields: ['state', 'expires_at'] },
   ],
-} as const
-
-export const filesIn = collection<EvidenceFile>({
-  name: table.name,
-  indexes: table.indexes,
   budget: {
     what: 'evidence files',
     owner: ({ worker }) => worker,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { untrustedMark } from '../task/public-task.ts'
+import { untrustedMark } from '../../../lib/untrusted.ts'
 import { roles, statuses } from '../task/status.ts'
 
 export const HistoryEntryOut = z.object({

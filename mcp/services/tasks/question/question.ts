@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
-import { untrustedMark } from '../task/public-task.ts'
+import { untrustedMark } from '../../../lib/untrusted.ts'
 
 /** A question about a task, and the answer of its publisher: everybody who may read the task reads both. */
 export type Question = {

@@ -110,7 +110,7 @@ export type Session = {
   ended_at: string | null
 }
 
-const table = {
+export const sessionsIn = collection<Session>({
   name: 'tasks.sessions',
   indexes: [
     { name: 'task', fields: ['task', 'created_at'] },
@@ -120,11 +120,6 @@ const table = {
     { name: 'active', fields: ['active_task'], unique: true },
     { name: 'channel', fields: ['channel_id'], unique: true },
   ],
-} as const
-
-export const sessionsIn = collection<Session>({
-  name: table.name,
-  indexes: table.indexes,
   bounded: 'Each has its own deposit on the chain.',
 })
 

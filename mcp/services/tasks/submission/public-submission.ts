@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { untrustedMark } from '../../../lib/untrusted.ts'
 import { formatUsd } from '../../../lib/usd.ts'
 import { FindingOut } from '../evidence/findings.ts'
 import { evidenceTypes } from '../evidence/types.ts'
-import { untrustedMark } from '../task/public-task.ts'
 import { type Submission, verdicts } from './submission.ts'
 
 const EvidenceOut = z.object({

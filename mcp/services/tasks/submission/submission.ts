@@ -43,14 +43,9 @@ export type SubmissionPayment = {
   at: string
 }
 
-const table = {
+export const submissionsIn = collection<Submission>({
   name: 'tasks.submissions',
   indexes: [{ name: 'task', fields: ['task', 'created_at'] }],
-} as const
-
-export const submissionsIn = collection<Submission>({
-  name: table.name,
-  indexes: table.indexes,
   archive: { afterHours: 24 },
   budget: {
     what: 'unpaid submissions',

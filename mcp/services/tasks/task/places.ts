@@ -1,7 +1,7 @@
+import { newId } from '../../../lib/new-id.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { emitEvent } from '../event/event.ts'
-import { newId } from '../id.ts'
 import { moveEscrow } from '../money/escrow.ts'
 import { splitFunds } from '../money/funds.ts'
 import { loadScore, scoresIn } from '../reputation/score.ts'

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
+import { newId } from '../../../lib/new-id.ts'
 import type { Tx } from '../../../ports/store/port.ts'
 import { ensureAccount } from '../account/caller.ts'
-import { newId } from '../id.ts'
 import { parseUsd } from '../money/amount.ts'
 import { type Funds, newFunds } from '../money/funds.ts'
 import { toRightAnswers } from '../qualification/test.ts'

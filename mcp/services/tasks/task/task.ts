@@ -109,7 +109,7 @@ export type Task = {
   submitted_at: string | null
 }
 
-const table = {
+export const tasksIn = collection<Task>({
   name: 'tasks.tasks',
   indexes: [
     { name: 'publisher', fields: ['publisher', 'created_at'] },
@@ -122,11 +122,6 @@ const table = {
     { name: 'words', fields: ['open_words'], words: true },
     { name: 'unfunded_words', fields: ['unfunded_words'], words: true },
   ],
-} as const
-
-export const tasksIn = collection<Task>({
-  name: table.name,
-  indexes: table.indexes,
   budget: {
     what: 'unfunded tasks',
     owner: ({ publisher }) => publisher,

@@ -1,5 +1,0 @@
-import { randomBytes } from 'node:crypto'
-
-/** An id such as `lst_…` that rises with time, to the millisecond, and cannot be guessed. */
-export const newId = (prefix: 'lst' | 'thr' | 'deal' | 'acc', now: Date): string =>
-  `${prefix}_${now.getTime().toString(36).padStart(9, '0')}${randomBytes(12).toString('hex')}`
