@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { listingsIn } from '../mcp/services/broker/listing/listing.ts'
+import { listingsIn } from '../mcp/services/broker/listing.ts'
 import { openEmbedded } from '../store/embedded/open.ts'
 import type { Store } from '../store/index.ts'
 import { openPostgres } from '../store/postgres/open.ts'

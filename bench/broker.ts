@@ -1,4 +1,4 @@
-import { loadPage } from '../mcp/services/broker/listing/page.ts'
+import { loadPage } from '../mcp/services/broker/listing.ts'
 import { startApp } from '../test/app.ts'
 import { listingOf, type Trader } from '../test/services/broker/market.ts'
 import { type Board, closeBoards, type Engine, openBoard } from './board.ts'

@@ -1,5 +1,5 @@
-import { type Listing, liveDays } from '../mcp/services/broker/listing/listing.ts'
-import { hashTerms, type Terms } from '../mcp/services/broker/terms/terms.ts'
+import { type Listing, liveDays } from '../mcp/services/broker/listing.ts'
+import { hashTerms, type Terms } from '../mcp/services/broker/terms.ts'
 
 const terms: Terms = {
   price_micro: '12500000',

@@ -1,5 +1,5 @@
 import { paymentIndexes } from '../mcp/payment/gate/record.ts'
-import { listingIndexes } from '../mcp/services/broker/listing/listing.ts'
+import { listingIndexes } from '../mcp/services/broker/listing.ts'
 import { openChild } from './child.ts'
 import { newFolder, removeFolders } from './folders.ts'
 import type { Bench, Group } from './row.ts'

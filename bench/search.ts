@@ -1,4 +1,4 @@
-import { loadPage } from '../mcp/services/broker/listing/page.ts'
+import { loadPage } from '../mcp/services/broker/listing.ts'
 import { encodeCursor } from '../store/cursor.ts'
 import { type Board, closeBoards, type Engine, openBoard } from './board.ts'
 import { removeFolders } from './folders.ts'

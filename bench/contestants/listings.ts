@@ -1,4 +1,4 @@
-import { listingIndexes } from '../../mcp/services/broker/listing/listing.ts'
+import { listingIndexes } from '../../mcp/services/broker/listing.ts'
 import { openEmbedded } from '../../store/embedded/open.ts'
 import type { Store } from '../../store/index.ts'
 import { contest } from '../contestant.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { openLedger } from '../../mcp/payment/ledger/index.ts'
-import { addCredits, loadCredits } from '../../mcp/services/broker/money/wallet.ts'
+import { addCredits, loadCredits } from '../../mcp/services/broker/money.ts'
 import type { Store } from '../../store/index.ts'
 import { openPostgres } from '../../store/postgres/open.ts'
 import { postgresIsHere, withDatabase } from '../store/database.ts'

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { paidBy, tool, usd } from '../../kernel/tool.ts'
-import { reissueKey } from './account/open-account.ts'
-import { findPayer } from './account/payer.ts'
-import { rememberWallet } from './account/wallets.ts'
-import { topUps, toUsd } from './money/fees.ts'
-import { addCredits, loadCredits } from './money/wallet.ts'
+import { findPayer, reissueKey, rememberWallet } from './account.ts'
+import { addCredits, loadCredits, topUps, toUsd } from './money.ts'
 
 const sizes = Object.keys(topUps) as [keyof typeof topUps, ...(keyof typeof topUps)[]]
 

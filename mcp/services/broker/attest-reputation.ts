@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireAccount } from './account/caller.ts'
-import { loadScorecard, ScorecardOut } from './reputation/scorecard.ts'
+import { requireAccount } from './account.ts'
+import { loadScorecard, ScorecardOut } from './reputation.ts'
 
 const hours = 24
 

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Store } from '../../ports/store/port.ts'
-import { accountsIn } from './account/account.ts'
-import { dealsIn } from './deal/deal.ts'
-import { tradeCategories } from './listing/category.ts'
-import { listingsIn } from './listing/listing.ts'
+import { accountsIn } from './account.ts'
+import { dealsIn } from './deal.ts'
+import { listingsIn, tradeCategories } from './listing.ts'
 
 const count = (what: string) => z.number().int().describe(what)
 

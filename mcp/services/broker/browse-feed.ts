@@ -6,12 +6,15 @@ import { pageInput } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
 import { BadCursor } from '../../ports/store/port.ts'
-import { requireCategory } from './listing/category.ts'
-import type { ListingType } from './listing/listing.ts'
-import { loadPage, requireCursor } from './listing/page.ts'
-import { ListingOut, toPublicListing } from './listing/public-listing.ts'
-import { fees } from './money/fees.ts'
-import { admit, charge, MeteredOut, meteredPrice, orCredits, reissueMetered } from './money/meter.ts'
+import {
+  ListingOut,
+  type ListingType,
+  loadPage,
+  requireCategory,
+  requireCursor,
+  toPublicListing,
+} from './listing.ts'
+import { admit, charge, fees, MeteredOut, meteredPrice, orCredits, reissueMetered } from './money.ts'
 
 const cost = fees.meteredRead
 

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireAccount } from './account/caller.ts'
-import { endThread } from './thread/close-threads.ts'
-import { ownThread, requireUnderWay } from './thread/own.ts'
-import { ThreadOut, toPublicThread } from './thread/public-thread.ts'
+import { requireAccount } from './account.ts'
+import { endThread, ownThread, requireUnderWay, ThreadOut, toPublicThread } from './thread.ts'
 
 export default tool({
   name: 'close_thread',

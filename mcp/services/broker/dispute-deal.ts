@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireAccount } from './account/caller.ts'
-import { type Deal, dealsIn } from './deal/deal.ts'
-import { JudgedOut, ownDeal, toPublicDeal } from './deal/public-deal.ts'
-import { emitEvent } from './event/event.ts'
-import { countDispute } from './reputation/count.ts'
-import { refuseLeaks } from './text/refuse-leaks.ts'
-import { otherSide } from './thread/thread.ts'
+import { requireAccount } from './account.ts'
+import { refuseLeaks } from './contact-leaks.ts'
+import { type Deal, dealsIn, JudgedOut, ownDeal, toPublicDeal } from './deal.ts'
+import { emitEvent } from './event.ts'
+import { countDispute } from './reputation.ts'
+import { otherSide } from './thread.ts'
 
 export default tool({
   name: 'dispute_deal',

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { keyPrefix } from './account/account.ts'
-import { requireAccount } from './account/caller.ts'
-import { profileSetup, Setup } from './account/profile.ts'
-import { toUsd } from './money/fees.ts'
-import { loadCredits } from './money/wallet.ts'
+import { keyPrefix, profileSetup, requireAccount, Setup } from './account.ts'
+import { loadCredits, toUsd } from './money.ts'
 
 export default tool({
   name: 'get_account',

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
-import { requireAccount } from './account/caller.ts'
-import { toUsd } from './money/fees.ts'
-import { creditWallet, loadCredits } from './money/wallet.ts'
+import { requireAccount } from './account.ts'
+import { creditWallet, loadCredits, toUsd } from './money.ts'
 
 export default tool({
   name: 'get_credits',

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireAccount } from './account/caller.ts'
-import { DealOut, isPurged, ownDeal, toPublicDeal } from './deal/public-deal.ts'
+import { requireAccount } from './account.ts'
+import { DealOut, isPurged, ownDeal, toPublicDeal } from './deal.ts'
 
 export default tool({
   name: 'get_deal',

@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { callName } from '../../kernel/service.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import type { Account } from './account/account.ts'
-import { requireAccount } from './account/caller.ts'
-import { buildChallenge, suffixRefusal } from './domain/challenge.ts'
-import { refusalReason } from './domain/grant.ts'
-import { domainGrant } from './money/fees.ts'
+import { type Account, requireAccount } from './account.ts'
+import { buildChallenge, refusalReason, suffixRefusal } from './domain.ts'
+import { domainGrant } from './money.ts'
 
 /** Why an account has no domain to prove: it has no route, or one from before public suffixes were refused. */
 export const noDomain = ({ deal_route }: Pick<Account, 'deal_route'>) =>

@@ -4,10 +4,8 @@ import { ToolError } from '../../kernel/error.ts'
 import { type Context, tool } from '../../kernel/tool.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { type Listing, listingsIn } from './listing/listing.ts'
-import { ListingOut, toPublicListing } from './listing/public-listing.ts'
-import { fees } from './money/fees.ts'
-import { admit, charge, MeteredOut, meteredPrice, orCredits, reissueMetered } from './money/meter.ts'
+import { type Listing, ListingOut, listingsIn, toPublicListing } from './listing.ts'
+import { admit, charge, fees, MeteredOut, meteredPrice, orCredits, reissueMetered } from './money.ts'
 
 const cost = fees.meteredRead
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireAccount } from './account/caller.ts'
-import { Profile, toProfile } from './account/profile.ts'
+import { Profile, requireAccount, toProfile } from './account.ts'
 
 export default tool({
   name: 'get_profile',

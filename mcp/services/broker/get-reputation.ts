@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountsIn } from './account/account.ts'
-import { loadScorecard, ScorecardOut } from './reputation/scorecard.ts'
+import { accountsIn } from './account.ts'
+import { loadScorecard, ScorecardOut } from './reputation.ts'
 
 export default tool({
   name: 'get_reputation',

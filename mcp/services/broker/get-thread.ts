@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireAccount } from './account/caller.ts'
-import { ownThread } from './thread/own.ts'
-import { ThreadOut, toPublicThread } from './thread/public-thread.ts'
+import { requireAccount } from './account.ts'
+import { ownThread, ThreadOut, toPublicThread } from './thread.ts'
 
 export default tool({
   name: 'get_thread',

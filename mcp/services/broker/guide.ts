@@ -1,5 +1,5 @@
 import { document } from '../../kernel/document.ts'
-import { maxNeverFunded, unfundedDays } from './account/origin.ts'
+import { maxNeverFunded, unfundedDays } from './account.ts'
 
 export default document({
   path: '/guide',

@@ -3,10 +3,9 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireAccount } from './account/caller.ts'
-import { listingsIn } from './listing/listing.ts'
-import { ThreadPage, ThreadPageInput, toPublicThread } from './thread/public-thread.ts'
-import { threadsIn } from './thread/thread.ts'
+import { requireAccount } from './account.ts'
+import { listingsIn } from './listing.ts'
+import { ThreadPage, ThreadPageInput, threadsIn, toPublicThread } from './thread.ts'
 
 export default tool({
   name: 'listing_threads',

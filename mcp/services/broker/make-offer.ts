@@ -1,12 +1,25 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireAccount } from './account/caller.ts'
-import { emitEvent } from './event/event.ts'
-import { inHours, maxOffers, OfferInput, offerOver, requireShort, waits } from './thread/move.ts'
-import { ownThread, requireTurn, requireUnderWay } from './thread/own.ts'
-import { lastOffer, ThreadOut, toPublicThread } from './thread/public-thread.ts'
-import { otherSide, type Thread, threadsIn } from './thread/thread.ts'
+import { requireAccount } from './account.ts'
+import { emitEvent } from './event.ts'
+import {
+  inHours,
+  lastOffer,
+  maxOffers,
+  OfferInput,
+  offerOver,
+  otherSide,
+  ownThread,
+  requireShort,
+  requireTurn,
+  requireUnderWay,
+  type Thread,
+  ThreadOut,
+  threadsIn,
+  toPublicThread,
+  waits,
+} from './thread.ts'
 
 export default tool({
   name: 'make_offer',

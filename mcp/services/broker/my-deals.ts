@@ -2,10 +2,9 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireAccount } from './account/caller.ts'
-import { dealsIn } from './deal/deal.ts'
-import { DealOut, toPublicDeal } from './deal/public-deal.ts'
-import { findBothSides } from './thread/both-sides.ts'
+import { requireAccount } from './account.ts'
+import { DealOut, dealsIn, toPublicDeal } from './deal.ts'
+import { findBothSides } from './thread.ts'
 
 export default tool({
   name: 'my_deals',

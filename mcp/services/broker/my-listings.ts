@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireAccount } from './account/caller.ts'
-import { listingsIn } from './listing/listing.ts'
-import { ListingOut, toPublicListing } from './listing/public-listing.ts'
+import { requireAccount } from './account.ts'
+import { ListingOut, listingsIn, toPublicListing } from './listing.ts'
 
 export default tool({
   name: 'my_listings',

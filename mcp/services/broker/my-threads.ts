@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireAccount } from './account/caller.ts'
-import { findBothSides } from './thread/both-sides.ts'
-import { ThreadPage, ThreadPageInput, toPublicThread } from './thread/public-thread.ts'
-import { threadsIn } from './thread/thread.ts'
+import { requireAccount } from './account.ts'
+import { findBothSides, ThreadPage, ThreadPageInput, threadsIn, toPublicThread } from './thread.ts'
 
 export default tool({
   name: 'my_threads',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { callName } from '../../kernel/service.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { domainGrant, fees, freeListings, topUps, toUsd } from './money/fees.ts'
+import { domainGrant, fees, freeListings, topUps, toUsd } from './money.ts'
 
 const Price = z.object({
   what: z.string().describe('What costs it'),

@@ -2,17 +2,31 @@ import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
 import { newId } from '../../lib/new-id.ts'
 import { dayMs } from '../../lib/time.ts'
-import { type Account, accountsIn } from './account/account.ts'
-import { emitEvent } from './event/event.ts'
-import { requireCategory } from './listing/category.ts'
-import { type Listing, listingsIn, liveDays } from './listing/listing.ts'
-import { ListingOut, toPublicListing } from './listing/public-listing.ts'
-import { Charges, dryRan, dryRunField, toCharges } from './money/charges.ts'
-import { fees, freeListings } from './money/fees.ts'
-import { admit, charge, meteredPrice, orCredits } from './money/meter.ts'
-import { commitOr } from './money/rehearse.ts'
-import { GivenTerms, hashTerms, toTerms } from './terms/terms.ts'
-import { refuseLeaks } from './text/refuse-leaks.ts'
+import { type Account, accountsIn } from './account.ts'
+import { refuseLeaks } from './contact-leaks.ts'
+import { emitEvent } from './event.ts'
+import {
+  type Listing,
+  ListingOut,
+  listingsIn,
+  liveDays,
+  requireCategory,
+  toPublicListing,
+} from './listing.ts'
+import {
+  admit,
+  Charges,
+  charge,
+  commitOr,
+  dryRan,
+  dryRunField,
+  fees,
+  freeListings,
+  meteredPrice,
+  orCredits,
+  toCharges,
+} from './money.ts'
+import { GivenTerms, hashTerms, toTerms } from './terms.ts'
 
 const cost = fees.listing + fees.meteredRead
 

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
-import { requireCategory } from './listing/category.ts'
-import { loadPage } from './listing/page.ts'
-import { ListingOut, toPublicListing } from './listing/public-listing.ts'
+import { ListingOut, loadPage, requireCategory, toPublicListing } from './listing.ts'
 
 /** Listings that a preview shows: the newest, and no way on. The whole board is for those who have a key. */
 const maxPreview = 20

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { dayMs } from '../../lib/time.ts'
-import { requireAccount } from './account/caller.ts'
-import { type Deal, type DealRating, dealsIn } from './deal/deal.ts'
-import { JudgedOut, ownDeal, toPublicDeal } from './deal/public-deal.ts'
-import { emitEvent } from './event/event.ts'
-import { countRating } from './reputation/count.ts'
-import { otherSide } from './thread/thread.ts'
+import { requireAccount } from './account.ts'
+import { type Deal, type DealRating, dealsIn, JudgedOut, ownDeal, toPublicDeal } from './deal.ts'
+import { emitEvent } from './event.ts'
+import { countRating } from './reputation.ts'
+import { otherSide } from './thread.ts'
 
 /** Days after sealing in which a deal may be rated. */
 const ratableDays = 37

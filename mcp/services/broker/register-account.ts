@@ -2,10 +2,17 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountsIn, keyPrefix } from './account/account.ts'
-import { openAccount, registrationsIn } from './account/open-account.ts'
-import { hasAmpleRoom, hashOrigin, requireRoom } from './account/origin.ts'
-import { profileSetup, Setup } from './account/profile.ts'
+import {
+  accountsIn,
+  hasAmpleRoom,
+  hashOrigin,
+  keyPrefix,
+  openAccount,
+  profileSetup,
+  registrationsIn,
+  requireRoom,
+  Setup,
+} from './account.ts'
 
 /** A repeated registration is told apart by the caller's key, or by what the caller calls it. */
 const registrationId = (client: string, key: string): string =>

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { overlapInput } from '../../lib/key-overlap.ts'
-import { keyPrefix } from './account/account.ts'
-import { requireAccount } from './account/caller.ts'
-import { emitEvent } from './event/event.ts'
+import { keyPrefix, requireAccount } from './account.ts'
+import { emitEvent } from './event.ts'
 
 export default tool({
   name: 'rotate_key',

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountsIn } from './account/account.ts'
-import { EmailAddress, HttpsUrl } from './account/address.ts'
-import { requireAccount } from './account/caller.ts'
-import { Profile, toProfile } from './account/profile.ts'
+import { accountsIn, Profile, requireAccount, toProfile } from './account.ts'
+import { EmailAddress, HttpsUrl } from './address.ts'
 
 export default tool({
   name: 'set_contact',

@@ -2,13 +2,10 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Store } from '../../ports/store/port.ts'
-import { requireAccount } from './account/caller.ts'
-import { buildChallenge } from './domain/challenge.ts'
-import { grant } from './domain/grant.ts'
-import { prove } from './domain/prove.ts'
+import { requireAccount } from './account.ts'
+import { buildChallenge, grant, prove } from './domain.ts'
 import { noDomain } from './get-domain-challenge.ts'
-import { domainGrant } from './money/fees.ts'
-import { loadCredits } from './money/wallet.ts'
+import { domainGrant, loadCredits } from './money.ts'
 
 /** Looks at one domain in a minute, whoever asks: nobody is to be reached through many accounts. */
 const looks = 20

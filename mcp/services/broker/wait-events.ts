@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { awaitEntry } from '../../kernel/topic-events.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireAccount } from './account/caller.ts'
-import { accountEvents, type Event } from './event/event.ts'
+import { requireAccount } from './account.ts'
+import { accountEvents, type Event } from './event.ts'
 
 const maxEvents = 100
 

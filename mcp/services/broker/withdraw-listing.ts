@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireAccount } from './account/caller.ts'
-import { emitEvent } from './event/event.ts'
-import { listingsIn } from './listing/listing.ts'
-import { ListingOut, listingState, toPublicListing } from './listing/public-listing.ts'
-import { closeThreads } from './thread/close-threads.ts'
+import { requireAccount } from './account.ts'
+import { emitEvent } from './event.ts'
+import { ListingOut, listingState, listingsIn, toPublicListing } from './listing.ts'
+import { closeThreads } from './thread.ts'
 
 export default tool({
   name: 'withdraw_listing',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { purgeDeals } from '../../../mcp/services/broker/deal/seal.ts'
-import { expireListings } from '../../../mcp/services/broker/listing/expire.ts'
-import { expireThreads } from '../../../mcp/services/broker/thread/close-threads.ts'
+import { purgeDeals } from '../../../mcp/services/broker/finalize-deal.ts'
+import { expireListings } from '../../../mcp/services/broker/listing.ts'
+import { expireThreads } from '../../../mcp/services/broker/thread.ts'
 import { opened } from '../../opened.ts'
 import { listingOf, refused, startMarket, type Trader } from './market.ts'
 

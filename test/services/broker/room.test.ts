@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { registrationsPerDay } from '../../../mcp/kernel/origin.ts'
-import { expireAccounts } from '../../../mcp/services/broker/account/expire.ts'
-import { maxNeverFunded } from '../../../mcp/services/broker/account/origin.ts'
-import { expireListings, purgeListings } from '../../../mcp/services/broker/listing/expire.ts'
-import { maxOpenedADay } from '../../../mcp/services/broker/thread/may-open.ts'
+import { hashOrigin, maxNeverFunded, openAccount } from '../../../mcp/services/broker/account.ts'
+import { expireAccounts } from '../../../mcp/services/broker/expire-accounts.ts'
+import { expireListings, purgeListings } from '../../../mcp/services/broker/listing.ts'
+import { maxOpenedADay } from '../../../mcp/services/broker/open-thread.ts'
 import { listingOf, type Market, refused, startMarket } from './market.ts'
 
 const dayMs = 86_400_000
@@ -27,10 +27,8 @@ const run = async () => {
 /** Ten a minute is what the broker takes of one client; its limits are by the clock on the wall, so others come between. */
 const registerDay = async (address: string) => {
   const { store, keys } = market.world.ports
-  const { openAccount } = await import('../../../mcp/services/broker/account/open-account.ts')
-  const { hashOrigin: originOf } = await import('../../../mcp/services/broker/account/origin.ts')
   if (!store || !keys) throw new Error('no ports')
-  const opening = { now: market.now(), origin: originOf(keys, address) }
+  const opening = { now: market.now(), origin: hashOrigin(keys, address) }
   for (let nth = 0; nth < registrationsPerDay; nth++)
     await store.transaction(tx => openAccount(tx, keys, opening))
   const until = new Date(Math.floor(market.now().getTime() / dayMs) * dayMs + dayMs).toISOString()

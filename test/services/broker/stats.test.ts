@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Account, accountsIn } from '../../../mcp/services/broker/account/account.ts'
+import { type Account, accountsIn } from '../../../mcp/services/broker/account.ts'
 import { opened } from '../../opened.ts'
 import { startMarket } from './market.ts'
 

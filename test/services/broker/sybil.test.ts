@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { accountsIn } from '../../../mcp/services/broker/account/account.ts'
-import { rememberWallet } from '../../../mcp/services/broker/account/wallets.ts'
+import { accountsIn, rememberWallet } from '../../../mcp/services/broker/account.ts'
 import { opened } from '../../opened.ts'
 import { listingOf, startMarket, type Trader } from './market.ts'
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { registrable, suffixRefusal } from '../domain/challenge.ts'
+import { registrable, suffixRefusal } from './domain.ts'
 
 /** Top-level names that lead nowhere (RFC 2606, RFC 6761, RFC 9476). */
 const reservedHostPattern = /(?:^|\.)(?:test|example|invalid|localhost|local|internal|onion|alt|home\.arpa)$/i

@@ -1,5 +1,5 @@
-import { ToolError } from '../../../kernel/error.ts'
-import { findContactLeaks } from '../../../lib/text/contact-leak.ts'
+import { ToolError } from '../../kernel/error.ts'
+import { findContactLeaks } from '../../lib/text/contact-leak.ts'
 
 const kinds = {
   email: 'an e-mail address',

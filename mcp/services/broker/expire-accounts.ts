@@ -1,11 +1,8 @@
-import { job } from '../../../kernel/job.ts'
-import { dayMs } from '../../../lib/time.ts'
-import type { Ports } from '../../../ports/ports.ts'
-import { listingsIn } from '../listing/listing.ts'
-import { listingState } from '../listing/public-listing.ts'
-import { type Account, accountsIn, keyPrefix } from './account.ts'
-import { registrationsIn } from './open-account.ts'
-import { unfundedDays } from './origin.ts'
+import { job } from '../../kernel/job.ts'
+import { dayMs } from '../../lib/time.ts'
+import type { Ports } from '../../ports/ports.ts'
+import { type Account, accountsIn, keyPrefix, registrationsIn, unfundedDays } from './account.ts'
+import { listingState, listingsIn } from './listing.ts'
 
 /** Ends one account with its listings, unless it was funded meanwhile or one of them is live. */
 const end = (

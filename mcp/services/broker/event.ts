@@ -1,10 +1,10 @@
-import { tellPeople } from '../../../kernel/inbox.ts'
-import { topic } from '../../../kernel/topic.ts'
-import type { Tx } from '../../../ports/store/port.ts'
-import { keyPrefix } from '../account/account.ts'
+import { tellPeople } from '../../kernel/inbox.ts'
+import { topic } from '../../kernel/topic.ts'
+import type { Tx } from '../../ports/store/port.ts'
+import { keyPrefix } from './account.ts'
 
 /** Kind of event in an account's affairs. */
-export type AccountEventKind =
+type AccountEventKind =
   | 'listing_posted'
   | 'listing_withdrawn'
   | 'listing_expired'

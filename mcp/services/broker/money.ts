@@ -1,17 +1,143 @@
 import { z } from 'zod'
-import { ToolError } from '../../../kernel/error.ts'
-import { type Context, credits, free, type Price, usd } from '../../../kernel/tool.ts'
-import { countText } from '../../../lib/text/count.ts'
-import type { Ports } from '../../../ports/ports.ts'
-import type { Tx } from '../../../ports/store/port.ts'
-import { type Account, accountsIn } from '../account/account.ts'
-import { reissueKey } from '../account/open-account.ts'
-import { findPayer, type PayingAccount } from '../account/payer.ts'
-import { rememberWallet } from '../account/wallets.ts'
-import { topUpFor, topUps, toUsd } from './fees.ts'
-import { addCredits, loadCredits, takeFee } from './wallet.ts'
+import { ToolError } from '../../kernel/error.ts'
+import { markPaid } from '../../kernel/origin.ts'
+import { type Context, credits, free, type Price, usd } from '../../kernel/tool.ts'
+import { countText } from '../../lib/text/count.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { Tx } from '../../ports/store/port.ts'
+import {
+  type Account,
+  accountsIn,
+  findPayer,
+  type PayingAccount,
+  reissueKey,
+  rememberWallet,
+} from './account.ts'
+import { emitEvent } from './event.ts'
 
-export type MeterPorts = 'store' | 'clock' | 'ledger' | 'keys'
+/** Every price of the broker, in credits; a credit is 500 millionths of a USD, so 20,000 credits are 10.00. */
+export const fees = {
+  /** A page of the feed, one listing. */
+  meteredRead: 1,
+  /** Posting a listing, on top of the metered call. */
+  listing: 200,
+  /** A sealed deal, from each side. */
+  deal: 2000,
+} as const
+
+/** Credits for proof of control of a domain, once. */
+export const domainGrant = 20_000
+
+/** Listings that an account without any funds ever may post for nothing. */
+export const freeListings = 3
+
+const microPerCredit = 500n
+
+/** Credits as USD: `2000` is `1.00`, `1` is `0.0005`. */
+export const toUsd = (credits: number): string => {
+  const micro = BigInt(credits) * microPerCredit
+  const fraction = (micro % 1_000_000n)
+    .toString()
+    .padStart(6, '0')
+    .replace(/0{1,4}$/, '')
+  return `${micro / 1_000_000n}.${fraction}`
+}
+
+/** Top-ups for sale by x402, by name: USD and the credits it brings. */
+export const topUps = {
+  '0.50': 1000,
+  '1.00': 2000,
+  '5.00': 10_000,
+  '10.00': 20_000,
+  '50.00': 100_000,
+} as const satisfies Record<string, number>
+
+type TopUp = keyof typeof topUps
+
+const sizes = Object.entries(topUps) as [TopUp, number][]
+
+/** The smallest top-up that covers a cost. */
+const topUpFor = (credits: number): TopUp => sizes.find(([, brings]) => brings >= credits)?.[0] ?? '50.00'
+
+export const Charges = z
+  .array(
+    z.object({
+      what: z.string().describe('What it is for'),
+      credits: z.number().int().describe('Credits'),
+      usd: z.string().describe('The same in USD'),
+    }),
+  )
+  .describe('What the call costs, or would cost in a dry run')
+
+export const dryRunField = z
+  .boolean()
+  .default(false)
+  .describe('Do all but write and charge; answers what would be')
+
+export const dryRan = z.boolean().describe('True when nothing was written or charged')
+
+/** Charges as answers list them; those of nothing are left out. */
+export const toCharges = (fees: Readonly<Record<string, number>>): z.output<typeof Charges> =>
+  Object.entries(fees)
+    .filter(([, credits]) => credits > 0)
+    .map(([what, credits]) => ({ what, credits, usd: toUsd(credits) }))
+
+type Ledger = Ports['ledger']
+
+const amount = (credits: number) => ({ unit: 'credit' as const, value: BigInt(credits) })
+
+/** An account's name in the ledger. */
+export const creditWallet = (account: string) => `agent:broker:${account}` as const
+
+const house = {
+  fees: 'house:broker-fees',
+  grants: 'house:broker-grants',
+  sales: 'world:broker-x402',
+} as const
+
+/** Credits of an account: what it has, what is on hold of it, and what it can spend. */
+export const loadCredits = async (tx: Tx, ledger: Ledger, account: string) => {
+  const { total, held, available } = await ledger.balance(tx, 'credit', creditWallet(account))
+  return { total: Number(total.value), held: Number(held.value), available: Number(available.value) }
+}
+
+type Move = { id: string; account: string; credits: number; memo: string }
+
+/** Takes a fee, once per id, which pays for what is written after it. Throws InsufficientBalance (`conflict`) when the account has less to spend. */
+const takeFee = async (tx: Tx, ledger: Ledger, { id, account, credits, memo }: Move): Promise<void> => {
+  if (credits === 0) return
+  const postings = [
+    { account: creditWallet(account), amount: amount(-credits) },
+    { account: house.fees, amount: amount(credits) },
+  ]
+  await ledger.post(tx, { id, unit: 'credit', memo, postings })
+  markPaid(tx)
+}
+
+/** Brings credits to an account, once per id, and makes it one that was funded. */
+export const addCredits = async (
+  tx: Tx,
+  ledger: Ledger,
+  { id, account, credits, memo, from }: Move & { from: 'grants' | 'sales' },
+): Promise<void> => {
+  const postings = [
+    { account: creditWallet(account), amount: amount(credits) },
+    { account: house[from], amount: amount(-credits) },
+  ]
+  if ((await ledger.post(tx, { id, unit: 'credit', memo, postings })) === 'duplicate') return
+  await accountsIn(tx).update(account, row => ({ ...row, funded: true }))
+  await emitEvent(tx, [account], { kind: 'credits_added', credits })
+}
+
+/** Keeps a fee back until `until`, once per id. */
+export const holdFee = (tx: Tx, ledger: Ledger, { id, account, credits }: Omit<Move, 'memo'>, until: Date) =>
+  ledger.hold(tx, { id, unit: 'credit', account: creditWallet(account), amount: amount(credits), until })
+
+/** Takes what was kept back. */
+export const captureFee = (tx: Tx, ledger: Ledger, hold: string, memo: string) =>
+  ledger.capture(tx, hold, { to: house.fees, memo })
+
+type MeterPorts = 'store' | 'clock' | 'ledger' | 'keys'
 type Ctx = Context<MeterPorts>
 type ComputeCost = (account: Account | undefined) => number
 
@@ -72,10 +198,8 @@ export const admit = async (tx: Tx, ctx: Ctx, maxCost: number): Promise<PayingAc
   return { ...payer, account: { ...payer.account, funded: true } }
 }
 
-type Fee = { id: string; account: string; credits: number; memo: string }
-
 /** Takes a fee of the caller. The quote said that it is there; if it went meanwhile, the call must be quoted anew. */
-export const charge = async (tx: Tx, ledger: Ports['ledger'], fee: Fee): Promise<void> => {
+export const charge = async (tx: Tx, ledger: Ledger, fee: Move): Promise<void> => {
   try {
     await takeFee(tx, ledger, fee)
   } catch (error) {
@@ -170,4 +294,30 @@ export const MeteredOut = {
     })
     .nullable()
     .describe('Set when a payment without a key opened an account'),
+}
+
+/** Thrown to roll back what was only rehearsed. */
+class RehearsalRollback extends Error {
+  readonly answer: object
+  constructor(answer: object) {
+    super('a dry run writes nothing')
+    this.answer = answer
+  }
+}
+
+/** Commits `work`, or, for a dry run, does all of it, writes nothing, and answers what would have been. */
+export const commitOr = async <R extends object>(
+  { store, commit }: Context<'store'>,
+  dryRun: boolean,
+  work: (tx: Tx) => Promise<R>,
+): Promise<R> => {
+  if (!dryRun) return commit(work)
+  try {
+    return await store.transaction(async tx => {
+      throw new RehearsalRollback(await work(tx))
+    })
+  } catch (error) {
+    if (error instanceof RehearsalRollback) return error.answer as R
+    throw error
+  }
 }
