@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { ToolError } from '../mcp/kernel/error.ts'
 import { type JsonRecord, parseRecord } from '../mcp/lib/json.ts'
-import { type HistoryVerdict, verifyHistoryFile } from '../mcp/services/tasks/history/verify-file.ts'
+import { type HistoryVerdict, verifyHistoryFile } from '../mcp/services/tasks/history.ts'
 import { readArguments } from './arguments.ts'
 
 const maxBytes = 5_000_000

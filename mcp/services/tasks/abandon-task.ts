@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
-import { applicationOf, applicationsIn } from './application/application.ts'
-import { openEscrow } from './money/open-escrow.ts'
-import { countEnd } from './reputation/count-end.ts'
-import { endTask } from './task/end-task.ts'
-import { loadTaskAs } from './task/load.ts'
-import { moveTask } from './task/move-task.ts'
-import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
-import type { Task } from './task/task.ts'
+import { requireCaller } from './account.ts'
+import { applicationOf, applicationsIn } from './application.ts'
+import { openEscrow } from './funding.ts'
+import { endTask, moveTask } from './move-task.ts'
+import { TaskOut, taskId, toPublicTask } from './public-task.ts'
+import { countEnd } from './reputation.ts'
+import { loadTaskAs, type Task } from './task.ts'
 
 /** True where somebody else can still do all of it, for the same money: what the chain holds is bound to one worker. */
 const canReopen = ({ terms, funds, funded }: Task, now: Date): boolean =>

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
-import { emitEvent } from './event/event.ts'
-import { QuestionOut, questionsIn, toPublicQuestion } from './question/question.ts'
-import { loadTaskAs } from './task/load.ts'
+import { requireCaller } from './account.ts'
+import { emitEvent } from './event.ts'
+import { QuestionOut, questionsIn, toPublicQuestion } from './question.ts'
+import { loadTaskAs } from './task.ts'
 
 export default tool({
   name: 'answer_question',

@@ -3,17 +3,49 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { newId } from '../../lib/new-id.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { type Account, accountsIn, isSameWallet, refuseSelf } from './account/account.ts'
-import { ensureAccount, requireCaller } from './account/caller.ts'
-import { countFirstApplication } from './analytics/count.ts'
-import { applicationOf, applicationsIn, maxApplications } from './application/application.ts'
-import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
-import { emitEvent } from './event/event.ts'
-import { checkQualified } from './qualification/check.ts'
-import { loadScore, type ReputationScore, toReputation } from './reputation/score.ts'
-import { loadTask } from './task/load.ts'
-import { taskId } from './task/public-task.ts'
-import { type Task, tasksIn } from './task/task.ts'
+import { type Account, accountsIn, ensureAccount, isSameWallet, refuseSelf, requireCaller } from './account.ts'
+import { countFirstApplication } from './analytics.ts'
+import {
+  ApplicationOut,
+  applicationOf,
+  applicationsIn,
+  maxApplications,
+  toPublicApplication,
+} from './application.ts'
+import { emitEvent } from './event.ts'
+import { taskId } from './public-task.ts'
+import { gradeTest, grantBadge, hasBadge } from './qualification.ts'
+import { loadScore, type ReputationScore, toReputation } from './reputation.ts'
+import { loadTask, type Task, tasksIn } from './task.ts'
+
+/** Result of a worker's test; `percent` is null where none had to be answered. */
+type TestResult = { percent: number | null; hasPassed: boolean }
+
+/**
+ * Grades who applies by badge or test. Who holds the badge that a task asks for answers nothing; who passes its test gets it. Throws
+ * `forbidden` where only the badge would do.
+ */
+const checkQualified = async (
+  tx: Tx,
+  { publisher, terms, test_answers }: Task,
+  worker: string,
+  { answers, now }: { answers: readonly string[]; now: Date },
+): Promise<TestResult> => {
+  const { badge, test } = terms
+  if (badge !== undefined && (await hasBadge(tx, publisher, worker, badge)))
+    return { percent: null, hasPassed: true }
+  if (!test || !test_answers) {
+    if (badge === undefined) return { percent: null, hasPassed: true }
+    throw new ToolError('forbidden', `This task is for who holds the badge ${badge} of its publisher.`, {
+      reason: 'badge_missing',
+      params: { badge },
+    })
+  }
+  const percent = gradeTest(test_answers, answers)
+  const hasPassed = percent >= test.pass_percent
+  if (hasPassed && badge !== undefined) await grantBadge(tx, { publisher, worker, badge, now })
+  return { percent, hasPassed }
+}
 
 const refuse = (reason: string, detail: string, params: object = {}) =>
   new ToolError('forbidden', detail, { reason, params: { ...params } })

@@ -3,13 +3,11 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { newId } from '../../lib/new-id.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { isSameWallet } from './account/account.ts'
-import { requireCaller } from './account/caller.ts'
-import { emitEvent } from './event/event.ts'
-import { type Question, QuestionOut, questionsIn, toPublicQuestion } from './question/question.ts'
-import { checkVisible, loadTask } from './task/load.ts'
-import { taskId } from './task/public-task.ts'
-import type { Task } from './task/task.ts'
+import { isSameWallet, requireCaller } from './account.ts'
+import { emitEvent } from './event.ts'
+import { taskId } from './public-task.ts'
+import { type Question, QuestionOut, questionsIn, toPublicQuestion } from './question.ts'
+import { checkVisible, loadTask, type Task } from './task.ts'
 
 /** How many questions one task takes, and how many of one person may wait for an answer. */
 const maxQuestions = 100

@@ -1,23 +1,65 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, tool } from '../../kernel/tool.ts'
+import { newId } from '../../lib/new-id.ts'
 import { perCall } from '../../lib/per-call.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { addressOf, refuseSelf } from './account/account.ts'
-import { requireCaller } from './account/caller.ts'
-import { type Application, applicationOf, applicationsIn } from './application/application.ts'
+import { addressOf, refuseSelf, requireCaller } from './account.ts'
+import { type Application, applicationOf, applicationsIn } from './application.ts'
 import { fundOnChain } from './chain/escrow.ts'
-import { escrowChain, requireEscrowChain } from './chain/port.ts'
-import { depositsIn } from './chain/step.ts'
-import { commitOrKeep, fundTask, quoteDeposit } from './money/fund.ts'
-import { computeTotal } from './money/funds.ts'
-import { loadScore, scoresIn } from './reputation/score.ts'
-import { checkMove } from './task/check-move.ts'
-import { loadTask, loadTaskAs } from './task/load.ts'
-import { moveTask } from './task/move-task.ts'
-import { takePlace } from './task/places.ts'
-import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
-import type { Task } from './task/task.ts'
+import { depositsIn, escrowChain, requireEscrowChain } from './chain.ts'
+import { emitEvent } from './event.ts'
+import { commitOrKeep, fundTask, quoteDeposit } from './funding.ts'
+import { computeTotal, moveEscrow, splitFunds } from './money.ts'
+import { beginTask, checkMove, moveTask } from './move-task.ts'
+import { TaskOut, taskId, toPublicTask } from './public-task.ts'
+import { loadScore, scoresIn } from './reputation.ts'
+import { loadTask, loadTaskAs, type Task, tasksIn } from './task.ts'
+
+/**
+ * The task that a worker is assigned to: of one for several workers a place that is split off, with its bounty, its fee and a history
+ * of its own, while the task stays open for the others; its last place is the task itself.
+ */
+const takePlace = async (tx: Tx, ledger: Ports['ledger'], task: Task, now: Date): Promise<Task> => {
+  const { spare = 0 } = task
+  if (spare === 0) return task
+  const { rest, part, amount } = splitFunds(task.funds, task.funded)
+  const left: Task = { ...task, spare: spare - 1, funds: rest }
+  await tasksIn(tx).put(left)
+  const { workers: _, ...terms } = task.terms
+  const id = newId('task', now)
+  const { publisher, funded, test_answers, golden, series, created_at, first_application_at, work_until } =
+    task
+  const place = await beginTask(
+    tx,
+    {
+      id,
+      publisher,
+      terms,
+      funds: part,
+      funded,
+      worker: null,
+      ...(series && { series }),
+      ...(golden && { golden }),
+      ...(test_answers && { test_answers }),
+      parent: task.id,
+      work_until,
+      submission: null,
+      dispute: null,
+      rounds: 0,
+      created_at,
+      first_application_at,
+      submitted_at: null,
+    },
+    now,
+  )
+  await moveEscrow(tx, ledger, { from: task.id, to: id, amount })
+  const score = await loadScore(tx, publisher)
+  await scoresIn(tx).put({ ...score, published: score.published + 1 })
+  await emitEvent(tx, left, { kind: 'task.assigned', place_id: id }, now.toISOString())
+  return place
+}
 
 type Ids = { task_id: string; executor_id: string }
 
@@ -46,7 +88,7 @@ const price = perCall(async ({ store, ledger, clock, caller, escrowChain: chain 
   const { task, application } = await mayAssign(store, input, publisher, clock.now())
   if (task.funded || task.terms.escrow === 'direct') return free
   if (task.terms.escrow === 'ledger') return quoteDeposit(store, ledger, publisher, computeTotal(task))
-  const { quoteOnChain } = await import('./chain/quote.ts')
+  const { quoteOnChain } = await import('./chain/contract.ts')
   return quoteOnChain(store, requireEscrowChain(chain), task, application.worker)
 })
 

@@ -3,11 +3,10 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
-import { disputesIn } from './dispute/dispute.ts'
-import { DisputeOut, toPublicDispute } from './dispute/public-dispute.ts'
-import { isParty } from './task/load.ts'
+import { DisputeOut, disputesIn, toPublicDispute } from './dispute.ts'
+import { isParty } from './task.ts'
 
 export default tool({
   name: 'available_disputes',

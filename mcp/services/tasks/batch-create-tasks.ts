@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { formatUsd } from '../../lib/usd.ts'
-import { requireCaller } from './account/caller.ts'
-import { escrowChain, requireEscrowChain } from './chain/port.ts'
+import { requireCaller } from './account.ts'
+import { escrowChain, requireEscrowChain } from './chain.ts'
 import { tasksSettings } from './config.ts'
-import { computeTotal } from './money/funds.ts'
-import { findTermsIssues, PublishInput } from './task/input.ts'
-import { publishTask } from './task/publish.ts'
+import { computeTotal } from './money.ts'
+import { findTermsIssues, PublishInput, publishTask } from './task-terms.ts'
 
 type Issue = { path: string; message: string }
 

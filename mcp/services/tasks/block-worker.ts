@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountForm, accountsIn } from './account/account.ts'
-import { ensureAccount, requireCaller } from './account/caller.ts'
+import { accountForm, accountsIn, ensureAccount, requireCaller } from './account.ts'
 
 /** How many workers one publisher may block. */
 const maxBlocked = 1000

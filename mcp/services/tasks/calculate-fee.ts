@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { formatUsd } from '../../lib/usd.ts'
 import { tasksSettings } from './config.ts'
-import { parseUsd, share, usdInput } from './money/amount.ts'
-import { computeBountyFee, newFunds, withPayout } from './money/funds.ts'
-import { escrowKinds } from './task/task.ts'
+import { computeBountyFee, newFunds, parseUsd, share, usdInput, withPayout } from './money.ts'
+import { escrowKinds } from './task.ts'
 
 export default tool({
   name: 'calculate_fee',

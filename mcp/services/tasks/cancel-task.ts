@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
-import { openEscrow } from './money/open-escrow.ts'
-import { endTask } from './task/end-task.ts'
-import { loadTaskAs } from './task/load.ts'
-import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
+import { requireCaller } from './account.ts'
+import { openEscrow } from './funding.ts'
+import { endTask } from './move-task.ts'
+import { TaskOut, taskId, toPublicTask } from './public-task.ts'
+import { loadTaskAs } from './task.ts'
 
 export default tool({
   name: 'cancel_task',

@@ -1,8 +1,8 @@
 import { capability } from '../../kernel/capability.ts'
-import { escrowChain } from './chain/port.ts'
+import { escrowChain } from './chain.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
-import { sessionNetworks } from './session/session.ts'
+import { sessionNetworks } from './session.ts'
 
 const { escrowContract, sessionEscrows } = tasksSettings
 

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
-import { accountsIn } from './account/account.ts'
-import { agentIdInput } from './identity/agent-id.ts'
-import { agentRegistries, requireAgent } from './identity/registries.ts'
+import { accountsIn } from './account.ts'
+import { agentIdInput, agentRegistries, requireAgent } from './identity.ts'
 
 export default tool({
   name: 'check_identity',

@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
-import { endSession } from './session/end-session.ts'
-import { sessionId } from './session/input.ts'
-import { loadSessionAs } from './session/load.ts'
-import { VoucherPayload } from './session/payload.ts'
-import { SessionOut, toPublicSession } from './session/public-session.ts'
+import { SessionOut, toPublicSession } from './public-session.ts'
+import { loadSessionAs, sessionId } from './session.ts'
+import { endSession, VoucherPayload } from './voucher.ts'
 
 const { cumulativeAmount, signature } = VoucherPayload.shape
 

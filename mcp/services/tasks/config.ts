@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { settings } from '../../kernel/setting.ts'
 import { jsonText, wholeNumber } from '../../lib/setting-texts.ts'
-import { accountForm } from './account/account.ts'
-import { sessionNetworks } from './session/session.ts'
+import { accountForm } from './account.ts'
+import { sessionNetworks } from './session.ts'
 
 const accounts = z
   .string()

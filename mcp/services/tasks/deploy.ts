@@ -4,7 +4,7 @@ import { taskEscrow } from '../../../contracts/task-escrow.ts'
 import { addressOf } from '../../lib/contract.ts'
 import { deployment } from '../../lib/deployment.ts'
 import { tasksSettings } from './config.ts'
-import { sessionNetworks } from './session/session.ts'
+import { sessionNetworks } from './session.ts'
 
 const none = { parameters: z.strictObject({}), defaults: () => ({}) }
 

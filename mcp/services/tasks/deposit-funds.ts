@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { paidBy, tool, usd } from '../../kernel/tool.ts'
 import { formatUsd } from '../../lib/usd.ts'
-import { ensureAccount, requireCaller } from './account/caller.ts'
-import { parseUsd, usdInput } from './money/amount.ts'
-import { addPayment, loadSpendableBalance } from './money/escrow.ts'
-import { BalanceOut } from './money/public-balance.ts'
+import { ensureAccount, requireCaller } from './account.ts'
+import { addPayment, BalanceOut, loadSpendableBalance, parseUsd, usdInput } from './money.ts'
 
 export default tool({
   name: 'deposit_funds',

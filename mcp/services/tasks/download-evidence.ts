@@ -1,7 +1,6 @@
 import { endpoint } from '../../kernel/endpoint.ts'
 import { ToolError } from '../../kernel/error.ts'
-import { filesIn, fileTypes, toFileName } from './evidence/file.ts'
-import { requireFileLink } from './evidence/file-link.ts'
+import { filesIn, fileTypes, requireFileLink, toFileName } from './file.ts'
 
 export default endpoint({
   name: 'download_evidence',

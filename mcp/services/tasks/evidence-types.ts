@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { countText } from '../../lib/text/count.ts'
-import { evidenceSchemas } from './evidence/evidence.ts'
-import { evidenceTypes } from './evidence/types.ts'
+import { evidenceSchemas, evidenceTypes } from './evidence.ts'
 
 export default tool({
   name: 'evidence_types',

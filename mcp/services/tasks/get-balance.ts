@@ -3,11 +3,8 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { formatUsd } from '../../lib/usd.ts'
-import { addressOf } from './account/account.ts'
-import { requireCaller } from './account/caller.ts'
-import { loadSpendableBalance, walletAccount } from './money/escrow.ts'
-import { BalanceOut } from './money/public-balance.ts'
-import { LineOut, toPublicLine } from './money/public-line.ts'
+import { addressOf, requireCaller } from './account.ts'
+import { BalanceOut, LineOut, loadSpendableBalance, toPublicLine, walletAccount } from './money.ts'
 
 export default tool({
   name: 'get_balance',

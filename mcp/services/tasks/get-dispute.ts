@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
-import { loadDispute } from './dispute/load.ts'
-import { DisputeOut, disputeId, toPublicDispute } from './dispute/public-dispute.ts'
+import { DisputeOut, disputeId, loadDispute, toPublicDispute } from './dispute.ts'
 
 export default tool({
   name: 'get_dispute',

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
-import { feedbackIn } from './identity/feedback.ts'
-import { RatingOut, toPublicRating } from './reputation/public-rating.ts'
-import { ratingsIn } from './reputation/rating.ts'
-import { checkMember } from './task/load.ts'
-import { taskId } from './task/public-task.ts'
+import { feedbackIn } from './feedback.ts'
+import { taskId } from './public-task.ts'
+import { RatingOut, ratingsIn, toPublicRating } from './reputation.ts'
+import { checkMember } from './task.ts'
 
 const sides = ['worker', 'publisher'] as const
 

@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { countText } from '../../lib/text/count.ts'
 import { tasksSettings } from './config.ts'
-import { loadHistory } from './history/history.ts'
-import { HistoryOut } from './history/public-history.ts'
-import { toHistoryTerms } from './task/history-terms.ts'
-import { checkVisible, loadTask } from './task/load.ts'
-import { taskId } from './task/public-task.ts'
+import { HistoryOut, loadHistory } from './history.ts'
+import { taskId } from './public-task.ts'
+import { checkVisible, loadTask, toHistoryTerms } from './task.ts'
 
 export default tool({
   name: 'get_history',

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { accountsIn, addressOf } from './account/account.ts'
-import { agentRegistries } from './identity/registries.ts'
-import { loadScore, ReputationOut, toReputation } from './reputation/score.ts'
-import { tasksIn } from './task/task.ts'
+import { accountsIn, addressOf } from './account.ts'
+import { agentRegistries } from './identity.ts'
+import { loadScore, ReputationOut, toReputation } from './reputation.ts'
+import { tasksIn } from './task.ts'
 
 const maxClients = 100
 

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
-import { sessionId } from './session/input.ts'
-import { loadSessionAs } from './session/load.ts'
-import { SessionOut, toPublicSession } from './session/public-session.ts'
+import { requireCaller } from './account.ts'
+import { SessionOut, toPublicSession } from './public-session.ts'
+import { loadSessionAs, sessionId } from './session.ts'
 
 export default tool({
   name: 'get_session',

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
-import { SubmissionOut, toPublicSubmission } from './submission/public-submission.ts'
-import { loadSubmission } from './submission/review.ts'
-import { submissionId } from './submission/submission-id.ts'
+import { loadSubmission, SubmissionOut, submissionId, toPublicSubmission } from './submission.ts'
 
 export default tool({
   name: 'get_submission',

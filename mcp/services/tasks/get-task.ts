@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { tasksSettings } from './config.ts'
-import { SeriesOut, seriesIn } from './series/series.ts'
-import { checkVisible, loadTask } from './task/load.ts'
-import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
+import { TaskOut, taskId, toPublicTask } from './public-task.ts'
+import { SeriesOut, seriesIn } from './series.ts'
+import { checkVisible, loadTask } from './task.ts'
 
 export default tool({
   name: 'get_task',

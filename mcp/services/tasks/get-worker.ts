@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountsIn, addressOf } from './account/account.ts'
-import { toPublicWorker, WorkerOut } from './account/public-worker.ts'
-import { badgesIn } from './qualification/badge.ts'
-import { loadScore } from './reputation/score.ts'
+import { accountsIn, addressOf } from './account.ts'
+import { badgesIn } from './qualification.ts'
+import { loadScore } from './reputation.ts'
+import { toPublicWorker, WorkerOut } from './worker.ts'
 
 export default tool({
   name: 'get_worker',

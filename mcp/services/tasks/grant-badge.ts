@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountForm, refuseSelf } from './account/account.ts'
-import { ensureAccount, requireCaller } from './account/caller.ts'
-import { badgeName, grantBadge, listBadges, revokeBadge } from './qualification/badge.ts'
+import { accountForm, ensureAccount, refuseSelf, requireCaller } from './account.ts'
+import { badgeName, grantBadge, listBadges, revokeBadge } from './qualification.ts'
 
 export default tool({
   name: 'grant_badge',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { countText } from '../../lib/text/count.ts'
-import { ReputationOut, scoresIn, toReputation } from './reputation/score.ts'
+import { ReputationOut, scoresIn, toReputation } from './reputation.ts'
 
 export default tool({
   name: 'leaderboard',

@@ -3,11 +3,10 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
-import { requireCaller } from './account/caller.ts'
-import { applicationsIn } from './application/application.ts'
-import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
-import { loadTaskAs } from './task/load.ts'
-import { taskId } from './task/public-task.ts'
+import { requireCaller } from './account.ts'
+import { ApplicationOut, applicationsIn, toPublicApplication } from './application.ts'
+import { taskId } from './public-task.ts'
+import { loadTaskAs } from './task.ts'
 
 export default tool({
   name: 'list_applications',

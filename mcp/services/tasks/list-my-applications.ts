@@ -4,10 +4,9 @@ import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
 import { formatUsd } from '../../lib/usd.ts'
-import { requireCaller } from './account/caller.ts'
-import { applicationsIn } from './application/application.ts'
-import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
-import { tasksIn } from './task/task.ts'
+import { requireCaller } from './account.ts'
+import { ApplicationOut, applicationsIn, toPublicApplication } from './application.ts'
+import { tasksIn } from './task.ts'
 
 export default tool({
   name: 'list_my_applications',

@@ -4,9 +4,9 @@ import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
 import { tasksSettings } from './config.ts'
-import { QuestionOut, questionsIn, toPublicQuestion } from './question/question.ts'
-import { checkVisible, loadTask } from './task/load.ts'
-import { taskId } from './task/public-task.ts'
+import { taskId } from './public-task.ts'
+import { QuestionOut, questionsIn, toPublicQuestion } from './question.ts'
+import { checkVisible, loadTask } from './task.ts'
 
 export default tool({
   name: 'list_questions',

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireCaller } from './account/caller.ts'
-import { SessionOut, toPublicSession } from './session/public-session.ts'
-import { sessionsIn } from './session/session.ts'
+import { requireCaller } from './account.ts'
+import { SessionOut, toPublicSession } from './public-session.ts'
+import { sessionsIn } from './session.ts'
 
 export default tool({
   name: 'list_sessions',

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
-import { SubmissionOut, toPublicSubmission } from './submission/public-submission.ts'
-import { submissionsIn } from './submission/submission.ts'
-import { checkMember } from './task/load.ts'
-import { taskId } from './task/public-task.ts'
+import { taskId } from './public-task.ts'
+import { SubmissionOut, submissionsIn, toPublicSubmission } from './submission.ts'
+import { checkMember } from './task.ts'
 
 export default tool({
   name: 'list_submissions',

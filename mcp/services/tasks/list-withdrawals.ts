@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireCaller } from './account/caller.ts'
-import { walletBook } from './money/escrow.ts'
-import { toPublicWithdrawal, WithdrawalOut } from './withdrawal.ts'
+import { requireCaller } from './account.ts'
+import { toPublicWithdrawal, WithdrawalOut, walletBook } from './money.ts'
 
 export default tool({
   name: 'list_withdrawals',

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { keyPrefix } from './account/account.ts'
-import { ensureAccount, requireCaller } from './account/caller.ts'
+import { ensureAccount, keyPrefix, requireCaller } from './account.ts'
 
 export default tool({
   name: 'make_key',

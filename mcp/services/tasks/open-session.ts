@@ -1,14 +1,12 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
+import { beginSession, computeTerms, termsInput } from './begin-session.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
-import { advanceSession } from './session/advance.ts'
-import { beginSession } from './session/begin.ts'
-import { OpenPayload } from './session/payload.ts'
-import { ExitOut, SessionOut, toExit, toPublicSession } from './session/public-session.ts'
-import { refuseSession } from './session/refuse.ts'
-import { computeTerms, termsInput } from './session/terms.ts'
+import { ExitOut, SessionOut, toExit, toPublicSession } from './public-session.ts'
+import { advanceSession } from './session-steps.ts'
+import { OpenPayload, refuseSession } from './voucher.ts'
 
 const { channelId, authorization, signature, cumulativeAmount, voucherSignature, authorizedSigner, salt } =
   OpenPayload.shape

@@ -4,16 +4,17 @@ import { type Context, free, paidBy, tool } from '../../kernel/tool.ts'
 import { perCall } from '../../lib/per-call.ts'
 import { formatUsd } from '../../lib/usd.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { requireCaller } from './account/caller.ts'
-import { quoteDirect, recordDirectPayment, refuseSelfPayment } from './direct/payment.ts'
-import { parseUsd, usdInput } from './money/amount.ts'
-import { commitOrKeep } from './money/fund.ts'
-import { computeUnpaid } from './money/funds.ts'
-import { SubmissionOut, toPublicSubmission } from './submission/public-submission.ts'
-import { loadSubmission } from './submission/review.ts'
-import { submissionsIn } from './submission/submission.ts'
-import { submissionId } from './submission/submission-id.ts'
-import { loadTask } from './task/load.ts'
+import { requireCaller } from './account.ts'
+import { commitOrKeep, quoteDirect, recordDirectPayment, refuseSelfPayment } from './funding.ts'
+import { computeUnpaid, parseUsd, usdInput } from './money.ts'
+import {
+  loadSubmission,
+  SubmissionOut,
+  submissionId,
+  submissionsIn,
+  toPublicSubmission,
+} from './submission.ts'
+import { loadTask } from './task.ts'
 
 type Input = { submission_id: string; amount_usd?: string | undefined }
 

@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
-import { downloadSeconds, toFileName } from './evidence/file.ts'
-import { signLink } from './evidence/file-link.ts'
-import { loadFile } from './evidence/load-file.ts'
-import { EvidenceFileOut, fileId, toPublicFile } from './evidence/public-file.ts'
+import {
+  downloadSeconds,
+  EvidenceFileOut,
+  fileId,
+  loadFile,
+  signLink,
+  toFileName,
+  toPublicFile,
+} from './file.ts'
 
 export default tool({
   name: 'presign_download',

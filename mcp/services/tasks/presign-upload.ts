@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { newId } from '../../lib/new-id.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
-import { type EvidenceFile, filesIn, fileTypes, maxFiles, toOwner, uploadSeconds } from './evidence/file.ts'
-import { signLink } from './evidence/file-link.ts'
-import { loadTaskAs } from './task/load.ts'
-import { taskId } from './task/public-task.ts'
+import { type EvidenceFile, filesIn, fileTypes, maxFiles, signLink, toOwner, uploadSeconds } from './file.ts'
+import { taskId } from './public-task.ts'
+import { loadTaskAs } from './task.ts'
 
 const tooMuch = (detail: string, reason: string) => new ToolError('too_large', detail, { reason })
 

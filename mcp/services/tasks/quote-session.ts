@@ -2,13 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { formatUsd } from '../../lib/usd.ts'
-import { addressOf } from './account/account.ts'
-import { requireCaller } from './account/caller.ts'
+import { addressOf, requireCaller } from './account.ts'
+import { computeTerms, requirePayableTask, termsInput, toChannelTerms } from './begin-session.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
-import { toChannelTerms } from './session/begin.ts'
-import { addressInput, type Hex } from './session/payload.ts'
-import { computeTerms, requirePayableTask, termsInput } from './session/terms.ts'
+import { addressInput, type Hex } from './voucher.ts'
 
 /** Seconds that the deposit of a quote can be carried out in. */
 const validSeconds = 600

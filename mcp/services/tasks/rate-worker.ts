@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
-import { RatingOut, toPublicRating } from './reputation/public-rating.ts'
-import { rate } from './reputation/rating.ts'
-import { loadTaskAs } from './task/load.ts'
-import { taskId } from './task/public-task.ts'
+import { requireCaller } from './account.ts'
+import { taskId } from './public-task.ts'
+import { RatingOut, rate, toPublicRating } from './reputation.ts'
+import { loadTaskAs } from './task.ts'
 
 export default tool({
   name: 'rate_worker',

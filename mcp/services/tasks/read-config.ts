@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { executorKinds } from './account/account.ts'
-import { signatureChains } from './account/signature.ts'
+import { executorKinds } from './account.ts'
+import { categories } from './category.ts'
 import { tasksSettings } from './config.ts'
-import { fileTypes, maxFiles } from './evidence/file.ts'
-import { evidenceTypes } from './evidence/types.ts'
-import { categories } from './task/category.ts'
-import { autoAcceptMs, escrowKinds, maxRounds, placeModes } from './task/task.ts'
+import { evidenceTypes } from './evidence.ts'
+import { fileTypes, maxFiles } from './file.ts'
+import { signatureChains } from './signature.ts'
+import { autoAcceptMs, escrowKinds, maxRounds, placeModes } from './task.ts'
 
 const hourMs = 3_600_000
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
-import { escrowsIn } from './chain/step.ts'
-import { loadTaskAs } from './task/load.ts'
-import { taskId } from './task/public-task.ts'
+import { requireCaller } from './account.ts'
+import { escrowsIn } from './chain.ts'
+import { taskId } from './public-task.ts'
+import { loadTaskAs } from './task.ts'
 
 export default tool({
   name: 'reclaim_escrow',

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
-import { endSession } from './session/end-session.ts'
-import { sessionId } from './session/input.ts'
-import { loadSessionAs } from './session/load.ts'
-import { ExitOut, SessionOut, toExit, toPublicSession } from './session/public-session.ts'
+import { ExitOut, SessionOut, toExit, toPublicSession } from './public-session.ts'
+import { loadSessionAs, sessionId } from './session.ts'
+import { endSession } from './voucher.ts'
 
 export default tool({
   name: 'reclaim_session',

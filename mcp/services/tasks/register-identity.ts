@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountsIn, addressOf } from './account/account.ts'
-import { ensureAccount, requireCaller } from './account/caller.ts'
-import { agentIdInput, CallOut } from './identity/agent-id.ts'
-import { agentRegistries, requireAgent } from './identity/registries.ts'
+import { accountsIn, addressOf, ensureAccount, requireCaller } from './account.ts'
+import { agentIdInput, agentRegistries, CallOut, requireAgent } from './identity.ts'
 
 export default tool({
   name: 'register_identity',

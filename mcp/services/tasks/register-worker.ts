@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountsIn, executorKinds } from './account/account.ts'
-import { ensureAccount, requireCaller } from './account/caller.ts'
-import { toPublicWorker, WorkerOut } from './account/public-worker.ts'
-import { loadScore } from './reputation/score.ts'
+import { accountsIn, ensureAccount, executorKinds, requireCaller } from './account.ts'
+import { loadScore } from './reputation.ts'
+import { toPublicWorker, WorkerOut } from './worker.ts'
 
 export default tool({
   name: 'register_worker',

@@ -1,10 +1,15 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
-import { SubmissionOut, toPublicSubmission } from './submission/public-submission.ts'
-import { judge, loadForReview, sendBack } from './submission/review.ts'
-import { submissionId } from './submission/submission-id.ts'
-import { moveTask } from './task/move-task.ts'
+import { requireCaller } from './account.ts'
+import { moveTask } from './move-task.ts'
+import {
+  judge,
+  loadForReview,
+  SubmissionOut,
+  sendBack,
+  submissionId,
+  toPublicSubmission,
+} from './submission.ts'
 
 export default tool({
   name: 'reject_submission',

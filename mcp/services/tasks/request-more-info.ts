@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
-import { SubmissionOut, toPublicSubmission } from './submission/public-submission.ts'
-import { judge, loadForReview, sendBack } from './submission/review.ts'
-import { submissionId } from './submission/submission-id.ts'
+import { requireCaller } from './account.ts'
+import {
+  judge,
+  loadForReview,
+  SubmissionOut,
+  sendBack,
+  submissionId,
+  toPublicSubmission,
+} from './submission.ts'
 
 export default tool({
   name: 'request_more_info',

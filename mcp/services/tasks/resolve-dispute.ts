@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
-import { loadDispute } from './dispute/load.ts'
-import { DisputeOut, disputeId, toPublicDispute } from './dispute/public-dispute.ts'
-import { resolveDispute } from './dispute/resolve.ts'
-import { openEscrow } from './money/open-escrow.ts'
-import { loadTask } from './task/load.ts'
+import { DisputeOut, disputeId, loadDispute, resolveDispute, toPublicDispute } from './dispute.ts'
+import { openEscrow } from './funding.ts'
+import { loadTask } from './task.ts'
 
 export default tool({
   name: 'resolve_dispute',

@@ -4,11 +4,11 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { parseUsd, usdInput } from './money/amount.ts'
-import { categories } from './task/category.ts'
-import { boxAround, distanceMetres, type Point, type RowSize } from './task/near.ts'
-import { TaskOut, toPublicTask } from './task/public-task.ts'
-import { type Task, tasksIn } from './task/task.ts'
+import { categories } from './category.ts'
+import { parseUsd, usdInput } from './money.ts'
+import { boxAround, distanceMetres, type Point, type RowSize } from './place.ts'
+import { TaskOut, toPublicTask } from './public-task.ts'
+import { type Task, tasksIn } from './task.ts'
 
 const OpenTask = TaskOut.extend({
   distance_m: z.number().nullable().describe('How far it is from where you asked, in metres'),

@@ -1,13 +1,11 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
-import { acceptVoucher } from './session/accept-voucher.ts'
-import { sessionId } from './session/input.ts'
-import { loadSessionAs } from './session/load.ts'
-import { VoucherPayload } from './session/payload.ts'
-import { SessionOut, toPublicSession } from './session/public-session.ts'
+import { SessionOut, toPublicSession } from './public-session.ts'
+import { loadSessionAs, sessionId } from './session.ts'
+import { acceptVoucher, VoucherPayload } from './voucher.ts'
 
 const { cumulativeAmount, signature } = VoucherPayload.shape
 

@@ -1,14 +1,11 @@
 import { endpoint, type StreamEvent } from '../../kernel/endpoint.ts'
 import { lastEventNumber, topicEvents } from '../../kernel/topic-events.ts'
 import type { Json } from '../../ports/store/port.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
-import { sessionEvents } from './session/events.ts'
-import { loadSessionAs } from './session/load.ts'
-import { stopsAt } from './session/meter.ts'
-import { toReceipt } from './session/receipt.ts'
-import { sessionsIn } from './session/session.ts'
-import { tickSession } from './session/tick.ts'
+import { toReceipt } from './public-session.ts'
+import { loadSessionAs, sessionsIn, stopsAt } from './session.ts'
+import { sessionEvents, tickSession } from './session-clock.ts'
 
 type Happened = { event: string; final: boolean; [field: string]: Json }
 

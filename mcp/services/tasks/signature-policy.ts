@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { signatureChains } from './account/signature.ts'
-import { acceptSignature } from './account/signed-caller.ts'
 import { tasksSettings } from './config.ts'
+import { acceptSignature, signatureChains } from './signature.ts'
 
 export default tool({
   name: 'signature_policy',

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
-import { loadTaskAs } from './task/load.ts'
-import { moveTask } from './task/move-task.ts'
-import { TaskOut, taskId, toPublicTask } from './task/public-task.ts'
+import { requireCaller } from './account.ts'
+import { moveTask } from './move-task.ts'
+import { TaskOut, taskId, toPublicTask } from './public-task.ts'
+import { loadTaskAs } from './task.ts'
 
 export default tool({
   name: 'start_work',

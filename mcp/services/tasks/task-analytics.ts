@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { dayMs } from '../../lib/time.ts'
-import { requireCaller } from './account/caller.ts'
-import { AnalyticsOut, toAnalytics } from './analytics/public-analytics.ts'
-import { type Stats, statsIn } from './analytics/stats.ts'
-import { readWork, WorkOut } from './analytics/work.ts'
+import { requireCaller } from './account.ts'
+import { AnalyticsOut, type Stats, statsIn, toAnalytics } from './analytics.ts'
+import { readWork, WorkOut } from './work-analytics.ts'
 
 export default tool({
   name: 'task_analytics',

@@ -5,10 +5,9 @@ import { lastEventNumber, topicEvents } from '../../kernel/topic-events.ts'
 import { parseRecord } from '../../lib/json.ts'
 import type { Json, Store } from '../../ports/store/port.ts'
 import { tasksSettings } from './config.ts'
-import { taskEvents } from './event/event.ts'
-import { checkVisible, loadTask } from './task/load.ts'
-import { toPublicTask } from './task/public-task.ts'
-import { a2aStates, type Status } from './task/status.ts'
+import { taskEvents } from './event.ts'
+import { toPublicTask } from './public-task.ts'
+import { a2aStates, checkVisible, loadTask, type Status } from './task.ts'
 
 const Params = z.object({
   task_id: z.string().min(1).max(64),

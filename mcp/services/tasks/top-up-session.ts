@@ -1,15 +1,13 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
+import { beginTopUp } from './begin-session.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
-import { advanceSession } from './session/advance.ts'
-import { beginTopUp } from './session/begin.ts'
-import { sessionId } from './session/input.ts'
-import { loadSessionAs } from './session/load.ts'
-import { TopUpPayload } from './session/payload.ts'
-import { SessionOut, toPublicSession } from './session/public-session.ts'
-import { refuseSession } from './session/refuse.ts'
+import { SessionOut, toPublicSession } from './public-session.ts'
+import { loadSessionAs, sessionId } from './session.ts'
+import { advanceSession } from './session-steps.ts'
+import { refuseSession, TopUpPayload } from './voucher.ts'
 
 const { authorization, signature, additionalDeposit, salt } = TopUpPayload.shape
 

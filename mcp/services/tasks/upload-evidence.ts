@@ -1,9 +1,6 @@
 import { endpoint } from '../../kernel/endpoint.ts'
 import { ToolError } from '../../kernel/error.ts'
-import { filesIn, fileTypes } from './evidence/file.ts'
-import { requireFileLink } from './evidence/file-link.ts'
-import { receiveFile } from './evidence/inspect-file.ts'
-import { toPublicFile } from './evidence/public-file.ts'
+import { filesIn, fileTypes, receiveFile, requireFileLink, toPublicFile } from './file.ts'
 
 export default endpoint({
   name: 'upload_evidence',

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
+import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
-import { settleFile } from './evidence/inspect-file.ts'
-import { loadFile } from './evidence/load-file.ts'
-import { EvidenceFileOut, fileId, toPublicFile } from './evidence/public-file.ts'
+import { EvidenceFileOut, fileId, loadFile, settleFile, toPublicFile } from './file.ts'
 
 export default tool({
   name: 'verify_evidence',

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { HistoryEntryOut } from './history/public-history.ts'
-import { findHistoryFaults } from './history/verify.ts'
+import { findHistoryFaults, HistoryEntryOut } from './history.ts'
 
 const terms = { task_id: 'task_0' }
 const prev = '8f11a9bb3d3e8b7fa6ce0e1d2a0a8ab5a1a8f0ad4a6d9d1f2f5ac7c3e2a1b0c9'

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account/caller.ts'
-import { applicationOf, applicationsIn } from './application/application.ts'
-import { ApplicationOut, toPublicApplication } from './application/public-application.ts'
-import { loadTask } from './task/load.ts'
-import { taskId } from './task/public-task.ts'
+import { requireCaller } from './account.ts'
+import { ApplicationOut, applicationOf, applicationsIn, toPublicApplication } from './application.ts'
+import { taskId } from './public-task.ts'
+import { loadTask } from './task.ts'
 
 export default tool({
   name: 'withdraw_application',

@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { addressOf } from './account/account.ts'
-import { requireCaller } from './account/caller.ts'
-import { parseUsd, usdInput } from './money/amount.ts'
-import { walletBook } from './money/escrow.ts'
-import { toPublicWithdrawal, WithdrawalOut } from './withdrawal.ts'
+import { addressOf, requireCaller } from './account.ts'
+import { parseUsd, toPublicWithdrawal, usdInput, WithdrawalOut, walletBook } from './money.ts'
 
 export default tool({
   name: 'withdraw_funds',

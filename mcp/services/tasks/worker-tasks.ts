@@ -3,10 +3,9 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
-import { requireCaller } from './account/caller.ts'
-import { TaskOut, toPublicTask } from './task/public-task.ts'
-import { statuses } from './task/status.ts'
-import { tasksIn } from './task/task.ts'
+import { requireCaller } from './account.ts'
+import { TaskOut, toPublicTask } from './public-task.ts'
+import { statuses, tasksIn } from './task.ts'
 
 export default tool({
   name: 'worker_tasks',

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findMajority, krippendorffAlpha } from '../../../mcp/services/tasks/analytics/agreement.ts'
 import {
   type Distribution,
   isApproximate,
   quantile,
   withValue,
-} from '../../../mcp/services/tasks/analytics/histogram.ts'
+} from '../../../mcp/services/tasks/analytics.ts'
+import { findMajority, krippendorffAlpha } from '../../../mcp/services/tasks/work-analytics.ts'
 import { accountOf, newTask, startTown, type Town } from './town.ts'
 
 let town: Town

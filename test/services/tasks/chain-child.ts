@@ -1,8 +1,7 @@
 import { openChain } from '../../../mcp/ports/chain/chain.ts'
 import { networks } from '../../../mcp/ports/chain/networks.ts'
 import { advanceDueSteps } from '../../../mcp/services/tasks/chain/carry.ts'
-import type { EscrowChain } from '../../../mcp/services/tasks/chain/port.ts'
-import { stepsIn } from '../../../mcp/services/tasks/chain/step.ts'
+import { type EscrowChain, stepsIn } from '../../../mcp/services/tasks/chain.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'
 
 /** What the parent tells this process: where its store and its node are. */

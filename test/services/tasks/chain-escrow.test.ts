@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Store } from '../../../mcp/ports/store/port.ts'
-import { depositsIn } from '../../../mcp/services/tasks/chain/step.ts'
+import { depositsIn } from '../../../mcp/services/tasks/chain.ts'
 import { onAnvil } from '../../payment/evm-chain.ts'
 import { openRpcProxy } from '../../payment/rpc-proxy.ts'
 import {
@@ -213,7 +213,7 @@ onAnvil('a bounty that is held on the chain', () => {
     const [row] = rows
     if (!row) throw new Error('no deposit')
     const { escrowChain } = town.deps
-    const { quoteOnChain } = await import('../../../mcp/services/tasks/chain/quote.ts')
+    const { quoteOnChain } = await import('../../../mcp/services/tasks/chain/contract.ts')
     const { terms } = await quoteOnChain(town.store, escrowChain, await town.task(task_id), worker.id)
     const orphan = {
       ...row,

@@ -10,10 +10,15 @@ import { networks } from '../../../mcp/ports/chain/networks.ts'
 import type { Store } from '../../../mcp/ports/store/port.ts'
 import { advanceDueSteps, returnOrphans } from '../../../mcp/services/tasks/chain/carry.ts'
 import { readState } from '../../../mcp/services/tasks/chain/contract.ts'
-import { type EscrowChain, escrowChain, openEscrowChain } from '../../../mcp/services/tasks/chain/port.ts'
-import { escrowsIn, stepsIn } from '../../../mcp/services/tasks/chain/step.ts'
-import { agentRegistries, openAgentRegistries } from '../../../mcp/services/tasks/identity/registries.ts'
-import { tasksIn } from '../../../mcp/services/tasks/task/task.ts'
+import {
+  type EscrowChain,
+  escrowChain,
+  escrowsIn,
+  openEscrowChain,
+  stepsIn,
+} from '../../../mcp/services/tasks/chain.ts'
+import { agentRegistries, openAgentRegistries } from '../../../mcp/services/tasks/identity.ts'
+import { tasksIn } from '../../../mcp/services/tasks/task.ts'
 import { anvilClient, balanceOf, makePayer, openTestDevnet, pay } from '../../payment/evm-chain.ts'
 import { type Payload, type Requirements, rates } from '../../payment/x402.ts'
 import { startTown } from './town.ts'

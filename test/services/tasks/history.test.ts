@@ -1,9 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { type Entry, hashJson, nextEntry } from '../../../mcp/services/tasks/history/entry.ts'
-import { findHistoryFaults, type HistoryDocument } from '../../../mcp/services/tasks/history/verify.ts'
-import type { Role, Status } from '../../../mcp/services/tasks/task/status.ts'
+import {
+  type Entry,
+  findHistoryFaults,
+  type HistoryDocument,
+  hashJson,
+  nextEntry,
+} from '../../../mcp/services/tasks/history.ts'
+import type { Role, Status } from '../../../mcp/services/tasks/task.ts'
 
 const terms = { task_id: 'task_1', title: 'A photo of the bridge', bounty_usd: '5.00' }
 

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testIdentityRegistry } from '../../../contracts/test-identity-registry.ts'
 import { testReputationRegistry } from '../../../contracts/test-reputation-registry.ts'
 import type { Store } from '../../../mcp/ports/store/port.ts'
-import feedbackDocument from '../../../mcp/services/tasks/feedback-document.ts'
-import { feedbackIn } from '../../../mcp/services/tasks/identity/feedback.ts'
-import { sendFeedback, sendFeedbackJob } from '../../../mcp/services/tasks/identity/send.ts'
+import feedbackDocument, {
+  feedbackIn,
+  sendFeedback,
+  sendFeedbackJob,
+} from '../../../mcp/services/tasks/feedback.ts'
 import { onAnvil } from '../../payment/evm-chain.ts'
 import { type ChainTown, openTownChain, type Person, type TownChain } from './chain-town.ts'
 import { refused } from './town.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findHistoryFaults } from '../../../mcp/services/tasks/history/verify.ts'
+import { findHistoryFaults } from '../../../mcp/services/tasks/history.ts'
 import { accountOf, arbiter, evidence, newTask, refused, startTown, type Town } from './town.ts'
 
 const hour = 3_600_000

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { distanceMetres } from '../../../mcp/services/tasks/task/near.ts'
-import { publishTask } from '../../../mcp/services/tasks/task/publish.ts'
+import { distanceMetres } from '../../../mcp/services/tasks/place.ts'
+import { publishTask } from '../../../mcp/services/tasks/task-terms.ts'
 import { runs } from '../../stress.ts'
 import { accountOf, newTask, startTown, type Town } from './town.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { readTaskProse } from '../../../mcp/services/tasks/task/read-prose.ts'
-import { tasksIn } from '../../../mcp/services/tasks/task/task.ts'
+import { readTaskProse } from '../../../mcp/services/tasks/publish-task.ts'
+import { tasksIn } from '../../../mcp/services/tasks/task.ts'
 import { type Hall, openHall, type Person } from './hall.ts'
 
 let hall: Hall

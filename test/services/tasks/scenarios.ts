@@ -7,7 +7,7 @@ import { testUsdc } from '../../../contracts/test-usdc.ts'
 import { openChain } from '../../../mcp/ports/chain/chain.ts'
 import { networks } from '../../../mcp/ports/chain/networks.ts'
 import { openDevnetKeys } from '../../../mcp/ports/devnet/keys.ts'
-import { depositTypes, topUpNonce } from '../../../mcp/services/tasks/channel/sign.ts'
+import { depositTypes, topUpNonce } from '../../../mcp/services/tasks/channel/channels.ts'
 import {
   type App,
   fromSomewhere,

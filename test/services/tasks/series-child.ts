@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Store } from '../../../mcp/ports/store/port.ts'
-import { repeatTasks } from '../../../mcp/services/tasks/series/repeat.ts'
+import { repeatTasks } from '../../../mcp/services/tasks/repeat-task.ts'
 import { openEmbedded } from '../../../store/embedded/open.ts'
 import { openPostgres } from '../../../store/postgres/open.ts'
 import { newTask, startTown } from './town.ts'

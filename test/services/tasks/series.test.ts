@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { repeatTasks } from '../../../mcp/services/tasks/series/repeat.ts'
+import { repeatTasks } from '../../../mcp/services/tasks/repeat-task.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 import { runs } from '../../stress.ts'
 import { accountOf, newTask, refused, startTown, type Town } from './town.ts'

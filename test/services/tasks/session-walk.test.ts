@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Channels } from '../../../mcp/services/tasks/channel/channels.ts'
-import { type Session, sessionsIn } from '../../../mcp/services/tasks/session/session.ts'
+import { type Session, sessionsIn } from '../../../mcp/services/tasks/session.ts'
 import { anvilClient, canPay } from '../../payment/evm-chain.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 import { randomFrom } from '../../random.ts'

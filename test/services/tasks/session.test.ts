@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sessionEvents } from '../../../mcp/services/tasks/session/events.ts'
+import { sessionEvents } from '../../../mcp/services/tasks/session-clock.ts'
 import { anvilClient, onAnvil } from '../../payment/evm-chain.ts'
 import { openSessionTown, type SessionTown } from './sessions.ts'
 import { accountOf, refused } from './town.ts'

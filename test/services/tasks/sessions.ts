@@ -2,12 +2,15 @@ import type { Hex, PrivateKeyAccount } from 'viem'
 import { openChains } from '../../../mcp/ports/chain/chains.ts'
 import type { Devnet } from '../../../mcp/ports/devnet/devnet.ts'
 import type { Store } from '../../../mcp/ports/store/port.ts'
-import { type Channels, openChannels } from '../../../mcp/services/tasks/channel/channels.ts'
+import {
+  type Channels,
+  depositTypes,
+  openChannels,
+  topUpNonce,
+} from '../../../mcp/services/tasks/channel/channels.ts'
 import { channels as channelsPort } from '../../../mcp/services/tasks/channel/port.ts'
-import { depositTypes, topUpNonce } from '../../../mcp/services/tasks/channel/sign.ts'
-import { advanceSession } from '../../../mcp/services/tasks/session/advance.ts'
-import { runSession } from '../../../mcp/services/tasks/session/run-due.ts'
-import { type SessionNetwork, sessionsIn } from '../../../mcp/services/tasks/session/session.ts'
+import { type SessionNetwork, sessionsIn } from '../../../mcp/services/tasks/session.ts'
+import { advanceSession, runSession } from '../../../mcp/services/tasks/session-steps.ts'
 import { balanceOf, makePayer, openTestDevnet } from '../../payment/evm-chain.ts'
 import { accountOf, startTown } from './town.ts'
 

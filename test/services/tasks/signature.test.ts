@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
-import { identifySigner } from '../../../mcp/services/tasks/account/signed-caller.ts'
+import { identifySigner } from '../../../mcp/services/tasks/signature.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 import { openTestWorld } from '../../world.ts'
 import { signRequest } from './signing.ts'

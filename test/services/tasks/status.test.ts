@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkMove } from '../../../mcp/services/tasks/task/check-move.ts'
+import { checkMove } from '../../../mcp/services/tasks/move-task.ts'
 import {
   a2aStates,
   allowedMoves,
@@ -9,7 +9,7 @@ import {
   type Status,
   statuses,
   systemMove,
-} from '../../../mcp/services/tasks/task/status.ts'
+} from '../../../mcp/services/tasks/task.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 import { sample } from '../../stress.ts'
 import { accountOf, arbiter, evidence, newTask, refused, startTown, type Town } from './town.ts'

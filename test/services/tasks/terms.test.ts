@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { percentByFindings } from '../../../mcp/services/tasks/dispute/by-findings.ts'
+import { percentByFindings } from '../../../mcp/services/tasks/dispute.ts'
 import { opened } from '../../opened.ts'
 import { accountOf, arbiter, newTask, refused, startTown } from './town.ts'
 

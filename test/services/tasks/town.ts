@@ -15,9 +15,9 @@ import { openWorkers } from '../../../mcp/ports/workers/workers.ts'
 import { openChannels } from '../../../mcp/services/tasks/channel/channels.ts'
 import { channels } from '../../../mcp/services/tasks/channel/port.ts'
 import { tasksSettings } from '../../../mcp/services/tasks/config.ts'
-import { addPayment, loadEscrow, loadSpendableBalance } from '../../../mcp/services/tasks/money/escrow.ts'
+import { addPayment, loadEscrow, loadSpendableBalance } from '../../../mcp/services/tasks/money.ts'
 import tasks from '../../../mcp/services/tasks/service.ts'
-import { settleDue } from '../../../mcp/services/tasks/task/settle-due.ts'
+import { settleDue } from '../../../mcp/services/tasks/settle-due.ts'
 import { openTestWorld } from '../../world.ts'
 
 /** What tools answer, as far as tests go on with it. */

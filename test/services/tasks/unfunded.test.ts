@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openLedger } from '../../../mcp/payment/ledger/index.ts'
-import { applicationsIn } from '../../../mcp/services/tasks/application/application.ts'
-import { loadHistory } from '../../../mcp/services/tasks/history/history.ts'
-import { settleDue } from '../../../mcp/services/tasks/task/settle-due.ts'
-import { tasksIn } from '../../../mcp/services/tasks/task/task.ts'
+import { applicationsIn } from '../../../mcp/services/tasks/application.ts'
+import { loadHistory } from '../../../mcp/services/tasks/history.ts'
+import { settleDue } from '../../../mcp/services/tasks/settle-due.ts'
+import { tasksIn } from '../../../mcp/services/tasks/task.ts'
 import { type Hall, hallTask, openHall, type Person } from './hall.ts'
 
 const hour = 3_600_000

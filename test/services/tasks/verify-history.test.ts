@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { verifyHistory } from '../../../cli/verify-history.ts'
 import { makeSigningKey, openSign } from '../../../mcp/ports/sign/sign.ts'
-import { type Entry, hashJson } from '../../../mcp/services/tasks/history/entry.ts'
+import { type Entry, hashJson } from '../../../mcp/services/tasks/history.ts'
 import { arbiter, type Hall, openHall, readAnswer } from './hall.ts'
 
 type History = {

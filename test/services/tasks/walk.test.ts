@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { tasksIn } from '../../../mcp/services/tasks/task/task.ts'
+import { tasksIn } from '../../../mcp/services/tasks/task.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 import { randomFrom } from '../../random.ts'
 import { runs } from '../../stress.ts'

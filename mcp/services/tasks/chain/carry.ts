@@ -2,10 +2,9 @@ import type { Hex, PublicClient } from 'viem'
 import { ToolError } from '../../../kernel/error.ts'
 import type { Clock } from '../../../ports/clock/port.ts'
 import type { Store } from '../../../ports/store/port.ts'
+import { type Deposit, depositsIn, type EscrowChain, type Step, stepsIn } from '../chain.ts'
 import { type EscrowState, encodeCall, readPurse, readState } from './contract.ts'
 import { returnDeposit } from './escrow.ts'
-import type { EscrowChain } from './port.ts'
-import { type Deposit, depositsIn, type Step, stepsIn } from './step.ts'
 
 type Deps = { store: Store; clock: Clock; escrowChain: EscrowChain }
 

@@ -10,7 +10,23 @@ import {
 } from 'viem'
 import { taskEscrow } from '../../../../contracts/task-escrow.ts'
 import { taskEscrowPurse } from '../../../../contracts/task-escrow-purse.ts'
-import type { EscrowInfo, Place } from './info.ts'
+import { type Price, usd } from '../../../kernel/tool.ts'
+import { formatUsd } from '../../../lib/usd.ts'
+import type { Tx } from '../../../ports/store/port.ts'
+import { addressOf } from '../account.ts'
+import {
+  type DepositTerms,
+  depositCollection,
+  depositIndexes,
+  depositsIn,
+  type EscrowChain,
+  type EscrowInfo,
+  type Place,
+  reclaimTime,
+  toEscrowInfo,
+} from '../chain.ts'
+import { computeDeposit } from '../money.ts'
+import type { Task } from '../task.ts'
 
 const { abi } = taskEscrow
 
@@ -117,4 +133,54 @@ export const encodeCall = {
     encodeFunctionData({ abi, functionName: 'reclaim', args: [toArgument(info)] }),
   returnExcess: (info: EscrowInfo): Hex =>
     encodeFunctionData({ abi, functionName: 'returnExcess', args: [toArgument(info)] }),
+}
+
+/** How many payments for a task went back: the next one is made elsewhere, since a purse is used once. */
+const countReturned = async (store: Tx, task: string): Promise<number> => {
+  const { rows } = await depositsIn(store).find({ index: 'task', where: { task }, limit: 1000 })
+  return rows.filter(({ state }) => state === 'returning').length
+}
+
+/** Quotes an assignment whose money is held on the chain: bounty and fee, paid to an address made from the terms. */
+export const quoteOnChain = async (
+  store: Tx,
+  chain: EscrowChain,
+  task: Task,
+  worker: string,
+): Promise<Price> => {
+  const [place, attempt] = await Promise.all([chain.place(), countReturned(store, task.id)])
+  const sides = { publisher: addressOf(task.publisher), worker: addressOf(worker), attempt }
+  const info = await toEscrowInfo(place, task, sides)
+  const { contract } = place
+  const purse = purseAddress(place, info)
+  const row: DepositTerms = {
+    contract,
+    hash: hashInfo(place, info),
+    purse,
+    info,
+    task: task.id,
+    worker,
+    state: 'quoted',
+  }
+  const needed = formatUsd(computeDeposit(task.funds))
+  return {
+    ...usd(needed),
+    terms: {
+      kind: 'eip3009',
+      payTo: purse,
+      amount: info.maxAmount,
+      journal: { collection: depositCollection, indexes: depositIndexes, row },
+    },
+    reason: {
+      reason: 'escrow_required',
+      detail: `The task needs ${needed} USD in escrow on Base, fee included.`,
+      params: {
+        needed_usd: needed,
+        contract,
+        pay_to: purse,
+        reclaim_after: reclaimTime(task).toISOString(),
+      },
+      hint: 'Pay with this call, from the wallet that published: what is not paid to the worker goes back there.',
+    },
+  }
 }

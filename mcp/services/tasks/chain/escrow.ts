@@ -1,11 +1,10 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { formatUsd } from '../../../lib/usd.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import { emitEvent } from '../event/event.ts'
-import type { Escrow } from '../money/escrow.ts'
-import { withDeposit } from '../money/funds.ts'
-import { type Task, tasksIn, withEscrow } from '../task/task.ts'
-import { addStep, type ChainEscrow, type Deposit, depositsIn, escrowsIn, stepsIn } from './step.ts'
+import { addStep, type ChainEscrow, type Deposit, depositsIn, escrowsIn, stepsIn } from '../chain.ts'
+import { emitEvent } from '../event.ts'
+import { type Escrow, withDeposit } from '../money.ts'
+import { type Task, tasksIn, withEscrow } from '../task.ts'
 
 const nextStep = async (tx: Tx, escrow: ChainEscrow, now: Date, step: Parameters<typeof addStep>[3]) => {
   const n = escrow.steps + 1

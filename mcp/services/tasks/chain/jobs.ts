@@ -1,6 +1,5 @@
 import { job } from '../../../kernel/job.ts'
-import { escrowChain } from './port.ts'
-import { depositsIn, stepsIn } from './step.ts'
+import { depositsIn, escrowChain, stepsIn } from '../chain.ts'
 
 /** Carries out on the chain what was decided, and sends back what was paid for nothing. */
 export const carryEscrowSteps = job({

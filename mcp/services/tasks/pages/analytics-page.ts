@@ -1,8 +1,8 @@
 import { type AnyEndpoint, endpoint } from '../../../kernel/endpoint.ts'
 import { countText } from '../../../lib/text/count.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
-import type { AnalyticsOut } from '../analytics/public-analytics.ts'
-import type { WorkOut } from '../analytics/work.ts'
+import type { AnalyticsOut } from '../analytics.ts'
+import type { WorkOut } from '../work-analytics.ts'
 import { dataTable, personLink, toPercent, toShortAccount, toWords } from './facts.ts'
 import { page, signInBox } from './page.ts'
 

@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../lib/text/html.ts'
-import type { DisputeOut } from '../dispute/public-dispute.ts'
-import type { SubmissionOut } from '../submission/public-submission.ts'
+import type { DisputeOut } from '../dispute.ts'
+import type { SubmissionOut } from '../submission.ts'
 import { factList, type PublicTask, personLink, taskFacts, timeText } from './facts.ts'
 import { drawRefusal, findAnswer, page, signInBox, type Visit } from './page.ts'
 import { fileText, submissionSection } from './submission-section.ts'

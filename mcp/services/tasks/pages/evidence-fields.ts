@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/text/html.ts'
-import type { EvidenceType } from '../evidence/types.ts'
+import type { EvidenceType } from '../evidence.ts'
 import { toWords } from './facts.ts'
 import type { DrawField } from './forms.ts'
 

@@ -1,7 +1,7 @@
 import { countText } from '../../../lib/text/count.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
-import type { LineOut } from '../money/public-line.ts'
-import type { TaskOut } from '../task/public-task.ts'
+import type { LineOut } from '../money.ts'
+import type { TaskOut } from '../public-task.ts'
 
 export type PublicTask = (typeof TaskOut)['_output']
 

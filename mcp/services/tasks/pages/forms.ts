@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import type { EndpointContext, EndpointRequest } from '../../../kernel/endpoint.ts'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
-import { type EvidenceFile, filesIn, fileTypes } from '../evidence/file.ts'
-import { receiveFile } from '../evidence/inspect-file.ts'
+import { type EvidenceFile, filesIn, fileTypes, receiveFile } from '../file.ts'
 
 /** Context of the handler of a form. */
 export type FormContext = EndpointContext<'store' | 'clock' | 'files' | 'workers'>

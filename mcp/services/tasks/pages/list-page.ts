@@ -1,6 +1,6 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { type Html, html } from '../../../lib/text/html.ts'
-import { categories } from '../task/category.ts'
+import { categories } from '../category.ts'
 import { escrowWords, type PublicTask, personLink, timeText, toMetres, toWords } from './facts.ts'
 import { toToolInput } from './forms.ts'
 import { page, type Visit } from './page.ts'

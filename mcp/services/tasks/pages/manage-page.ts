@@ -1,10 +1,9 @@
 import { type Html, html } from '../../../lib/text/html.ts'
 import { formatUsd } from '../../../lib/usd.ts'
-import type { ApplicationOut } from '../application/public-application.ts'
-import { parseUsd } from '../money/amount.ts'
-import type { LineOut } from '../money/public-line.ts'
-import type { SeriesOut } from '../series/series.ts'
-import type { SubmissionOut } from '../submission/public-submission.ts'
+import type { ApplicationOut } from '../application.ts'
+import { type LineOut, parseUsd } from '../money.ts'
+import type { SeriesOut } from '../series.ts'
+import type { SubmissionOut } from '../submission.ts'
 import { disputeSection } from './dispute-page.ts'
 import {
   dataTable,

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/text/html.ts'
-import type { ApplicationOut } from '../application/public-application.ts'
+import type { ApplicationOut } from '../application.ts'
 import { escrowWords, type PublicTask, timeText, toWords } from './facts.ts'
 import { page, signInBox, type Visit } from './page.ts'
 

@@ -1,6 +1,5 @@
 import { html } from '../../../lib/text/html.ts'
-import type { LineOut } from '../money/public-line.ts'
-import type { WithdrawalOut } from '../withdrawal.ts'
+import type { LineOut, WithdrawalOut } from '../money.ts'
 import { dataTable, moneyTable, timeText, toWords } from './facts.ts'
 import { page, signInBox } from './page.ts'
 

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/text/html.ts'
-import type { WorkerOut } from '../account/public-worker.ts'
+import type { WorkerOut } from '../worker.ts'
 import { dataTable, factList, personLink, timeText, toPercent } from './facts.ts'
 import { drawRefusal, page } from './page.ts'
 

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/text/html.ts'
-import { isSameWallet } from '../account/account.ts'
+import { isSameWallet } from '../account.ts'
 import { type PublicTask, timeText } from './facts.ts'
 import type { Visit } from './page.ts'
 

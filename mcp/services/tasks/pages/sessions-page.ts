@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/text/html.ts'
-import type { SessionOut } from '../session/public-session.ts'
+import type { SessionOut } from '../public-session.ts'
 import { factList, timeText, toWords } from './facts.ts'
 import { page, signInBox, type Visit } from './page.ts'
 

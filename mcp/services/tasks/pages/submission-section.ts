@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/text/html.ts'
-import type { SubmissionOut } from '../submission/public-submission.ts'
+import type { SubmissionOut } from '../submission.ts'
 import { factList, timeText, toWords } from './facts.ts'
 import type { Visit } from './page.ts'
 

@@ -1,5 +1,5 @@
-import type { EvidenceType } from '../evidence/types.ts'
-import type { Category } from '../task/category.ts'
+import type { Category } from '../category.ts'
+import type { EvidenceType } from '../evidence.ts'
 
 /** A task to begin with: everything of it can be changed before it is published. */
 export type TaskTemplate = {

@@ -1,3 +1,0 @@
-import { z } from 'zod'
-
-export const submissionId = z.string().max(64).describe('Id of the submission')

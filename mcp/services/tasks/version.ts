@@ -1,2 +1,0 @@
-/** Version of the marketplace, as its card and its API tell it. */
-export const version = '0.1.0'
