@@ -3,7 +3,7 @@ import type { Json, Tx } from '../ports/store/port.ts'
 import { ToolError } from './error.ts'
 import type { Need } from './need.ts'
 import type { Page } from './page.ts'
-import type { Auth, Context, Limit, Price } from './tool.ts'
+import type { Auth, Called, Context, Limit, Price } from './tool.ts'
 
 /** How the body of a request comes to the handler: not at all, whole, while it streams in, or as one JSON-RPC call. */
 export type BodyKind = 'none' | 'raw' | 'stream' | 'json-rpc'
@@ -94,7 +94,7 @@ export type EndpointContext<needs extends Need, wants extends Need = never> = Om
   commit<answer extends EndpointAnswer>(work: (tx: Tx) => Promise<answer>): Promise<answer>
 }
 
-export type EndpointFacts<needs extends Need, wants extends Need = never> = {
+export type EndpointFacts<needs extends Need, wants extends Need = never, auth extends Auth = Auth> = {
   /** Unique within its service; the name in logs and metrics. */
   name: string
   title: string
@@ -115,7 +115,7 @@ export type EndpointFacts<needs extends Need, wants extends Need = never> = {
   /** Needs that it uses where configured. */
   wants?: readonly wants[]
   /** Any one suffices. Default: the service's. */
-  auth?: readonly Auth[]
+  auth?: readonly auth[]
   /**
    * A page, or what a form of one posts: whoever is signed in in the browser is the caller. What changes something must come from a page
    * of the same origin.
@@ -130,14 +130,18 @@ export type EndpointFacts<needs extends Need, wants extends Need = never> = {
    * Refuses a request that cannot be served, as that of a tool does: for every caller alike, before a quota is taken and before there
    * is a price. It writes nothing, and leaves `chunks` to the handler.
    */
-  check?(ctx: Context<needs, wants>, request: EndpointRequest): unknown
+  check?(ctx: Context<needs, wants> & Called<auth>, request: EndpointRequest): unknown
   /** Default 30,000; an answer of events is not bound by it. */
   timeoutMs?: number
 }
 
-export type Endpoint<needs extends Need, wants extends Need = never> = EndpointFacts<needs, wants> & {
+export type Endpoint<
+  needs extends Need,
+  wants extends Need = never,
+  auth extends Auth = Auth,
+> = EndpointFacts<needs, wants, auth> & {
   needs: readonly needs[]
-  run(ctx: EndpointContext<needs, wants>, request: EndpointRequest): Promise<EndpointAnswer>
+  run(ctx: EndpointContext<needs, wants> & Called<auth>, request: EndpointRequest): Promise<EndpointAnswer>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: an endpoint of any shape, as adapters see it
@@ -148,10 +152,14 @@ export type AnyEndpoint = Endpoint<any, any>
  * REST. It is identified, limited, charged and logged like a tool, and calls tools through `ctx.call`, so that no
  * capability lives outside the registry.
  */
-export const endpoint = <const needs extends Need = never, const wants extends Need = never>(
-  facts: EndpointFacts<needs, wants>,
+export const endpoint = <
+  const needs extends Need = never,
+  const wants extends Need = never,
+  const auth extends Auth = Auth,
+>(
+  facts: EndpointFacts<needs, wants, auth>,
 ) => ({
-  run: (run: Endpoint<needs, wants>['run']): Endpoint<needs, wants> => ({ needs: [], ...facts, run }),
+  run: (run: Endpoint<needs, wants, auth>['run']): Endpoint<needs, wants> => ({ needs: [], ...facts, run }),
 })
 
 /** The refusal of a JSON-RPC method that an endpoint does not have. */

@@ -193,6 +193,9 @@ export type Context<needs extends Need, wants extends Need = never> = Call &
   Provided<needs> &
   Partial<Provided<wants>>
 
+/** Where the public may not come in, there is a caller. */
+export type Called<auth extends Auth> = 'public' extends auth ? unknown : { caller: Caller }
+
 type Fields = z.ZodObject
 
 export type Facts<
@@ -200,6 +203,7 @@ export type Facts<
   output extends Fields,
   needs extends Need,
   wants extends Need = never,
+  auth extends Auth = Auth,
 > = {
   /** Unique within its service; the MCP tool name and, by default, the A2A skill id. */
   name: string
@@ -228,9 +232,9 @@ export type Facts<
    * Refuses a call that its schema takes and that cannot be served: for want of a grant, of what runs it, for the state of what it
    * names. It throws, for every caller alike, before a free call or a quota is taken and before there is a price. It writes nothing.
    */
-  check?(ctx: Context<needs, wants>, input: z.output<input>): unknown
+  check?(ctx: Context<needs, wants> & Called<auth>, input: z.output<input>): unknown
   /** The exact price of a call that was checked, where it depends on the input, the caller or the world. It refuses nothing. */
-  quote?(ctx: Context<needs, wants>, input: z.output<input>): Price | Promise<Price>
+  quote?(ctx: Context<needs, wants> & Called<auth>, input: z.output<input>): Price | Promise<Price>
   /**
    * What the call needs and all callers share. A call that pays has its turn before any money moves, and starts at once when it has paid;
    * where it gets none, neither price nor charge: `too_many_requests` or `unavailable`, with when to come back.
@@ -238,7 +242,7 @@ export type Facts<
   reserves?: Resource | ((input: z.output<input>) => Resource | undefined)
   /** Refuses a payer before any money moves, where that depends on which wallet pays; it throws. `network` is CAIP-2. */
   admit?(
-    ctx: Context<needs, wants>,
+    ctx: Context<needs, wants> & Called<auth>,
     input: z.output<input>,
     payer: { address: string; network: string },
   ): Promise<void>
@@ -256,7 +260,7 @@ export type Facts<
    */
   credits?: true
   /** Any one suffices. Default: the service's. */
-  auth?: readonly Auth[]
+  auth?: readonly auth[]
   limits?: readonly Limit[]
   /**
    * It makes somebody known here, always or when this says so of the answer. One network address may do so 20 times a UTC day, over
@@ -299,7 +303,7 @@ export type Facts<
    * `refused` is what the payment was answered with, where that was a refusal.
    */
   reissue?(
-    ctx: Context<needs, wants>,
+    ctx: Context<needs, wants> & Called<auth>,
     input: z.output<input>,
     refused: ToolError | undefined,
   ): Promise<z.input<output>>
@@ -312,9 +316,10 @@ export type Tool<
   output extends Fields,
   needs extends Need,
   wants extends Need = never,
-> = Facts<input, output, needs, wants> & {
+  auth extends Auth = Auth,
+> = Facts<input, output, needs, wants, auth> & {
   needs: readonly needs[]
-  run(ctx: Context<needs, wants>, input: z.output<input>): Promise<z.input<output>>
+  run(ctx: Context<needs, wants> & Called<auth>, input: z.output<input>): Promise<z.input<output>>
 }
 
 /** A tool of any shape, as adapters see it. */
@@ -338,10 +343,11 @@ export const tool = <
   output extends Fields,
   const needs extends Need = never,
   const wants extends Need = never,
+  const auth extends Auth = Auth,
 >(
-  facts: Facts<input, output, needs, wants>,
+  facts: Facts<input, output, needs, wants, auth>,
 ) => ({
-  run(run: Tool<input, output, needs, wants>['run']): Tool<input, output, needs, wants> {
+  run(run: Tool<input, output, needs, wants, auth>['run']): Tool<input, output, needs, wants> {
     requireFacts(facts)
     return { needs: [], ...facts, input: facts.input.strict() as unknown as input, run }
   },

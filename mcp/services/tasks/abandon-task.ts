@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { applicationOf, applicationsIn } from './application.ts'
 import { openEscrow } from './funding.ts'
 import { endTask, moveTask } from './move-task.ts'
-import { TaskOut, taskId, toPublicTask } from './public-task.ts'
+import { loadTaskAs, TaskOut, taskId, toPublicTask } from './public-task.ts'
 import { countEnd } from './reputation.ts'
-import { loadTaskAs, type Task } from './task.ts'
+import type { Task } from './task.ts'
 
 /** True where somebody else can still do all of it, for the same money: what the chain holds is bound to one worker. */
 const canReopen = ({ terms, funds, funded }: Task, now: Date): boolean =>
@@ -36,7 +35,7 @@ export default tool({
 }).run(({ commit, clock, ledger, caller }, { task_id, reason: given }) =>
   commit(async tx => {
     const now = clock.now()
-    const actor = requireCaller(caller)
+    const actor = caller.id
     const task = await loadTaskAs(tx, task_id, actor, 'assigned')
     const reason = given || 'given up by its worker'
     const move = { role: 'assigned', actor, reason, now } as const

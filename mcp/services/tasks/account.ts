@@ -2,7 +2,6 @@ import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
 import { areOfOnePerson } from '../../kernel/person.ts'
 import { identifyByKey } from '../../kernel/service.ts'
-import type { Caller } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/store/port.ts'
 
 /** Kinds of executors. */
@@ -61,14 +60,6 @@ export const refuseSelf = async (
 
 /** Tells whose wallet a key stands for. */
 export const identifyKey = identifyByKey({ prefix: keyPrefix, via: 'apiKey' })
-
-/** The id of a caller. Throws `unauthenticated` when there is none. */
-export const requireCaller = (caller: Caller | undefined): string => {
-  if (caller) return caller.id
-  throw new ToolError('unauthenticated', 'This needs a signature of your wallet, or its key.', {
-    hint: 'Sign the request (ERC-8128), or send the key of make_key as Authorization: Bearer <key>.',
-  })
-}
 
 /** The account of a wallet, opened with its first write. */
 export const ensureAccount = async (tx: Tx, id: string, now: Date): Promise<Account> => {

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { emitEvent } from './event.ts'
+import { loadTaskAs } from './public-task.ts'
 import { QuestionOut, questionsIn, toPublicQuestion } from './question.ts'
-import { loadTaskAs } from './task.ts'
 
 export default tool({
   name: 'answer_question',
@@ -30,7 +29,7 @@ export default tool({
   summary: ({ question_id }) => `${question_id} is answered.`,
 }).run(({ commit, clock, caller }, { question_id, answer }) =>
   commit(async tx => {
-    const actor = requireCaller(caller)
+    const actor = caller.id
     const row = await questionsIn(tx).get(question_id)
     if (!row) throw new ToolError('not_found', 'There is no such question.', { next: ['list_questions'] })
     const task = await loadTaskAs(tx, row.task, actor, 'publisher')

@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { newId } from '../../lib/new-id.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { type Account, accountsIn, ensureAccount, isSameWallet, refuseSelf, requireCaller } from './account.ts'
+import { type Account, accountsIn, ensureAccount, isSameWallet, refuseSelf } from './account.ts'
 import { countFirstApplication } from './analytics.ts'
 import {
   ApplicationOut,
@@ -13,10 +13,10 @@ import {
   toPublicApplication,
 } from './application.ts'
 import { emitEvent } from './event.ts'
-import { taskId } from './public-task.ts'
+import { loadTask, taskId } from './public-task.ts'
 import { gradeTest, grantBadge, hasBadge } from './qualification.ts'
 import { loadScore, type ReputationScore, toReputation } from './reputation.ts'
-import { loadTask, type Task, tasksIn } from './task.ts'
+import { type Task, tasksIn } from './task.ts'
 
 /** Result of a worker's test; `percent` is null where none had to be answered. */
 type TestResult = { percent: number | null; hasPassed: boolean }
@@ -132,7 +132,7 @@ export default tool({
   commit(async tx => {
     const now = clock.now()
     const at = now.toISOString()
-    const id = requireCaller(caller)
+    const id = caller.id
     const task = await loadTask(tx, task_id)
     const worker = await ensureAccount(tx, id, now)
     const score = await loadScore(tx, id)

@@ -1,21 +1,22 @@
 import { z } from 'zod'
-import { type Context, free, tool } from '../../kernel/tool.ts'
+import { type Called, type Context, free, tool } from '../../kernel/tool.ts'
 import { perCall } from '../../lib/per-call.ts'
-import { requireCaller } from './account.ts'
 import { emitEvent } from './event.ts'
 import { commitOrKeep, openEscrow, quoteDirect, recordDirectPayment, refuseSelfPayment } from './funding.ts'
 import { computeUnpaid } from './money.ts'
 import { checkMove, endTask } from './move-task.ts'
-import { TaskOut, toPublicTask } from './public-task.ts'
+import { loadTask, TaskOut, toPublicTask } from './public-task.ts'
 import { rate } from './reputation.ts'
 import { judge, loadForReview, submissionId, submissionsIn } from './submission.ts'
-import { loadTask } from './task.ts'
 
 type Asked = { submission_id: string }
 
 const price = perCall(
-  async ({ store, clock, caller }: Context<'store' | 'clock'>, { submission_id }: Asked) => {
-    const { submission, task } = await loadForReview(store, submission_id, requireCaller(caller))
+  async (
+    { store, clock, caller }: Context<'store' | 'clock'> & Called<'apiKey'>,
+    { submission_id }: Asked,
+  ) => {
+    const { submission, task } = await loadForReview(store, submission_id, caller.id)
     const unpaid = computeUnpaid(task.funds)
     if (task.terms.escrow !== 'direct' || unpaid === 0n) return free
     checkMove(task, 'completed', 'publisher', clock.now())
@@ -55,7 +56,7 @@ export default tool({
   summary: ({ payment }) => `Approved: ${payment.released_usd} USD are paid.`,
 }).run((ctx, { submission_id, notes, rating_score }) => {
   const { clock, ledger, caller, receipt } = ctx
-  const actor = requireCaller(caller)
+  const actor = caller.id
   return commitOrKeep(ctx, { account: actor, amount: () => 0n }, async tx => {
     const now = clock.now()
     await recordDirectPayment(tx, receipt, now)

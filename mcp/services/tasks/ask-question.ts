@@ -3,11 +3,11 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { newId } from '../../lib/new-id.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { isSameWallet, requireCaller } from './account.ts'
+import { isSameWallet } from './account.ts'
 import { emitEvent } from './event.ts'
-import { taskId } from './public-task.ts'
+import { checkVisible, loadTask, taskId } from './public-task.ts'
 import { type Question, QuestionOut, questionsIn, toPublicQuestion } from './question.ts'
-import { checkVisible, loadTask, type Task } from './task.ts'
+import type { Task } from './task.ts'
 
 /** How many questions one task takes, and how many of one person may wait for an answer. */
 const maxQuestions = 100
@@ -47,7 +47,7 @@ export default tool({
   summary: ({ question_id }) => `Asked as ${question_id}.`,
 }).run(({ commit, clock, caller }, { task_id, question }) =>
   commit(async tx => {
-    const asker = requireCaller(caller)
+    const asker = caller.id
     const asked_at = clock.now().toISOString()
     const task = await loadTask(tx, task_id)
     checkVisible(task, asker, [])

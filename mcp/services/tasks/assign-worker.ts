@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { type Context, free, tool } from '../../kernel/tool.ts'
+import { type Called, type Context, free, tool } from '../../kernel/tool.ts'
 import { newId } from '../../lib/new-id.ts'
 import { perCall } from '../../lib/per-call.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { addressOf, refuseSelf, requireCaller } from './account.ts'
+import { addressOf, refuseSelf } from './account.ts'
 import { type Application, applicationOf, applicationsIn } from './application.ts'
 import { fundOnChain } from './chain/escrow.ts'
 import { depositsIn, escrowChain, requireEscrowChain } from './chain.ts'
@@ -13,9 +13,9 @@ import { emitEvent } from './event.ts'
 import { commitOrKeep, fundTask, quoteDeposit } from './funding.ts'
 import { computeTotal, moveEscrow, splitFunds } from './money.ts'
 import { beginTask, checkMove, moveTask } from './move-task.ts'
-import { TaskOut, taskId, toPublicTask } from './public-task.ts'
+import { loadTask, loadTaskAs, TaskOut, taskId, toPublicTask } from './public-task.ts'
 import { loadScore, scoresIn } from './reputation.ts'
-import { loadTask, loadTaskAs, type Task, tasksIn } from './task.ts'
+import { type Task, tasksIn } from './task.ts'
 
 /**
  * The task that a worker is assigned to: of one for several workers a place that is split off, with its bounty, its fee and a history
@@ -81,10 +81,10 @@ const mayAssign = async (
   })
 }
 
-type Asked = Context<'store' | 'clock' | 'ledger', typeof escrowChain>
+type Asked = Context<'store' | 'clock' | 'ledger', typeof escrowChain> & Called<'apiKey'>
 
 const price = perCall(async ({ store, ledger, clock, caller, escrowChain: chain }: Asked, input: Ids) => {
-  const publisher = requireCaller(caller)
+  const publisher = caller.id
   const { task, application } = await mayAssign(store, input, publisher, clock.now())
   if (task.funded || task.terms.escrow === 'direct') return free
   if (task.terms.escrow === 'ledger') return quoteDeposit(store, ledger, publisher, computeTotal(task))
@@ -112,7 +112,7 @@ export default tool({
   quote: price,
   admit: async ({ store, caller }, { task_id }, { address }) => {
     const { terms } = await loadTask(store, task_id)
-    if (terms.escrow !== 'onchain' || addressOf(requireCaller(caller)) === address.toLowerCase()) return
+    if (terms.escrow !== 'onchain' || addressOf(caller.id) === address.toLowerCase()) return
     throw new ToolError('conflict', 'Pay from the wallet that published: what is left goes back to it.', {
       reason: 'other_wallet',
       hint: 'Nothing was charged.',
@@ -129,7 +129,7 @@ export default tool({
   summary: ({ task_id, executor_id }) => `${task_id} is assigned to ${executor_id}.`,
 }).run((ctx, input) => {
   const { clock, ledger, caller, receipt } = ctx
-  const publisher = requireCaller(caller)
+  const publisher = caller.id
   const amount = async (tx: Tx) => computeTotal(await loadTask(tx, input.task_id))
   return commitOrKeep(ctx, { account: publisher, amount }, async tx => {
     const now = clock.now()

@@ -3,10 +3,9 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
 import { DisputeOut, disputesIn, toPublicDispute } from './dispute.ts'
-import { isParty } from './task.ts'
+import { isParty } from './public-task.ts'
 
 export default tool({
   name: 'available_disputes',
@@ -28,7 +27,7 @@ export default tool({
   examples: [{}],
   summary: ({ disputes }) => `${countText(disputes.length, 'dispute')} to decide.`,
 }).run(async ({ store, caller, arbiters }, page) => {
-  const account = requireCaller(caller)
+  const account = caller.id
   if (!arbiters.includes(account))
     throw new ToolError('forbidden', 'You are no arbiter here.', { reason: 'not_an_arbiter' })
   const query = { index: 'state', where: { state: 'open' }, order: 'asc' as const }

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { formatUsd } from '../../lib/usd.ts'
-import { requireCaller } from './account.ts'
 import { escrowChain, requireEscrowChain } from './chain.ts'
 import { tasksSettings } from './config.ts'
 import { computeTotal } from './money.ts'
@@ -89,7 +88,7 @@ export default tool({
   ],
   summary: ({ created, errors }) => `${created.length} published, ${errors.length} refused.`,
 }).run(async ({ commit, clock, caller, feeBps, escrowChain: chain }, { tasks, mode }) => {
-  const publisher = requireCaller(caller)
+  const publisher = caller.id
   const items = tasks.map(readItem)
   const errors = items.flatMap((item, index) =>
     'issues' in item ? [{ index, code: 'invalid_input' as const, issues: item.issues }] : [],

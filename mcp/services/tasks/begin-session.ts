@@ -6,7 +6,7 @@ import type { Tx } from '../../ports/store/port.ts'
 import { addressOf } from './account.ts'
 import type { ChannelNetwork, Channels } from './channel/channels.ts'
 import { computeBountyFee, parseUsd, usdInput } from './money.ts'
-import { taskId } from './public-task.ts'
+import { loadTaskAs, taskId } from './public-task.ts'
 import {
   activeSession,
   type ChannelTerms,
@@ -20,7 +20,7 @@ import {
   unitMs,
 } from './session.ts'
 import type { SessionDeps } from './session-steps.ts'
-import { loadTaskAs, type Task } from './task.ts'
+import type { Task } from './task.ts'
 import { refuseSession, type SessionOpening, type SessionTopUp } from './voucher.ts'
 
 const units = Object.keys(unitMs) as [TimeUnit, ...TimeUnit[]]

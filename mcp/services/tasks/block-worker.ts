@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountForm, accountsIn, ensureAccount, requireCaller } from './account.ts'
+import { accountForm, accountsIn, ensureAccount } from './account.ts'
 
 /** How many workers one publisher may block. */
 const maxBlocked = 1000
@@ -34,7 +34,7 @@ export default tool({
   summary: ({ blocked }) => `${blocked.length} are blocked.`,
 }).run(({ commit, clock, caller }, { executor_id, blocked }) =>
   commit(async tx => {
-    const account = await ensureAccount(tx, requireCaller(caller), clock.now())
+    const account = await ensureAccount(tx, caller.id, clock.now())
     const others = (account.blocked ?? []).filter(id => id !== executor_id)
     const list = blocked ? [...others, executor_id] : others
     if (list.length > maxBlocked)

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { openEscrow } from './funding.ts'
 import { endTask } from './move-task.ts'
-import { TaskOut, taskId, toPublicTask } from './public-task.ts'
-import { loadTaskAs } from './task.ts'
+import { loadTaskAs, TaskOut, taskId, toPublicTask } from './public-task.ts'
 
 export default tool({
   name: 'cancel_task',
@@ -29,7 +27,7 @@ export default tool({
   summary: ({ task_id, payment }) => `${task_id} is cancelled; ${payment.refunded_usd} USD came back.`,
 }).run(({ commit, clock, ledger, caller }, { task_id, reason }) =>
   commit(async tx => {
-    const actor = requireCaller(caller)
+    const actor = caller.id
     const task = await loadTaskAs(tx, task_id, actor, 'publisher')
     const workerPercent = task.worker === null ? 0 : task.terms.kill_fee_percent
     const end = { to: 'cancelled', role: 'publisher', actor, workerPercent } as const

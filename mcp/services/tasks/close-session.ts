@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
 import { SessionOut, toPublicSession } from './public-session.ts'
@@ -35,7 +34,7 @@ export default tool({
   summary: ({ state, earned_usd }) =>
     `The session is ${state}; the worker earned ${earned_usd ?? 'nothing yet'}.`,
 }).run(async (ctx, { session_id, cumulative_amount, signature }) => {
-  const account = requireCaller(ctx.caller)
+  const account = ctx.caller.id
   const session = await loadSessionAs(ctx.store, session_id, account)
   if ((cumulative_amount === undefined) !== (signature === undefined))
     throw new ToolError('invalid_input', 'cumulative_amount and signature come together.', {

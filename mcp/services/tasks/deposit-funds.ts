@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { paidBy, tool, usd } from '../../kernel/tool.ts'
 import { formatUsd } from '../../lib/usd.ts'
-import { ensureAccount, requireCaller } from './account.ts'
+import { ensureAccount } from './account.ts'
 import { addPayment, BalanceOut, loadSpendableBalance, parseUsd, usdInput } from './money.ts'
 
 export default tool({
@@ -28,7 +28,7 @@ export default tool({
   examples: [{ amount_usd: '1.00' }],
   summary: ({ available_usd }) => `${available_usd} USD can be spent.`,
 }).run(({ commit, clock, ledger, caller, receipt }, { amount_usd }) => {
-  const account = requireCaller(caller)
+  const account = caller.id
   const payment = paidBy(receipt)
   return commit(async tx => {
     await ensureAccount(tx, account, clock.now())

@@ -5,8 +5,9 @@ import { untrustedMark } from '../../lib/untrusted.ts'
 import type { Tx } from '../../ports/store/port.ts'
 import type { Escrow } from './money.ts'
 import { endTask } from './move-task.ts'
+import { roleIn } from './public-task.ts'
 import { type Submission, submissionsIn } from './submission.ts'
-import { roleIn, type Task } from './task.ts'
+import type { Task } from './task.ts'
 
 /** Work that an arbiter decides about: a rejection that the worker does not accept, or what the publisher does not want to decide. */
 export type Dispute = {

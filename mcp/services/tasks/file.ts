@@ -11,7 +11,8 @@ import type { Keys } from '../../ports/keys/port.ts'
 import type { Store, Tx } from '../../ports/store/port.ts'
 import type { Workers } from '../../ports/workers/port.ts'
 import type { EvidenceItem } from './evidence.ts'
-import { roleIn, type Task, tasksIn } from './task.ts'
+import { roleIn } from './public-task.ts'
+import { type Task, tasksIn } from './task.ts'
 
 /**
  * A file that a worker uploads for a task. `pending` until its bytes were seen and fit, `stored` until a submission names it, `used`

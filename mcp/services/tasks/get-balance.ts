@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { formatUsd } from '../../lib/usd.ts'
-import { addressOf, requireCaller } from './account.ts'
+import { addressOf } from './account.ts'
 import { BalanceOut, LineOut, loadSpendableBalance, toPublicLine, walletAccount } from './money.ts'
 
 export default tool({
@@ -37,7 +37,7 @@ export default tool({
   examples: [{}],
   summary: ({ available_usd }) => `${available_usd} USD can be spent.`,
 }).run(async ({ store, ledger, caller }, { address, ...page }) => {
-  const account = requireCaller(caller)
+  const account = caller.id
   if (address !== undefined && address !== account && address !== addressOf(account))
     throw new ToolError(
       'forbidden',

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
 import { DisputeOut, disputeId, loadDispute, toPublicDispute } from './dispute.ts'
 
@@ -22,6 +21,6 @@ export default tool({
   examples: [{ dispute_id: 'dsp_0' }],
   summary: ({ dispute_id, state }) => `${dispute_id}: ${state}.`,
 }).run(async ({ store, caller, arbiters }, { dispute_id }) => {
-  const { dispute } = await loadDispute(store, dispute_id, requireCaller(caller), arbiters)
+  const { dispute } = await loadDispute(store, dispute_id, caller.id, arbiters)
   return toPublicDispute(dispute)
 })

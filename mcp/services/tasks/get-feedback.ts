@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
-import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
 import { feedbackIn } from './feedback.ts'
-import { taskId } from './public-task.ts'
+import { checkMember, taskId } from './public-task.ts'
 import { RatingOut, ratingsIn, toPublicRating } from './reputation.ts'
-import { checkMember } from './task.ts'
 
 const sides = ['worker', 'publisher'] as const
 
@@ -55,7 +53,7 @@ export default tool({
   examples: [{ task_id: 'task_0' }],
   summary: ({ ratings }) => ratings.map(({ side, score }) => `${side}: ${score}`).join('; ') || 'No ratings.',
 }).run(async ({ store, caller, arbiters }, { task_id }) => {
-  await checkMember(store, task_id, requireCaller(caller), arbiters)
+  await checkMember(store, task_id, caller.id, arbiters)
   const load = async (side: (typeof sides)[number]) => {
     const id = `${task_id}.${side}`
     const [rating, feedback] = await Promise.all([ratingsIn(store).get(id), feedbackIn(store).get(id)])

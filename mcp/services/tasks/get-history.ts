@@ -3,8 +3,8 @@ import { free, tool } from '../../kernel/tool.ts'
 import { countText } from '../../lib/text/count.ts'
 import { tasksSettings } from './config.ts'
 import { HistoryOut, loadHistory } from './history.ts'
-import { taskId } from './public-task.ts'
-import { checkVisible, loadTask, toHistoryTerms } from './task.ts'
+import { checkVisible, loadTask, taskId } from './public-task.ts'
+import { toHistoryTerms } from './task.ts'
 
 export default tool({
   name: 'get_history',

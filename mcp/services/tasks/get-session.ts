@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { SessionOut, toPublicSession } from './public-session.ts'
 import { loadSessionAs, sessionId } from './session.ts'
 
@@ -23,5 +22,5 @@ export default tool({
   examples: [{ session_id: 'ses_0' }],
   summary: ({ state, spent_usd, accepted_usdc }) => `${state}; ${spent_usd} of ${accepted_usdc} USDC spent.`,
 }).run(async ({ store, clock, caller }, { session_id }) =>
-  toPublicSession(await loadSessionAs(store, session_id, requireCaller(caller)), clock.now()),
+  toPublicSession(await loadSessionAs(store, session_id, caller.id), clock.now()),
 )

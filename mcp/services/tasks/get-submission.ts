@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
 import { loadSubmission, SubmissionOut, submissionId, toPublicSubmission } from './submission.ts'
 
@@ -23,6 +22,6 @@ export default tool({
   examples: [{ submission_id: 'sub_0' }],
   summary: ({ submission_id, verdict }) => `${submission_id}: ${verdict}.`,
 }).run(async ({ store, caller, arbiters }, { submission_id }) => {
-  const { submission } = await loadSubmission(store, submission_id, requireCaller(caller), arbiters)
+  const { submission } = await loadSubmission(store, submission_id, caller.id, arbiters)
   return toPublicSubmission(submission)
 })

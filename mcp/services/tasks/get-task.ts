@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { tasksSettings } from './config.ts'
-import { TaskOut, taskId, toPublicTask } from './public-task.ts'
+import { checkVisible, loadTask, TaskOut, taskId, toPublicTask } from './public-task.ts'
 import { SeriesOut, seriesIn } from './series.ts'
-import { checkVisible, loadTask } from './task.ts'
 
 export default tool({
   name: 'get_task',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountForm, ensureAccount, refuseSelf, requireCaller } from './account.ts'
+import { accountForm, ensureAccount, refuseSelf } from './account.ts'
 import { badgeName, grantBadge, listBadges, revokeBadge } from './qualification.ts'
 
 export default tool({
@@ -36,7 +36,7 @@ export default tool({
 }).run(({ commit, clock, caller }, { executor_id: worker, badge, granted }) =>
   commit(async tx => {
     const now = clock.now()
-    const { id: publisher } = await ensureAccount(tx, requireCaller(caller), now)
+    const { id: publisher } = await ensureAccount(tx, caller.id, now)
     await refuseSelf(tx, publisher, worker, 'Nobody can give themselves a badge.')
     if (granted) await grantBadge(tx, { publisher, worker, badge, now })
     else await revokeBadge(tx, publisher, worker, badge)

@@ -3,10 +3,8 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
-import { requireCaller } from './account.ts'
 import { ApplicationOut, applicationsIn, toPublicApplication } from './application.ts'
-import { taskId } from './public-task.ts'
-import { loadTaskAs } from './task.ts'
+import { loadTaskAs, taskId } from './public-task.ts'
 
 export default tool({
   name: 'list_applications',
@@ -31,7 +29,7 @@ export default tool({
   examples: [{ task_id: 'task_0' }],
   summary: ({ applications }) => `${countText(applications.length, 'application')}.`,
 }).run(async ({ store, clock, caller }, { task_id, ...page }) => {
-  const task = await loadTaskAs(store, task_id, requireCaller(caller), 'publisher')
+  const task = await loadTaskAs(store, task_id, caller.id, 'publisher')
   const { rows, next } = await applicationsIn(store).find({
     index: 'task',
     where: { task: task_id },

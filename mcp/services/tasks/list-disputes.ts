@@ -3,10 +3,9 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
 import { DisputeOut, disputesIn, toPublicDispute } from './dispute.ts'
-import { isParty } from './task.ts'
+import { isParty } from './public-task.ts'
 
 export default tool({
   name: 'list_disputes',
@@ -28,7 +27,7 @@ export default tool({
   examples: [{ role: 'worker' }],
   summary: ({ disputes }) => `${countText(disputes.length, 'dispute')}.`,
 }).run(async ({ store, caller, arbiters }, { role, ...page }) => {
-  const account = requireCaller(caller)
+  const account = caller.id
   const queries = {
     publisher: { index: 'publisher', where: { publisher: account }, order: 'desc' as const },
     worker: { index: 'worker', where: { worker: account }, order: 'desc' as const },

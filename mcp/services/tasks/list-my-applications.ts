@@ -4,7 +4,6 @@ import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
 import { formatUsd } from '../../lib/usd.ts'
-import { requireCaller } from './account.ts'
 import { ApplicationOut, applicationsIn, toPublicApplication } from './application.ts'
 import { tasksIn } from './task.ts'
 
@@ -37,7 +36,7 @@ export default tool({
   examples: [{}],
   summary: ({ applications }) => `${countText(applications.length, 'application')}.`,
 }).run(async ({ store, clock, caller }, page) => {
-  const worker = requireCaller(caller)
+  const worker = caller.id
   const query = { index: 'worker', where: { worker }, order: 'desc' as const, ...pageQuery(page) }
   const { rows, next } = await applicationsIn(store).find(query)
   const applications = []

@@ -4,9 +4,8 @@ import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
 import { tasksSettings } from './config.ts'
-import { taskId } from './public-task.ts'
+import { checkVisible, loadTask, taskId } from './public-task.ts'
 import { QuestionOut, questionsIn, toPublicQuestion } from './question.ts'
-import { checkVisible, loadTask } from './task.ts'
 
 export default tool({
   name: 'list_questions',

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireCaller } from './account.ts'
 import { SessionOut, toPublicSession } from './public-session.ts'
 import { sessionsIn } from './session.ts'
 
@@ -25,7 +24,7 @@ export default tool({
   examples: [{ role: 'publisher' }],
   summary: ({ sessions }) => `${countText(sessions.length, 'session')}.`,
 }).run(async ({ store, clock, caller }, { role, ...page }) => {
-  const account = requireCaller(caller)
+  const account = caller.id
   const where = role === 'publisher' ? { publisher: account } : { worker: account }
   const query = { index: role, where, order: 'desc' as const, ...pageQuery(page) }
   const { rows, next } = await sessionsIn(store).find(query)

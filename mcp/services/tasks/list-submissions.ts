@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
-import { taskId } from './public-task.ts'
+import { checkMember, taskId } from './public-task.ts'
 import { SubmissionOut, submissionsIn, toPublicSubmission } from './submission.ts'
-import { checkMember } from './task.ts'
 
 export default tool({
   name: 'list_submissions',
@@ -26,7 +24,7 @@ export default tool({
   examples: [{ task_id: 'task_0' }],
   summary: ({ submissions }) => `${countText(submissions.length, 'submission')}.`,
 }).run(async ({ store, caller, arbiters }, { task_id, ...page }) => {
-  const account = requireCaller(caller)
+  const account = caller.id
   const task = await checkMember(store, task_id, account, arbiters)
   const { rows, next } = await submissionsIn(store).find({
     index: 'task',

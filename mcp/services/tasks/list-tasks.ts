@@ -3,7 +3,6 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
-import { requireCaller } from './account.ts'
 import { TaskOut, toPublicTask } from './public-task.ts'
 import { statuses, tasksIn } from './task.ts'
 
@@ -28,7 +27,7 @@ export default tool({
   examples: [{ role: 'publisher' }],
   summary: ({ tasks }) => `${countText(tasks.length, 'task')}.`,
 }).run(async ({ store, caller }, { role, status, ...page }) => {
-  const account = requireCaller(caller)
+  const account = caller.id
   const where = role === 'publisher' ? { publisher: account } : { worker: account }
   const { rows, next } = await tasksIn(store).find({ index: role, where, order: 'desc', ...pageQuery(page) })
   const tasks = rows.filter(task => status === undefined || task.status === status)

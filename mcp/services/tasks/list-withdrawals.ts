@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { requireCaller } from './account.ts'
 import { toPublicWithdrawal, WithdrawalOut, walletBook } from './money.ts'
 
 export default tool({
@@ -21,7 +20,7 @@ export default tool({
   examples: [{}],
   summary: ({ withdrawals }) => `${countText(withdrawals.length, 'withdrawal')}.`,
 }).run(async ({ store, books, caller }, page) => {
-  const book = walletBook(requireCaller(caller))
+  const book = walletBook(caller.id)
   const { rows, next } = await books.listWithdrawals(store, book, pageQuery(page))
   return { withdrawals: rows.map(toPublicWithdrawal), next: next ?? null }
 })

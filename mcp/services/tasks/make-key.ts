@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { ensureAccount, keyPrefix, requireCaller } from './account.ts'
+import { ensureAccount, keyPrefix } from './account.ts'
 
 export default tool({
   name: 'make_key',
@@ -25,7 +25,7 @@ export default tool({
 }).run(({ commit, clock, keys, caller }) =>
   commit(async tx => {
     const now = clock.now()
-    const { id: holder } = await ensureAccount(tx, requireCaller(caller), now)
+    const { id: holder } = await ensureAccount(tx, caller.id, now)
     const { api_key } = await keys.rotate(tx, { prefix: keyPrefix, holder, now })
     return { account_id: holder, api_key }
   }),

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { newId } from '../../lib/new-id.ts'
-import { requireCaller } from './account.ts'
 import { type Dispute, DisputeOut, disputesIn, toPublicDispute } from './dispute.ts'
 import { fileId, loadOwnFiles, markUsed, settleFiles } from './file.ts'
 import { moveTask } from './move-task.ts'
+import { roleIn } from './public-task.ts'
 import { loadSubmission, submissionId, submissionsIn } from './submission.ts'
-import { roleIn } from './task.ts'
 
 export default tool({
   name: 'open_dispute',
@@ -39,7 +38,7 @@ export default tool({
   await settleFiles({ store, files, workers, now: clock.now() }, file_ids, caller?.id)
   return commit(async tx => {
     const now = clock.now()
-    const actor = requireCaller(caller)
+    const actor = caller.id
     const { submission, task } = await loadSubmission(tx, submission_id, actor)
     if (task.submission !== submission_id)
       throw new ToolError('conflict', 'There is a newer submission.', {

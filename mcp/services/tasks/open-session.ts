@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { beginSession, computeTerms, termsInput } from './begin-session.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
@@ -61,7 +60,7 @@ export default tool({
   summary: ({ state, deposit_usdc }) => `The session is ${state} with ${deposit_usdc} USDC.`,
 }).run(async (ctx, input) => {
   const { channels, clock, feeBps, caller } = ctx
-  const publisher = requireCaller(caller)
+  const publisher = caller.id
   const terms = computeTerms(input, feeBps)
   const begun = await beginSession(ctx, publisher, {
     task_id: input.task_id,

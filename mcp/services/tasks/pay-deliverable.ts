@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { type Context, free, paidBy, tool } from '../../kernel/tool.ts'
+import { type Called, type Context, free, paidBy, tool } from '../../kernel/tool.ts'
 import { perCall } from '../../lib/per-call.ts'
 import { formatUsd } from '../../lib/usd.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { requireCaller } from './account.ts'
 import { commitOrKeep, quoteDirect, recordDirectPayment, refuseSelfPayment } from './funding.ts'
 import { computeUnpaid, parseUsd, usdInput } from './money.ts'
+import { loadTask } from './public-task.ts'
 import {
   loadSubmission,
   SubmissionOut,
@@ -14,7 +14,6 @@ import {
   submissionsIn,
   toPublicSubmission,
 } from './submission.ts'
-import { loadTask } from './task.ts'
 
 type Input = { submission_id: string; amount_usd?: string | undefined }
 
@@ -46,8 +45,11 @@ const loadPayable = async (tx: Tx, { submission_id, amount_usd }: Input, publish
 }
 
 const price = perCall(
-  async ({ store, caller }: Context<'store'>, input: Parameters<typeof loadPayable>[1]) => {
-    const { submission, amount } = await loadPayable(store, input, requireCaller(caller))
+  async (
+    { store, caller }: Context<'store'> & Called<'apiKey'>,
+    input: Parameters<typeof loadPayable>[1],
+  ) => {
+    const { submission, amount } = await loadPayable(store, input, caller.id)
     const { id, task, worker } = submission
     return quoteDirect({ task, worker, submission: id, amount: amount.toString() })
   },
@@ -85,7 +87,7 @@ export default tool({
   summary: ({ submission_id }) => `${submission_id} is paid for.`,
 }).run((ctx, { submission_id }) => {
   const receipt = paidBy(ctx.receipt)
-  const account = requireCaller(ctx.caller)
+  const account = ctx.caller.id
   return commitOrKeep(ctx, { account, amount: () => 0n }, async tx => {
     await recordDirectPayment(tx, receipt, ctx.clock.now())
     const { submission } = await loadSubmission(tx, submission_id, account)

@@ -19,7 +19,6 @@ import {
   toReceiptHeader,
 } from '../../lib/payment-auth.ts'
 import type { Keys } from '../../ports/keys/port.ts'
-import { requireCaller } from './account.ts'
 import {
   beginSession,
   beginTopUp,
@@ -259,7 +258,7 @@ export default endpoint({
   limits: [{ perMinute: 1200, per: 'client' }],
 }).run(async (ctx, { bytes, headers, params }) => {
   const { store, clock, keys, feeBps, caller, base } = ctx
-  const account = requireCaller(caller)
+  const account = caller.id
   const { task_id = '' } = params
   const place = { realm: new URL(base).host, now: clock.now(), account }
 

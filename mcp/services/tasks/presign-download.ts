@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
 import {
   downloadSeconds,
@@ -36,7 +35,7 @@ export default tool({
   examples: [{ file_id: 'file_0' }],
   summary: ({ url }) => `Fetch it from ${url}.`,
 }).run(async ({ store, base, clock, keys, files, caller, arbiters }, { file_id }) => {
-  const file = await loadFile(store, file_id, requireCaller(caller), arbiters)
+  const file = await loadFile(store, file_id, caller.id, arbiters)
   if (file.state === 'pending')
     throw new ToolError('conflict', 'Its bytes have not come yet.', { reason: 'not_uploaded' })
   const expires = new Date(clock.now().getTime() + downloadSeconds * 1000)

@@ -2,11 +2,9 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { newId } from '../../lib/new-id.ts'
-import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
 import { type EvidenceFile, filesIn, fileTypes, maxFiles, signLink, toOwner, uploadSeconds } from './file.ts'
-import { taskId } from './public-task.ts'
-import { loadTaskAs } from './task.ts'
+import { loadTaskAs, taskId } from './public-task.ts'
 
 const tooMuch = (detail: string, reason: string) => new ToolError('too_large', detail, { reason })
 
@@ -51,7 +49,7 @@ export default tool({
   ) =>
     commit(async tx => {
       const now = clock.now()
-      const worker = requireCaller(caller)
+      const worker = caller.id
       const task = await loadTaskAs(tx, task_id, worker, 'assigned')
       if (task.status !== 'accepted' && task.status !== 'in_progress' && task.status !== 'verifying')
         throw new ToolError('conflict', `A task that is ${task.status} takes no files.`, {

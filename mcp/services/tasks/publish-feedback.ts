@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { accountsIn, requireCaller } from './account.ts'
+import { accountsIn } from './account.ts'
 import { type Feedback, feedbackIn, toRatingEvidence } from './feedback.ts'
 import { agentRegistries, CallOut } from './identity.ts'
-import { taskId } from './public-task.ts'
+import { loadTask, roleIn, taskId } from './public-task.ts'
 import { type Rating, ratingsIn } from './reputation.ts'
-import { loadTask, roleIn, type Task } from './task.ts'
+import type { Task } from './task.ts'
 
 type Rated = { task: Task; rating: Rating; agentId: string }
 
@@ -68,7 +68,7 @@ export default tool({
   summary: ({ agent_id, score, state }) => `${score} for agent ${agent_id}: ${state}.`,
 }).run(async (ctx, { task_id, sender }) => {
   const { store, commit, clock, sign, caller, base, agentRegistries: registries } = ctx
-  const account = requireCaller(caller)
+  const account = caller.id
   await loadRated(store, task_id, account)
   const place = await registries.place()
   if (sender === 'house') await registries.operator()

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { categories } from './category.ts'
 import { type EscrowChain, escrowChain, requireEscrowChain } from './chain.ts'
 import { tasksSettings } from './config.ts'
@@ -190,7 +189,7 @@ export default tool({
   quote: async ({ store, ledger, caller, feeBps }, { deposit, bounty_usd, workers }) => {
     if (deposit === 'later') return free
     const total = computeTotal({ funds: newFunds(parseUsd(bounty_usd), feeBps), spare: workers - 1 })
-    return quoteDeposit(store, ledger, requireCaller(caller), total)
+    return quoteDeposit(store, ledger, caller.id, total)
   },
   settle: 'before',
   credits: true,
@@ -215,7 +214,7 @@ export default tool({
   summary: ({ task_id, payment }) => `Published as ${task_id} for ${payment.bounty_usd} USD.`,
 }).run((ctx, { deposit, ...input }) => {
   const { clock, ledger, caller, receipt, feeBps } = ctx
-  const publisher = requireCaller(caller)
+  const publisher = caller.id
   const amount = () =>
     computeTotal({ funds: newFunds(parseUsd(input.bounty_usd), feeBps), spare: input.workers - 1 })
   return commitOrKeep(ctx, { account: publisher, amount }, async tx => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { formatUsd } from '../../lib/usd.ts'
-import { addressOf, requireCaller } from './account.ts'
+import { addressOf } from './account.ts'
 import { computeTerms, requirePayableTask, termsInput, toChannelTerms } from './begin-session.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
@@ -57,7 +57,7 @@ export default tool({
   examples: [{ task_id: 'task_0', rate_usd: '0.50', unit: 'minute', cap_usdc: '20' }],
   summary: ({ price_usd, units }) => `${price_usd} USD a unit; the cap pays for ${units}.`,
 }).run(async ({ store, clock, channels, feeBps, caller }, input) => {
-  const account = requireCaller(caller)
+  const account = caller.id
   const terms = computeTerms(input, feeBps)
   await requirePayableTask(store, input.task_id, account)
   const open = await channels.open()

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
-import { taskId } from './public-task.ts'
+import { loadTaskAs, taskId } from './public-task.ts'
 import { RatingOut, rate, toPublicRating } from './reputation.ts'
-import { loadTaskAs } from './task.ts'
 
 export default tool({
   name: 'rate_worker',
@@ -27,7 +25,7 @@ export default tool({
   summary: ({ about, score }) => `${about} is rated ${score}.`,
 }).run(({ commit, clock, caller }, { task_id, score, comment }) =>
   commit(async tx => {
-    const by = requireCaller(caller)
+    const by = caller.id
     const task = await loadTaskAs(tx, task_id, by, 'publisher')
     return toPublicRating(await rate(tx, task, { side: 'worker', by, score, comment, now: clock.now() }))
   }),

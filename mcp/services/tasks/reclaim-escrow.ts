@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { escrowsIn } from './chain.ts'
-import { taskId } from './public-task.ts'
-import { loadTaskAs } from './task.ts'
+import { loadTaskAs, taskId } from './public-task.ts'
 
 export default tool({
   name: 'reclaim_escrow',
@@ -33,7 +31,7 @@ export default tool({
   summary: ({ reclaim_after, possible_now }) =>
     possible_now ? 'It can be sent now.' : `It can be sent after ${reclaim_after}.`,
 }).run(async ({ store, clock, caller }, { task_id }) => {
-  await loadTaskAs(store, task_id, requireCaller(caller), 'publisher')
+  await loadTaskAs(store, task_id, caller.id, 'publisher')
   const escrow = await escrowsIn(store).get(task_id)
   if (!escrow)
     throw new ToolError('conflict', 'The money of this task is not on the chain.', {

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
 import { ExitOut, SessionOut, toExit, toPublicSession } from './public-session.ts'
@@ -28,7 +27,7 @@ export default tool({
   summary: ({ state, refunded_usdc }) =>
     `The session is ${state}; ${refunded_usdc ?? 'nothing yet'} came back.`,
 }).run(async (ctx, { session_id }) => {
-  const session = await loadSessionAs(ctx.store, session_id, requireCaller(ctx.caller), 'publisher')
+  const session = await loadSessionAs(ctx.store, session_id, ctx.caller.id, 'publisher')
   const ended = await endSession(ctx, session, { reason: 'the payer took the rest back' })
   return {
     ...toPublicSession(ended, ctx.clock.now()),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountsIn, addressOf, ensureAccount, requireCaller } from './account.ts'
+import { accountsIn, addressOf, ensureAccount } from './account.ts'
 import { agentIdInput, agentRegistries, CallOut, requireAgent } from './identity.ts'
 
 export default tool({
@@ -36,7 +36,7 @@ export default tool({
   summary: ({ agent_id }) =>
     agent_id === null ? 'Sign and send the transaction.' : `Linked to agent ${agent_id}.`,
 }).run(async ({ commit, clock, caller, base, agentRegistries: registries }, { agent_id, agent_uri }) => {
-  const account = requireCaller(caller)
+  const account = caller.id
   if (agent_id === undefined) {
     const uri = agent_uri ?? `${base}/api/v1/executors/${account}/stats`
     const [{ chainId, identity }, data] = await Promise.all([

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountsIn, ensureAccount, executorKinds, requireCaller } from './account.ts'
+import { accountsIn, ensureAccount, executorKinds } from './account.ts'
 import { loadScore } from './reputation.ts'
 import { toPublicWorker, WorkerOut } from './worker.ts'
 
@@ -28,7 +28,7 @@ export default tool({
 }).run(({ commit, clock, caller }, { kind, name, bio, skills }) =>
   commit(async tx => {
     const now = clock.now()
-    const account = await ensureAccount(tx, requireCaller(caller), now)
+    const account = await ensureAccount(tx, caller.id, now)
     const registered = { ...account, kind, name, bio: bio || null, skills }
     await accountsIn(tx).put(registered)
     return toPublicWorker(registered, await loadScore(tx, account.id), now)

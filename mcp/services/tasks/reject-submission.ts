@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { moveTask } from './move-task.ts'
 import {
   judge,
@@ -36,7 +35,7 @@ export default tool({
 }).run(({ commit, clock, caller }, { submission_id, notes, severity }) =>
   commit(async tx => {
     const now = clock.now()
-    const actor = requireCaller(caller)
+    const actor = caller.id
     const { submission, task } = await loadForReview(tx, submission_id, actor)
     if (severity === 'minor')
       await sendBack(tx, task, { actor, reason: notes, now, submission: submission_id })

@@ -2,14 +2,13 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { formatUsd } from '../../lib/usd.ts'
-import { requireCaller } from './account.ts'
 import { countMoney } from './analytics.ts'
 import { emitEvent } from './event.ts'
 import { openEscrow } from './funding.ts'
 import { computeUnpaid, parseUsd, usdInput, withPayout } from './money.ts'
-import { PaymentOut, taskId, toPayment } from './public-task.ts'
+import { loadTaskAs, PaymentOut, taskId, toPayment } from './public-task.ts'
 import { loadScore, scoresIn } from './reputation.ts'
-import { loadTaskAs, tasksIn } from './task.ts'
+import { tasksIn } from './task.ts'
 
 const payable: readonly string[] = ['in_progress', 'submitted', 'verifying']
 
@@ -43,7 +42,7 @@ export default tool({
 }).run(({ commit, clock, ledger, caller }, { task_id, amount_usd, unpaid_usd, note }) =>
   commit(async tx => {
     const now = clock.now()
-    const task = await loadTaskAs(tx, task_id, requireCaller(caller), 'publisher')
+    const task = await loadTaskAs(tx, task_id, caller.id, 'publisher')
     const { worker } = task
     if (worker === null || !payable.includes(task.status))
       throw new ToolError('conflict', `A task that is ${task.status} is not paid in parts.`, {

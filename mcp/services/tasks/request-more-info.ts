@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import {
   judge,
   loadForReview,
@@ -34,7 +33,7 @@ export default tool({
 }).run(({ commit, clock, caller }, { submission_id, notes }) =>
   commit(async tx => {
     const now = clock.now()
-    const actor = requireCaller(caller)
+    const actor = caller.id
     const { submission, task } = await loadForReview(tx, submission_id, actor)
     await sendBack(tx, task, { actor, reason: notes, now, submission: submission_id })
     return toPublicSubmission(await judge(tx, submission, { verdict: 'more_info_requested', notes, now }))

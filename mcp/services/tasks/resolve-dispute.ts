@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
 import { DisputeOut, disputeId, loadDispute, resolveDispute, toPublicDispute } from './dispute.ts'
 import { openEscrow } from './funding.ts'
-import { loadTask } from './task.ts'
+import { loadTask } from './public-task.ts'
 
 export default tool({
   name: 'resolve_dispute',
@@ -42,7 +41,7 @@ export default tool({
       issues: [{ path: 'split_percent', message: 'belongs to the verdict split, and only there' }],
     })
   return commit(async tx => {
-    const actor = requireCaller(caller)
+    const actor = caller.id
     const { dispute, role } = await loadDispute(tx, dispute_id, actor, arbiters)
     if (role !== 'arbiter')
       throw new ToolError('forbidden', 'A party cannot decide its own dispute.', { reason: 'own_dispute' })

@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { type Context, free, tool } from '../../kernel/tool.ts'
+import { type Called, type Context, free, tool } from '../../kernel/tool.ts'
 import { newId } from '../../lib/new-id.ts'
 import { perCall } from '../../lib/per-call.ts'
 import { formatUsd } from '../../lib/usd.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { requireCaller } from './account.ts'
 import { commitOrKeep, quoteDeposit, quoteDirect, recordDirectPayment, refuseSelfPayment } from './funding.ts'
 import { addPayment, BalanceOut, loadSpendableBalance, parseUsd, payBonus, usdInput } from './money.ts'
-import { taskId } from './public-task.ts'
-import { loadTaskAs, type Task } from './task.ts'
+import { loadTaskAs, taskId } from './public-task.ts'
+import type { Task } from './task.ts'
 
 const mayPay = async (tx: Tx, id: string, publisher: string): Promise<Task & { worker: string }> => {
   const { worker, ...task } = await loadTaskAs(tx, id, publisher, 'publisher')
@@ -23,8 +22,11 @@ const mayPay = async (tx: Tx, id: string, publisher: string): Promise<Task & { w
 type Asked = { task_id: string; amount_usd: string }
 
 const price = perCall(
-  async ({ store, ledger, caller }: Context<'store' | 'ledger'>, { task_id, amount_usd }: Asked) => {
-    const publisher = requireCaller(caller)
+  async (
+    { store, ledger, caller }: Context<'store' | 'ledger'> & Called<'apiKey'>,
+    { task_id, amount_usd }: Asked,
+  ) => {
+    const publisher = caller.id
     const { terms, worker } = await mayPay(store, task_id, publisher)
     const amount = parseUsd(amount_usd).toString()
     if (terms.escrow !== 'ledger') return quoteDirect({ task: task_id, worker, submission: null, amount })
@@ -49,7 +51,7 @@ export default tool({
   check: price,
   quote: price,
   admit: async ({ store, caller }, { task_id }, { address }) => {
-    const { terms, worker } = await mayPay(store, task_id, requireCaller(caller))
+    const { terms, worker } = await mayPay(store, task_id, caller.id)
     if (terms.escrow !== 'ledger') refuseSelfPayment(worker, address)
   },
   settle: 'before',
@@ -63,7 +65,7 @@ export default tool({
   summary: ({ available_usd }) => `The bonus is paid; ${available_usd} USD can be spent.`,
 }).run((ctx, { task_id, amount_usd }) => {
   const { clock, ledger, caller, receipt } = ctx
-  const publisher = requireCaller(caller)
+  const publisher = caller.id
   const amount = parseUsd(amount_usd)
   return commitOrKeep(ctx, { account: publisher, amount: () => amount }, async tx => {
     const { id, worker } = await mayPay(tx, task_id, publisher)

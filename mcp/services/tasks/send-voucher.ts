@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
 import { SessionOut, toPublicSession } from './public-session.ts'
@@ -28,7 +27,7 @@ export default tool({
   examples: [{ session_id: 'ses_0', cumulative_amount: '525000', signature: `0x${'5a'.repeat(65)}` }],
   summary: ({ accepted_usdc, clock }) => `${accepted_usdc} USDC are promised; the clock is ${clock}.`,
 }).run(async (ctx, { session_id, cumulative_amount, signature }) => {
-  const session = await loadSessionAs(ctx.store, session_id, requireCaller(ctx.caller), 'publisher')
+  const session = await loadSessionAs(ctx.store, session_id, ctx.caller.id, 'publisher')
   const paid = await acceptVoucher(ctx, session, { cumulativeAmount: cumulative_amount, signature })
   return toPublicSession(paid, ctx.clock.now())
 })

@@ -6,9 +6,9 @@ import type { ChannelState, Channels } from './channel/channels.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
 import { walletAccount } from './money.ts'
+import { loadTask } from './public-task.ts'
 import { computeUnitPrice, Reverted, type Session, sessionsIn, startMeter, stopMeter } from './session.ts'
 import { drainSession, emitSessionEvent, tickSession, withDue } from './session-clock.ts'
-import { loadTask } from './task.ts'
 
 type Shares = { earned: bigint; fee: bigint; credited: bigint }
 

@@ -1,7 +1,6 @@
 import { endpoint, type StreamEvent } from '../../kernel/endpoint.ts'
 import { lastEventNumber, topicEvents } from '../../kernel/topic-events.ts'
 import type { Json } from '../../ports/store/port.ts'
-import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
 import { toReceipt } from './public-session.ts'
 import { loadSessionAs, sessionsIn, stopsAt } from './session.ts'
@@ -31,7 +30,7 @@ export default endpoint({
   limits: [{ perMinute: 60, per: 'client' }],
 }).run(async ({ store, clock, sessionIdle, caller }, { params, headers, signal }) => {
   const { session_id = '' } = params
-  await loadSessionAs(store, session_id, requireCaller(caller))
+  await loadSessionAs(store, session_id, caller.id)
   const topic = sessionEvents.toName(session_id)
   const load = () => sessionsIn(store).get(session_id)
   const after = lastEventNumber(headers['last-event-id'])

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { moveTask } from './move-task.ts'
-import { TaskOut, taskId, toPublicTask } from './public-task.ts'
-import { loadTaskAs } from './task.ts'
+import { loadTaskAs, TaskOut, taskId, toPublicTask } from './public-task.ts'
 
 export default tool({
   name: 'start_work',
@@ -25,7 +23,7 @@ export default tool({
   summary: ({ task_id, due }) => `${task_id} is under way; work is due at ${due}.`,
 }).run(({ commit, clock, caller }, { task_id }) =>
   commit(async tx => {
-    const actor = requireCaller(caller)
+    const actor = caller.id
     const task = await loadTaskAs(tx, task_id, actor, 'assigned')
     const move = { to: 'in_progress', role: 'assigned', actor, reason: 'started' } as const
     return toPublicTask(await moveTask(tx, task, { ...move, now: clock.now() }))

@@ -7,7 +7,8 @@ import type { Tx } from '../../ports/store/port.ts'
 import { evidenceTypes, type TaskEvidence } from './evidence.ts'
 import { type EvidenceFinding, FindingOut } from './findings.ts'
 import { moveTask } from './move-task.ts'
-import { allowedMoves, maxRounds, reworkMs, roleIn, type Task, tasksIn } from './task.ts'
+import { roleIn } from './public-task.ts'
+import { allowedMoves, maxRounds, reworkMs, type Task, tasksIn } from './task.ts'
 
 const verdicts = ['pending', 'accepted', 'rejected', 'partial', 'disputed', 'more_info_requested'] as const
 

@@ -2,16 +2,14 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { newId } from '../../lib/new-id.ts'
-import { requireCaller } from './account.ts'
 import { EvidenceInput, findEvidenceIssues, toTaskEvidence } from './evidence.ts'
 import { attachFiles, markUsed, settleFiles } from './file.ts'
 import { findDuplicates, findInEvidence } from './findings.ts'
 import { hashJson } from './history.ts'
 import { checkMove, moveTask } from './move-task.ts'
-import { taskId } from './public-task.ts'
+import { loadTaskAs, taskId } from './public-task.ts'
 import { loadScore, scoresIn } from './reputation.ts'
 import { type Submission, SubmissionOut, submissionsIn, toPublicSubmission } from './submission.ts'
-import { loadTaskAs } from './task.ts'
 
 export default tool({
   name: 'submit_work',
@@ -57,7 +55,7 @@ export default tool({
     await settleFiles({ store, files, workers, now: clock.now() }, ids, caller?.id)
     return commit(async tx => {
       const now = clock.now()
-      const worker = requireCaller(caller)
+      const worker = caller.id
       const task = await loadTaskAs(tx, task_id, worker, 'assigned')
       checkMove(task, 'submitted', 'assigned', now)
       const attached = await attachFiles(tx, items, task)

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { dayMs } from '../../lib/time.ts'
-import { requireCaller } from './account.ts'
 import { AnalyticsOut, type Stats, statsIn, toAnalytics } from './analytics.ts'
 import { readWork, WorkOut } from './work-analytics.ts'
 
@@ -28,7 +27,7 @@ export default tool({
   const now = clock.now()
   const to = now.toISOString().slice(0, 10)
   const from = new Date(now.getTime() - (days - 1) * dayMs).toISOString().slice(0, 10)
-  const account = requireCaller(caller)
+  const account = caller.id
   const where = { scope: scope === 'all' ? 'all' : account, day: { gte: from, lte: to } }
   const stats: Stats[] = []
   for (let after: string | undefined; ; ) {

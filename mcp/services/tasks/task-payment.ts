@@ -2,12 +2,10 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { formatUsd } from '../../lib/usd.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { requireCaller } from './account.ts'
 import { escrowsIn, type Step, stepsIn } from './chain.ts'
 import { tasksSettings } from './config.ts'
 import { escrowAccount, LineOut, toPublicLine } from './money.ts'
-import { PaymentOut, taskId, toPayment } from './public-task.ts'
-import { checkMember } from './task.ts'
+import { checkMember, PaymentOut, taskId, toPayment } from './public-task.ts'
 
 const address = (what: string) => z.string().describe(what)
 
@@ -94,7 +92,7 @@ export default tool({
   examples: [{ task_id: 'task_0' }],
   summary: ({ status, in_escrow_usd }) => `${status}; ${in_escrow_usd} USD in escrow.`,
 }).run(async ({ store, ledger, caller, arbiters }, { task_id }) => {
-  const task = await checkMember(store, task_id, requireCaller(caller), arbiters)
+  const task = await checkMember(store, task_id, caller.id, arbiters)
   const { lines } = await ledger.statement(store, 'USDC', escrowAccount(task_id), {
     order: 'asc',
     limit: 200,

@@ -6,8 +6,8 @@ import { parseRecord } from '../../lib/json.ts'
 import type { Json, Store } from '../../ports/store/port.ts'
 import { tasksSettings } from './config.ts'
 import { taskEvents } from './event.ts'
-import { toPublicTask } from './public-task.ts'
-import { a2aStates, checkVisible, loadTask, type Status } from './task.ts'
+import { checkVisible, loadTask, toPublicTask } from './public-task.ts'
+import { a2aStates, type Status } from './task.ts'
 
 const Params = z.object({
   task_id: z.string().min(1).max(64),

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { beginTopUp } from './begin-session.ts'
 import { channels } from './channel/port.ts'
 import { tasksSettings } from './config.ts'
@@ -51,7 +50,7 @@ export default tool({
   ],
   summary: ({ deposit_usdc }) => `${deposit_usdc} USDC are in the escrow.`,
 }).run(async (ctx, { session_id, authorization, signature, additional_deposit, salt }) => {
-  const session = await loadSessionAs(ctx.store, session_id, requireCaller(ctx.caller), 'publisher')
+  const session = await loadSessionAs(ctx.store, session_id, ctx.caller.id, 'publisher')
   const payload = { authorization, signature, additionalDeposit: additional_deposit, salt }
   await beginTopUp(ctx, session, payload)
   const advanced = await advanceSession(ctx, session.id)

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { emitEvent } from './event.ts'
 import { appendHistory, hashJson, nextEntry } from './history.ts'
-import { TaskOut, taskId, toPublicTask } from './public-task.ts'
+import { loadTaskAs, TaskOut, taskId, toPublicTask } from './public-task.ts'
 import { badgeName, GoldenInput, TestInput, toRightAnswers } from './qualification.ts'
 import { stopSeries } from './repeat-task.ts'
 import { RepeatInput, startSeries } from './series.ts'
-import { canChange, dueIn, loadTaskAs, openFields, type Task, type Terms, tasksIn } from './task.ts'
+import { canChange, dueIn, openFields, type Task, type Terms, tasksIn } from './task.ts'
 import { publishFields, toQualification } from './task-terms.ts'
 
 const { title, instructions, evidence_required, skills_required, min_reputation } = publishFields
@@ -103,7 +102,7 @@ export default tool({
     commit(async tx => {
       const now = clock.now()
       const at = now.toISOString()
-      const actor = requireCaller(caller)
+      const actor = caller.id
       const before = await loadTaskAs(tx, task_id, actor, 'publisher')
       if (stop_repeating) await stopSeries(tx, before, now)
       const hasTerms = extend_hours > 0 || Object.values(changes).some(value => value !== undefined)

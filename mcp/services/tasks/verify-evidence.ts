@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { tasksSettings } from './config.ts'
 import { EvidenceFileOut, fileId, loadFile, settleFile, toPublicFile } from './file.ts'
 
@@ -28,7 +27,7 @@ export default tool({
   examples: [{ file_id: 'file_0' }],
   summary: ({ matches, problems }) => (matches ? 'It is what was promised.' : problems.join(' ')),
 }).run(async ({ store, clock, files, workers, caller, arbiters }, { file_id }) => {
-  const file = await loadFile(store, file_id, requireCaller(caller), arbiters)
+  const file = await loadFile(store, file_id, caller.id, arbiters)
   const { file: settled, problems } = await settleFile({ store, files, workers, now: clock.now() }, file)
   return { ...toPublicFile(settled), matches: problems.length === 0, problems }
 })

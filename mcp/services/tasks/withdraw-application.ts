@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { requireCaller } from './account.ts'
 import { ApplicationOut, applicationOf, applicationsIn, toPublicApplication } from './application.ts'
-import { taskId } from './public-task.ts'
-import { loadTask } from './task.ts'
+import { loadTask, taskId } from './public-task.ts'
 
 export default tool({
   name: 'withdraw_application',
@@ -25,7 +23,7 @@ export default tool({
   summary: ({ application_id }) => `${application_id} is withdrawn.`,
 }).run(({ commit, clock, caller }, { task_id }) =>
   commit(async tx => {
-    const worker = requireCaller(caller)
+    const worker = caller.id
     const task = await loadTask(tx, task_id)
     const application = await applicationOf(tx, task_id, worker)
     if (!application) throw new ToolError('not_found', 'You have not applied to this task.')

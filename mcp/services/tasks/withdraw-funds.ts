@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { addressOf, requireCaller } from './account.ts'
+import { addressOf } from './account.ts'
 import { parseUsd, toPublicWithdrawal, usdInput, WithdrawalOut, walletBook } from './money.ts'
 
 export default tool({
@@ -26,7 +26,7 @@ export default tool({
   examples: [{ amount_usd: '0.10' }],
   summary: ({ amount_usd, to }) => `${amount_usd} USDC are on their way to ${to}.`,
 }).run(({ commit, books, caller }, { amount_usd }) => {
-  const account = requireCaller(caller)
+  const account = caller.id
   const value = amount_usd === undefined ? undefined : parseUsd(amount_usd)
   const order = { book: walletBook(account), to: addressOf(account), value }
   return commit(async tx => toPublicWithdrawal(await books.withdrawUsdc(tx, order)))

@@ -3,7 +3,6 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { untrustedMark } from '../../lib/untrusted.ts'
-import { requireCaller } from './account.ts'
 import { TaskOut, toPublicTask } from './public-task.ts'
 import { statuses, tasksIn } from './task.ts'
 
@@ -29,7 +28,7 @@ export default tool({
   examples: [{ executor_id: 'eip155:8453:0x00000000000000000000000000000000000000b2' }],
   summary: ({ tasks }) => `${countText(tasks.length, 'task')}.`,
 }).run(async ({ store, caller }, { executor_id, status, ...page }) => {
-  const account = requireCaller(caller)
+  const account = caller.id
   const worker = executor_id.toLowerCase()
   const { rows, next } = await tasksIn(store).find({
     index: 'worker',

@@ -56,10 +56,7 @@ const toArgument = ({ maxAmount, salt, ...info }: EscrowInfo) => ({
 })
 
 /** The name of a payment, as `getHash` of the contract has it. */
-export const hashInfo = (
-  { chainId, contract }: Pick<Place, 'chainId' | 'contract'>,
-  info: EscrowInfo,
-): Hex => {
+const hashInfo = ({ chainId, contract }: Pick<Place, 'chainId' | 'contract'>, info: EscrowInfo): Hex => {
   const fields = encodeAbiParameters(
     [{ type: 'bytes32' }, { type: 'tuple', components: infoFields }],
     [typeHash, toArgument(info)],
@@ -73,7 +70,7 @@ export const hashInfo = (
 }
 
 /** Address of a payment, as `purseOf` of the contract has it: it has no code before the payment is authorized. */
-export const purseAddress = (place: Pick<Place, 'chainId' | 'contract'>, info: EscrowInfo): Hex =>
+const purseAddress = (place: Pick<Place, 'chainId' | 'contract'>, info: EscrowInfo): Hex =>
   getCreate2Address({
     from: place.contract,
     salt: hashInfo(place, info),

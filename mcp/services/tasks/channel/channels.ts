@@ -30,9 +30,9 @@ import {
 } from '../session.ts'
 
 /** The domain and the type that vouchers are signed under (EIP-712). */
-export const voucherDomain = { name: 'EVM Payment Channel', version: '1' } as const
+const voucherDomain = { name: 'EVM Payment Channel', version: '1' } as const
 
-export const voucherTypes = {
+const voucherTypes = {
   Voucher: [
     { name: 'channelId', type: 'bytes32' },
     { name: 'cumulativeAmount', type: 'uint128' },
@@ -65,7 +65,7 @@ const domainSeparator = ({ chain_id, escrow }: Pick<ChannelTerms, 'chain_id' | '
 }
 
 /** The id of a channel, as the escrow computes it. */
-export const computeChannelId = (terms: ChannelTerms): Hex =>
+const computeChannelId = (terms: ChannelTerms): Hex =>
   keccak256(
     encodeAbiParameters(
       [
@@ -90,7 +90,7 @@ export const computeChannelId = (terms: ChannelTerms): Hex =>
   )
 
 /** The nonce under which a deposit opens this channel and no other. */
-export const openNonce = ({ payer, payee, token, salt, authorized_signer }: ChannelTerms): Hex =>
+const openNonce = ({ payer, payee, token, salt, authorized_signer }: ChannelTerms): Hex =>
   keccak256(
     encodeAbiParameters(
       [
@@ -114,7 +114,7 @@ export const topUpNonce = (channelId: Hex, amount: bigint, from: Hex, salt: Hex)
   )
 
 /** The digest of a voucher. */
-export const voucherDigest = (terms: ChannelTerms, channelId: Hex, cumulative: bigint): Hex =>
+const voucherDigest = (terms: ChannelTerms, channelId: Hex, cumulative: bigint): Hex =>
   keccak256(
     concatHex([
       '0x1901',
@@ -124,11 +124,11 @@ export const voucherDigest = (terms: ChannelTerms, channelId: Hex, cumulative: b
   )
 
 /** The signer of a channel's vouchers. */
-export const signerOf = ({ authorized_signer, payer }: ChannelTerms): Hex =>
+const signerOf = ({ authorized_signer, payer }: ChannelTerms): Hex =>
   authorized_signer === zeroAddress ? payer : authorized_signer
 
 /** True when a key signed a digest: 65 bytes, v of 27 or 28, the lower s, as the escrow takes it. */
-export const isSignedByKey = async (address: Hex, digest: Hex, signature: Hex): Promise<boolean> => {
+const isSignedByKey = async (address: Hex, digest: Hex, signature: Hex): Promise<boolean> => {
   if (signature.length !== 2 + 65 * 2) return false
   const [s, v] = [BigInt(`0x${signature.slice(66, 130)}`), Number(`0x${signature.slice(130)}`)]
   if ((v !== 27 && v !== 28) || s > halfOrder) return false
