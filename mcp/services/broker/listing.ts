@@ -1,6 +1,5 @@
 import { findInjection } from '../../lib/text/injection.ts'
 import { z } from 'zod'
-import { findInjection } from '../../../lib/text/injection.ts'
 import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
 import { job } from '../../kernel/job.ts'
