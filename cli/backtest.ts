@@ -10,9 +10,7 @@ const show = (value: number | null | undefined): string => (value == null ? '–
 
 /** Questions of ForecastBench and their outcomes, from its two files. */
 const readSets = async (questionSet: string, file: string) => {
-  const { isForecastBench, readForecastBench } = await import(
-    '../mcp/services/forecast/backtest/forecastbench.ts'
-  )
+  const { isForecastBench, readForecastBench } = await import('../mcp/services/forecast/backtest.ts')
   const questions = parseJson(questionSet)
   const resolutions = await readFile(file, 'utf8').catch(() => undefined)
   if (resolutions === undefined) throw new ToolError('not_found', `${file} cannot be read.`)
@@ -35,9 +33,7 @@ export const backtestCommand = async (args: string[]): Promise<number> => {
     })
   const text = await readFile(file, 'utf8').catch(() => undefined)
   if (text === undefined) throw new ToolError('not_found', `${file} cannot be read.`)
-  const { fitForms, parseQuestions, runBacktest } = await import(
-    '../mcp/services/forecast/backtest/backtest.ts'
-  )
+  const { fitForms, parseQuestions, runBacktest } = await import('../mcp/services/forecast/backtest.ts')
   const questions = resolutions === undefined ? parseQuestions(text) : await readSets(text, resolutions)
   if (values.fit) {
     console.log(JSON.stringify(fitForms(questions, values.source ?? file), null, 2))

@@ -5,10 +5,14 @@ import { ToolError } from '../../kernel/error.ts'
 import { type Context, free, type Price, tool, usd } from '../../kernel/tool.ts'
 import { openAsking } from '../../lib/asking.ts'
 import { forecastSettings } from './config.ts'
-import { type ConsultDecision, decideConsult, describeBasis } from './consult/decide.ts'
-import { type Estimate, estimate } from './consult/estimate.ts'
-import { aidInput, methodInput, questionInput, tierInput } from './consult/input.ts'
-import { ConsultOut } from './consult/output.ts'
+import {
+  type ConsultDecision,
+  decideConsult,
+  describeBasis,
+  type Estimate,
+  estimate,
+} from './consult/decide.ts'
+import { aidInput, ConsultOut, methodInput, questionInput, tierInput } from './consult/schema.ts'
 import { tierPrices } from './consult/tiers.ts'
 import { fitted } from './forms/fitted.ts'
 import { measureOnSeries, type OwnRecord } from './forms/own-record.ts'
@@ -19,7 +23,7 @@ import { round4, sha256 } from './record/canonical.ts'
 import { record } from './record/log.ts'
 import { issueSecret, registerPrediction } from './record/prediction.ts'
 import { signStatement } from './record/snapshot.ts'
-import { fitFormSlope } from './scoring/slope.ts'
+import { fitFormSlope } from './scoring.ts'
 
 const toModelVersion = (name: string): string => `model/2 ${name.replace(/[^\x20-\x7e]/g, '?').slice(0, 100)}`
 

@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { type Price, tool, usd } from '../../kernel/tool.ts'
 import { openAsking } from '../../lib/asking.ts'
 import { countText } from '../../lib/text/count.ts'
-import { adjustConfidence, auditClaim } from './audit/audit.ts'
-import { auditByModel } from './audit/model-audit.ts'
+import { adjustConfidence, auditClaim } from './audit.ts'
 import { forecastSettings } from './config.ts'
-import { chooseMethod, maxPages, modelPrice } from './model/choose-method.ts'
-import { maxModelMs } from './model/plan.ts'
+import { chooseMethod, maxModelMs, maxPages, modelPrice } from './model/plan.ts'
 import { requireDocuments, retrieve } from './model/retrieve.ts'
+import { auditByModel } from './model-audit.ts'
 
 const checklistPrice: Price = {
   ...usd('0.02'),

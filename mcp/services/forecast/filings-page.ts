@@ -1,8 +1,7 @@
 import { document } from '../../kernel/document.ts'
 import { ToolError } from '../../kernel/error.ts'
 import type { FilingFact, Year } from './filings/analyse.ts'
-import { filings } from './filings/port.ts'
-import { readTicket } from './filings/ticket.ts'
+import { filings, readTicket } from './filings/port.ts'
 import { shortNumber, toBarsSvg } from './pages/bars-svg.ts'
 import { formatNumber, plainWords } from './pages/words.ts'
 

@@ -3,8 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { type Context, type Price, tool, usd } from '../../kernel/tool.ts'
 import { readFlags, readTrends } from './filings/analyse.ts'
 import { maxQuarters, maxYears } from './filings/company.ts'
-import { filings } from './filings/port.ts'
-import { makeTicket } from './filings/ticket.ts'
+import { filings, makeTicket } from './filings/port.ts'
 
 const tiers = ['index', 'analysis', 'deep'] as const
 type Tier = (typeof tiers)[number]

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput } from '../../lib/paging.ts'
-import { SignedStatementOut } from './record/output.ts'
-import { listPage } from './record/page.ts'
+import { listPage, SignedStatementOut } from './record/output.ts'
 import { readSnapshot, type SnapshotRow } from './record/snapshot.ts'
 import { snapshotsIn } from './record/snapshots.ts'
 

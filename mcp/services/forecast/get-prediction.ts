@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { entriesIn, record } from './record/log.ts'
-import { requirePrediction } from './record/prediction.ts'
-import { PredictionOut, toPublicPrediction } from './record/public-prediction.ts'
+import { PredictionOut, requirePrediction, toPublicPrediction } from './record/prediction.ts'
 
 /** Ids of predictions. */
 export const PredictionId = z.string().regex(/^prd_\d{8,12}$/, 'must be the id of a prediction, prd_…')

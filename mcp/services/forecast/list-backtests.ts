@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { countText } from '../../lib/text/count.ts'
-import { backtests } from './backtest/published.ts'
+import { backtests } from './backtest.ts'
 
 const rate = (what: string) => z.number().nullable().describe(what)
 

@@ -2,10 +2,8 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { DomainWord } from './record/output.ts'
-import { listPage } from './record/page.ts'
-import { predictionsIn } from './record/prediction.ts'
-import { PredictionOut, toPublicPrediction } from './record/public-prediction.ts'
+import { DomainWord, listPage } from './record/output.ts'
+import { PredictionOut, predictionsIn, toPublicPrediction } from './record/prediction.ts'
 
 const toIndex = (domain: string | undefined, state: string | undefined): string => {
   if (domain !== undefined && state !== undefined) return 'domain-state'

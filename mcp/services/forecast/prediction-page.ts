@@ -2,8 +2,7 @@ import { document } from '../../kernel/document.ts'
 import { ToolError } from '../../kernel/error.ts'
 import { formatNumber, plainWords } from './pages/words.ts'
 import { record } from './record/log.ts'
-import { requirePrediction } from './record/prediction.ts'
-import { toPublicPrediction } from './record/public-prediction.ts'
+import { requirePrediction, toPublicPrediction } from './record/prediction.ts'
 
 export default document({
   path: '/predictions/:id',

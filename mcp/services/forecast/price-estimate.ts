@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { forecastSettings } from './config.ts'
-import { decideConsult, describeBasis, engines } from './consult/decide.ts'
-import { aidInput, methodInput, questionInput, tierInput } from './consult/input.ts'
-import { ReadingOut } from './consult/output.ts'
-import { makeQuote } from './consult/quote.ts'
+import { decideConsult, describeBasis, engines, makeQuote } from './consult/decide.ts'
+import { aidInput, methodInput, questionInput, ReadingOut, tierInput } from './consult/schema.ts'
 import { assessComplexity, consultTiers, describeTiers, rangeNote, tierPrices } from './consult/tiers.ts'
 
 const prices = z.object(

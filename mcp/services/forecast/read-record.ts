@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { entriesIn, record } from './record/log.ts'
-import { EntryOut, toPublicEntry } from './record/public-prediction.ts'
+import { EntryOut, toPublicEntry } from './record/prediction.ts'
 
 export default tool({
   name: 'read_record',

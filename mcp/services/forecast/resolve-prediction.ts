@@ -2,8 +2,13 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { PredictionId } from './get-prediction.ts'
-import { isAsker, requirePrediction, resolveByAsker } from './record/prediction.ts'
-import { PredictionOut, toPublicPrediction } from './record/public-prediction.ts'
+import {
+  isAsker,
+  PredictionOut,
+  requirePrediction,
+  resolveByAsker,
+  toPublicPrediction,
+} from './record/prediction.ts'
 
 export default tool({
   name: 'resolve_prediction',

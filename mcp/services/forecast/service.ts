@@ -1,7 +1,7 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
 import agentProtocol from './agent-protocol.ts'
-import { backtests } from './backtest/published.ts'
+import { backtests } from './backtest.ts'
 import calibrationCurve from './calibration-curve.ts'
 import calibration from './calibration-extension.ts'
 import calibrationPage from './calibration-page.ts'

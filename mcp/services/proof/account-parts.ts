@@ -6,9 +6,9 @@ import { expireAccounts } from './account/expire.ts'
 import { prepaid } from './account/prepaid.ts'
 import statementCsv from './account/statement-csv.ts'
 import { walletUnit } from './account/wallet.ts'
-import { countActs } from './residence/activity.ts'
-import { markOwner, toPayerMark } from './residence/owner-mark.ts'
-import { sweepWorkspaces } from './workspace/sweep.ts'
+import { countActs } from './residence.ts'
+import { markOwner, toPayerMark } from './trade.ts'
+import { sweepWorkspaces } from './workspace.ts'
 
 /**
  * Counts a paid call for the score of its account. A top-up is no spending, and a message is counted where it is delivered, since most

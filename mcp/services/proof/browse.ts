@@ -6,13 +6,17 @@ import { parsePage } from '../../lib/page/parse-page.ts'
 import { isCssSelector } from '../../lib/page/selected.ts'
 import type { BrowserStep, Browsers } from '../../ports/browser/port.ts'
 import type { Keys } from '../../ports/keys/port.ts'
-import { findOwner, listArtifacts, requireArtifactRoom } from './artifacts/artifact.ts'
-import { artifactSettings } from './artifacts/config.ts'
-import { keepArtifacts } from './artifacts/keep.ts'
-import { auditBrowse } from './browsing/audit.ts'
-import { fetchText } from './browsing/read-text.ts'
-import { browseActions, browseTiers, maxSteps, needsBrowser, priceBrowse } from './browsing/tiers.ts'
-import { visitPage } from './browsing/visit-page.ts'
+import { artifactSettings, findOwner, keepArtifacts, listArtifacts, requireArtifactRoom } from './artifact.ts'
+import {
+  auditBrowse,
+  browseActions,
+  browseTiers,
+  fetchText,
+  maxSteps,
+  needsBrowser,
+  priceBrowse,
+  visitPage,
+} from './browsing.ts'
 import { proofSettings } from './config.ts'
 import { grantedTier } from './execution/tiers.ts'
 import { newActionId, recordedActionsIn } from './proofs/action.ts'

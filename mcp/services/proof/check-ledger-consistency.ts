@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { LeafNumber } from './ledger/entry-schema.ts'
+import { LeafNumber } from './ledger/leaf.ts'
 import { transparencyLog } from './ledger/log.ts'
 
 export default tool({

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { artifactHash, artifactsIn, artifactToken, loadArtifact, toFileOwner } from './artifacts/artifact.ts'
+import { artifactHash, artifactsIn, artifactToken, loadArtifact, toFileOwner } from './artifact.ts'
 
 export default tool({
   name: 'delete_artifact',

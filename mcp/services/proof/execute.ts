@@ -1,11 +1,9 @@
-import canonicalize from 'canonicalize'
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { tool } from '../../kernel/tool.ts'
-import type { Sandbox } from '../../ports/sandbox/port.ts'
+import type { Sandbox, SandboxResult } from '../../ports/sandbox/port.ts'
 import { proofSettings } from './config.ts'
-import { auditFacts, hashAudit } from './execution/audit.ts'
-import { readImports } from './execution/imports.ts'
 import {
   capPrice,
   grantedTier,
@@ -16,9 +14,55 @@ import {
   tiers,
 } from './execution/tiers.ts'
 import { newActionId, recordedActionsIn } from './proofs/action.ts'
-import { workspaceSettings } from './workspace/config.ts'
-import { runInWorkspace } from './workspace/run.ts'
-import { checkIdle, readWorkspace, requireOwner } from './workspace/workspace.ts'
+import { hashJson } from './review/decision.ts'
+import { checkIdle, readWorkspace, requireOwner, runInWorkspace, workspaceSettings } from './workspace.ts'
+
+const digest = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
+type AuditedRun = {
+  code: string
+  stdin: string
+  tier: number
+  mode: string
+  runner: string
+  result: Pick<SandboxResult, 'stdout' | 'stderr' | 'status' | 'exitCode' | 'startedAt' | 'endedAt'>
+}
+
+/** Result of a run, without its input and output: its SHA-256 over canonical JSON (RFC 8785) is the audit hash. */
+const auditFacts = ({ code, stdin, tier, mode, runner, result }: AuditedRun) => ({
+  v: 1,
+  code_sha256: digest(code),
+  stdin_sha256: digest(stdin),
+  stdout_sha256: digest(result.stdout),
+  stderr_sha256: digest(result.stderr),
+  status: result.status,
+  exit_code: result.exitCode,
+  tier,
+  mode,
+  runner,
+  started_at: result.startedAt.toISOString(),
+  ended_at: result.endedAt.toISOString(),
+})
+
+/** The audit hash, 64 hexadecimal digits. */
+const hashAudit = (facts: ReturnType<typeof auditFacts>): string => hashJson(facts)
+
+/** Strings with their prefixes, and comments; an unclosed one reaches to the end. */
+const texts =
+  /#[^\n]*|[rbfuRBFU]{0,2}(?:"""(?:[^\\]|\\.)*?(?:"""|$)|'''(?:[^\\]|\\.)*?(?:'''|$)|"(?:[^"\\\n]|\\.)*"?|'(?:[^'\\\n]|\\.)*'?)/gs
+
+const statement = /(?:^|[;:\n])[ \t]*(?:import[ \t]+([^\n;#]+)|from[ \t]*([.\w]+)[ \t]*import\b)/g
+
+/** Modules that Python code imports by statement, at its top level or deeper, in the order in which they stand there. */
+export const readImports = (code: string): string[] => {
+  const bare = code.replace(/\r\n?/g, '\n').replace(texts, ' ').replace(/\\\n/g, ' ')
+  const names = [...bare.matchAll(statement)].flatMap(
+    ([, list, from = '']) => list?.split(',').map(part => part.trim().split(/\s/)[0] ?? '') ?? [from],
+  )
+  return [...new Set(names.filter(name => name !== ''))]
+}
+
+import canonicalize from 'canonicalize'
 
 const Input = z.object({
   code: z

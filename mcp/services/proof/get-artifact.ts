@@ -1,13 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import {
-  ArtifactFacts,
-  artifactHash,
-  artifactToken,
-  loadArtifact,
-  toArtifactFacts,
-} from './artifacts/artifact.ts'
+import { ArtifactFacts, artifactHash, artifactToken, loadArtifact, toArtifactFacts } from './artifact.ts'
 
 /** Bytes that fit into an answer in JSON; more are had from the address. */
 const maxInlineBytes = 4_000_000

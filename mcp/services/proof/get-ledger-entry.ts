@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { EntryOutput, LeafNumber, toEntry } from './ledger/entry-schema.ts'
+import { EntryOutput, LeafNumber, toEntry } from './ledger/leaf.ts'
 import { transparencyLog } from './ledger/log.ts'
 
 export default tool({

@@ -1,12 +1,8 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import type { TransparencyLog } from './ledger/log.ts'
-import { transparencyLog } from './ledger/log.ts'
-import { EventOutput, ProofId } from './proofs/event-schema.ts'
-import type { StoredProof } from './proofs/issue.ts'
-import { proofsIn } from './proofs/issue.ts'
-import { revealsIn } from './proofs/reveal.ts'
+import { type TransparencyLog, transparencyLog } from './ledger/log.ts'
+import { EventOutput, ProofId, proofsIn, revealsIn, type StoredProof } from './proofs/issue.ts'
 import { bundleSchema, type ProofBundle } from './proofs/verify/proof.ts'
 
 /** A proof with its way to a checkpoint that counts its leaf. Undefined where the log does not have it. */

@@ -3,13 +3,13 @@ import { free, tool } from '../../kernel/tool.ts'
 import { countText } from '../../lib/text/count.ts'
 import {
   ArtifactFacts,
+  artifactSettings,
   artifactToken,
   findOwner,
   listArtifacts,
   maxArtifacts,
   toArtifactFacts,
-} from './artifacts/artifact.ts'
-import { artifactSettings } from './artifacts/config.ts'
+} from './artifact.ts'
 
 export default tool({
   name: 'list_artifacts',

@@ -10,7 +10,7 @@ import type { TradingState } from './review/trading-state.ts'
 import { policyVersion } from './review/verdict.ts'
 import { BriefOutput, readBrief } from './signals/brief.ts'
 import type { CoinSignals } from './signals/coin-signals.ts'
-import { findMacroRegime } from './signals/macro-regime.ts'
+import { findMacroRegime, RegimeOutput, regimeNotChecked } from './signals/macro-regime.ts'
 import {
   CoinOutput,
   coinList,
@@ -21,7 +21,6 @@ import {
   readCoins,
   texts,
 } from './signals/output.ts'
-import { RegimeOutput, regimeNotChecked } from './signals/regime-output.ts'
 import { coins as allCoins } from './signals/venue.ts'
 import { venues } from './signals/venues.ts'
 

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { deleteEntry, keyField, versionField } from './memory/entry.ts'
-import { findNamespace } from './memory/namespace.ts'
+import { deleteEntry, findNamespace, keyField, versionField } from './memory.ts'
 
 export default tool({
   name: 'memory_delete',

@@ -2,18 +2,19 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Caller, tool } from '../../kernel/tool.ts'
 import type { Store } from '../../ports/store/port.ts'
-import { openText } from './memory/cipher.ts'
 import {
   type Entry,
   EntryFacts,
   encryptionKey,
   findEntry,
+  findNamespace,
   keyField,
   maxValueBytes,
+  openText,
   toEntryFacts,
-} from './memory/entry.ts'
-import { findNamespace, locateNamespace } from './memory/namespace.ts'
-import { getPrice } from './memory/price.ts'
+  locateNamespace,
+} from './memory.ts'
+import { getPrice } from './prices.ts'
 
 type Input = { key: string; encryption_key?: string | undefined; max_kb: number }
 

@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
-import { memorySettings } from './memory/config.ts'
-import { EntryFacts, memoryEntriesIn, readUsage, toEntryFacts } from './memory/entry.ts'
-import { findNamespace } from './memory/namespace.ts'
+import {
+  EntryFacts,
+  findNamespace,
+  memoryEntriesIn,
+  memorySettings,
+  readUsage,
+  toEntryFacts,
+} from './memory.ts'
 
 export default tool({
   name: 'memory_list',

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { type Entry, EntryFacts, memoryEntriesIn, toEntryFacts } from './memory/entry.ts'
-import { findNamespace } from './memory/namespace.ts'
+import { type Entry, EntryFacts, findNamespace, memoryEntriesIn, toEntryFacts } from './memory.ts'
 
 const pageSize = 100
 const around = 60

@@ -1,22 +1,24 @@
 import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
 import type { Store } from '../../ports/store/port.ts'
-import { memorySettings } from './memory/config.ts'
 import {
   checkQuota,
   EntryFacts,
   encryptionKey,
   findEntry,
+  findNamespace,
   keyField,
   maxValueBytes,
+  memorySettings,
   readUsage,
   requireVersion,
   toEntryFacts,
+  toNamespace,
   versionField,
   writeEntry,
-} from './memory/entry.ts'
-import { findNamespace, locateNamespace } from './memory/namespace.ts'
-import { storePrice } from './memory/price.ts'
+  locateNamespace,
+} from './memory.ts'
+import { storePrice } from './prices.ts'
 
 const toQuota = (megabytes: number, keys: number) => ({ bytes: megabytes * 1_000_000, keys })
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { discard } from './messages/direct.ts'
-import { messageId } from './messages/post.ts'
+import { discard, messageId } from './message.ts'
 
 export default tool({
   name: 'message_delete',

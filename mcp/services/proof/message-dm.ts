@@ -5,20 +5,19 @@ import { tool } from '../../kernel/tool.ts'
 import { accountsIn, keyPrefix } from './account/account.ts'
 import { accountId, requireAccount } from './account/caller.ts'
 import { toWalletBook } from './account/wallet.ts'
-import { splitPrice } from './market/split.ts'
 import {
+  bodyText,
   type Direct,
   DirectOut,
   deliverMessage,
+  lineText,
+  newMessageId,
   readMailbox,
   requireInboxRoom,
   toDirectOut,
-} from './messages/direct.ts'
-import { newMessageId } from './messages/post.ts'
-import { directSats } from './messages/price.ts'
-import { bodyText, lineText } from './messages/text.ts'
-import { prices } from './prices.ts'
-import { countMessage } from './residence/trade.ts'
+} from './message.ts'
+import { directSats, prices, splitPrice } from './prices.ts'
+import { countMessage } from './trade.ts'
 
 const noRecipient = (id: string) =>
   new ToolError('not_found', `to_agent: There is no account ${id} here.`, {

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { PostOut, postsIn, toPostOut } from './messages/post.ts'
-import { categoryField, untrustedMark } from './messages/text.ts'
+import { categoryField, PostOut, postsIn, toPostOut, untrustedMark } from './message.ts'
 
 export default tool({
   name: 'message_feed',

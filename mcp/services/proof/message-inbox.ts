@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { requireAccount } from './account/caller.ts'
-import { DirectOut, directsIn, mailboxSize, readMailbox, toDirectOut } from './messages/direct.ts'
-import { untrustedMark } from './messages/text.ts'
+import { DirectOut, directsIn, mailboxSize, readMailbox, toDirectOut, untrustedMark } from './message.ts'
 
 export default tool({
   name: 'message_inbox',

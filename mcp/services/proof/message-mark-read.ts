@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { markRead, readMailbox } from './messages/direct.ts'
-import { messageId } from './messages/post.ts'
+import { markRead, messageId, readMailbox } from './message.ts'
 
 export default tool({
   name: 'message_mark_read',

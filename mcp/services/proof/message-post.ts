@@ -3,9 +3,17 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { tool } from '../../kernel/tool.ts'
 import { transparencyLog } from './ledger/log.ts'
-import { readAuthor } from './messages/author.ts'
-import { messageId, newMessageId, PostOut, postsIn, toPostOut } from './messages/post.ts'
-import { bodyText, categoryField, lineText } from './messages/text.ts'
+import {
+  bodyText,
+  categoryField,
+  lineText,
+  messageId,
+  newMessageId,
+  PostOut,
+  postsIn,
+  readAuthor,
+  toPostOut,
+} from './message.ts'
 import { prices } from './prices.ts'
 import { enterProof, signProof } from './proofs/issue.ts'
 

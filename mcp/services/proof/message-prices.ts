@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { splitPrice } from './market/split.ts'
-import { directSats, postSats } from './messages/price.ts'
+import { directSats, postSats, splitPrice } from './prices.ts'
 
 export default tool({
   name: 'message_prices',

@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { requireAccount } from './account/caller.ts'
-import { DirectOut, directsIn, toDirectOut } from './messages/direct.ts'
+import { DirectOut, directsIn, toDirectOut } from './message.ts'
 
 export default tool({
   name: 'message_sent',

@@ -3,8 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { messageId, PostOut, postsIn, toPostOut } from './messages/post.ts'
-import { untrustedMark } from './messages/text.ts'
+import { messageId, PostOut, postsIn, toPostOut, untrustedMark } from './message.ts'
 
 export default tool({
   name: 'message_thread',

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { OfferOut, openOffer, toOfferOut } from './market/offer.ts'
-import { bodyText, categoryField, lineText } from './messages/text.ts'
+import { bodyText, categoryField, lineText } from './message.ts'
+import { OfferOut, openOffer, toOfferOut } from './offer.ts'
 
 const httpsUrl = z.url({ protocol: /^https$/, error: 'must be an https address' }).max(500)
 

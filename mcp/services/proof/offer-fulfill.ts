@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { fulfillPurchase, OfferPurchaseOut, purchaseId, toPurchaseOut } from './market/purchase.ts'
-import { lineText } from './messages/text.ts'
+import { lineText } from './message.ts'
+import { fulfillPurchase, OfferPurchaseOut, purchaseId, toPurchaseOut } from './purchase.ts'
 
 export default tool({
   name: 'offer_fulfill',

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { OfferOut, offersIn, toOfferOut } from './market/offer.ts'
-import { categoryField, untrustedMark } from './messages/text.ts'
+import { categoryField, untrustedMark } from './message.ts'
+import { OfferOut, offersIn, toOfferOut } from './offer.ts'
 
 export default tool({
   name: 'offer_list',

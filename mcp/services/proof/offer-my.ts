@@ -3,7 +3,7 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { requireAccount } from './account/caller.ts'
-import { OfferOut, offersIn, toOfferOut } from './market/offer.ts'
+import { OfferOut, offersIn, toOfferOut } from './offer.ts'
 
 export default tool({
   name: 'offer_my',

@@ -4,9 +4,9 @@ import { free, tool } from '../../kernel/tool.ts'
 import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
 import { requireAccount } from './account/caller.ts'
-import { missingOffer, offerId, offersIn } from './market/offer.ts'
-import { OfferPurchaseOut, offerPurchasesIn, toPurchaseOut } from './market/purchase.ts'
-import { untrustedMark } from './messages/text.ts'
+import { untrustedMark } from './message.ts'
+import { missingOffer, offerId, offersIn } from './offer.ts'
+import { OfferPurchaseOut, offerPurchasesIn, toPurchaseOut } from './purchase.ts'
 
 export default tool({
   name: 'offer_purchases',

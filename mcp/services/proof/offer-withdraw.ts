@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { OfferOut, offerId, toOfferOut, withdrawOffer } from './market/offer.ts'
+import { OfferOut, offerId, toOfferOut, withdrawOffer } from './offer.ts'
 
 export default tool({
   name: 'offer_withdraw',

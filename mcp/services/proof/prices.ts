@@ -1,5 +1,27 @@
-import { sats } from '../../kernel/tool.ts'
-import { directSats, postSats } from './messages/price.ts'
+import { type Price, sats } from '../../kernel/tool.ts'
+
+/** Sats that a message costs. */
+export const postSats = 200
+export const directSats = 300
+
+/** Parts of a hundred that the house keeps of what one account pays another. */
+const housePercent = 5
+
+/** Splits a price in whole sats; what does not divide goes to who earns it. */
+export const splitPrice = (sats: number): { earned: number; fee: number } => {
+  const fee = Math.floor((sats * housePercent) / 100)
+  return { earned: sats - fee, fee }
+}
+
+const kilobyte = 1000
+
+const kilobytes = (bytes: number): number => Math.ceil(bytes / kilobyte)
+
+/** 2 sats for each kB begun, 50 at least. */
+export const storePrice = (bytes: number): Price => sats(String(Math.max(50, 2 * kilobytes(bytes))))
+
+/** 1 sat for each kB begun, 20 at least. */
+export const getPrice = (bytes: number): Price => sats(String(Math.max(20, kilobytes(bytes))))
 
 /** Prices of this service's calls, in one place. */
 export const prices = {

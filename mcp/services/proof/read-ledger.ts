@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { countText } from '../../lib/text/count.ts'
 import { AnchorOutput, listAnchors } from './anchors/anchor.ts'
-import { EntryOutput, LeafNumber, toEntry } from './ledger/entry-schema.ts'
-import { leafTypes } from './ledger/leaf.ts'
+import { EntryOutput, LeafNumber, leafTypes, toEntry } from './ledger/leaf.ts'
 import { transparencyLog } from './ledger/log.ts'
 
 const count = (text: string) => z.number().int().describe(text)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { type Account, accountsIn, keyPrefix, newAccountId } from './account/account.ts'
 import { prepaid } from './account/prepaid.ts'
-import { markOwner, toNetworkMark } from './residence/owner-mark.ts'
+import { markOwner, toNetworkMark } from './trade.ts'
 
 export default tool({
   name: 'register',

@@ -3,9 +3,8 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { accountsIn } from './account/account.ts'
 import { accountId } from './account/caller.ts'
-import { untrustedMark } from './messages/text.ts'
-import { ProfileOut, readProfile } from './residence/profile.ts'
-import { loadResidenceScore, standingOutput } from './residence/standing.ts'
+import { untrustedMark } from './message.ts'
+import { loadResidenceScore, ProfileOut, readProfile, standingOutput } from './residence.ts'
 
 export default tool({
   name: 'residence_get',

@@ -3,12 +3,9 @@ import { free, tool } from '../../kernel/tool.ts'
 import { keyPrefix } from './account/account.ts'
 import { requireAccount } from './account/caller.ts'
 import { loadBalance } from './account/wallet.ts'
-import { memorySettings } from './memory/config.ts'
-import { readUsage } from './memory/entry.ts'
-import { findNamespace } from './memory/namespace.ts'
-import { mailboxSize, readMailbox } from './messages/direct.ts'
-import { ProfileOut, readProfile } from './residence/profile.ts'
-import { loadResidenceScore, standingOutput } from './residence/standing.ts'
+import { findNamespace, memorySettings, readUsage } from './memory.ts'
+import { mailboxSize, readMailbox } from './message.ts'
+import { loadResidenceScore, ProfileOut, readProfile, standingOutput } from './residence.ts'
 
 export default tool({
   name: 'residence_me',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { requireAccount } from './account/caller.ts'
-import { ProfileOut, profileInput, profilesIn, readProfile } from './residence/profile.ts'
+import { ProfileOut, profileInput, profilesIn, readProfile } from './residence.ts'
 
 export default tool({
   name: 'residence_profile',

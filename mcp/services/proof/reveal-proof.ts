@@ -4,9 +4,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { appendLeaf } from './ledger/leaf.ts'
 import { transparencyLog } from './ledger/log.ts'
-import { ProofId } from './proofs/event-schema.ts'
-import { proofsIn, textDigest } from './proofs/issue.ts'
-import { revealsIn } from './proofs/reveal.ts'
+import { ProofId, proofsIn, revealsIn, textDigest } from './proofs/issue.ts'
 import { opensCommitment } from './proofs/verify/proof.ts'
 
 const maxContentLength = 70_000

@@ -1,18 +1,29 @@
 import { help } from '../../kernel/help.ts'
 import { service } from '../../kernel/service.ts'
 import { accountParts } from './account-parts.ts'
-import { browseParts } from './browse-parts.ts'
+import { stampCheckpoints, upgradeStamps } from './anchors/bitcoin.ts'
+import { announceCheckpoints, publishEvents } from './anchors/nostr.ts'
+import { artifactSettings, downloadArtifact, sweepArtifacts } from './artifact.ts'
 import conduct from './conduct.ts'
 import { proofSettings } from './config.ts'
+import { ledgerEndpoints } from './ledger/endpoints.ts'
 import { transparencyLog } from './ledger/log.ts'
-import { ledgerParts } from './ledger-parts.ts'
-import { memorySettings } from './memory/config.ts'
-import { pages } from './page-parts.ts'
+import { askWitnesses } from './ledger/witnesses.ts'
+import { memorySettings } from './memory.ts'
+import boardPage from './pages/board-page.ts'
+import entryPage from './pages/entry-page.ts'
+import ledgerPage from './pages/ledger-page.ts'
+import proofPage from './pages/proof-page.ts'
+import reviewPage from './pages/review-page.ts'
+import threadPage from './pages/thread-page.ts'
+import { recordEndpoint } from './proofs/record.ts'
+import verifyPage from './proofs/verify-page-endpoint.ts'
+import verifyScript from './proofs/verify-script-endpoint.ts'
 import { reviewSettings, tradingState } from './review/config.ts'
-import { signalSettings } from './signals/config.ts'
+import { signalSettings } from './signals/venue.ts'
 import { venues } from './signals/venues.ts'
 import { tools } from './tools.ts'
-import { workspaceSettings } from './workspace/config.ts'
+import { workspaceSettings } from './workspace.ts'
 
 export default service({
   label: 'F',
@@ -49,22 +60,37 @@ export default service({
   },
   auth: ['public'],
   tools: [...tools, help({ mcp: false })],
-  ...ledgerParts,
   ...accountParts,
   endpoints: [
-    ...(ledgerParts.endpoints ?? []),
+    ...ledgerEndpoints,
+    recordEndpoint,
+    verifyPage,
     ...accountParts.endpoints,
-    ...browseParts.endpoints,
-    ...pages,
+    downloadArtifact,
+    ledgerPage,
+    entryPage,
+    proofPage,
+    reviewPage,
+    boardPage,
+    threadPage,
+    verifyScript,
   ],
-  jobs: [...(ledgerParts.jobs ?? []), ...accountParts.jobs, ...browseParts.jobs],
+  jobs: [
+    stampCheckpoints,
+    upgradeStamps,
+    announceCheckpoints,
+    publishEvents,
+    askWitnesses,
+    ...accountParts.jobs,
+    sweepArtifacts,
+  ],
   ports: [transparencyLog, tradingState, venues],
   settings: {
     ...proofSettings,
     ...reviewSettings,
     ...signalSettings,
     ...memorySettings,
-    ...browseParts.settings,
+    ...artifactSettings,
     ...workspaceSettings,
   },
   documents: [conduct, ...accountParts.documents],

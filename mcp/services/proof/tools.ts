@@ -1,7 +1,10 @@
 import type { AnyTool } from '../../kernel/tool.ts'
-import { browseTools } from './browse-parts.ts'
+import browse from './browse.ts'
 import btcRegime from './btc-regime.ts'
 import checkLedgerConsistency from './check-ledger-consistency.ts'
+import deleteArtifact from './delete-artifact.ts'
+import getArtifact from './get-artifact.ts'
+import listArtifacts from './list-artifacts.ts'
 import decision from './decision.ts'
 import ecosystemBrief from './ecosystem-brief.ts'
 import execute from './execute.ts'
@@ -135,6 +138,9 @@ export const tools: readonly AnyTool[] = [
   withdrawalList,
   execute,
   executionStatus,
-  ...browseTools,
+  browse,
+  getArtifact,
+  listArtifacts,
+  deleteArtifact,
   ...workspaceTools,
 ]

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
 import { transparencyLog } from './ledger/log.ts'
-import { ProofId, ProofSourceOutput } from './proofs/event-schema.ts'
-import { proofsIn } from './proofs/issue.ts'
+import { ProofId, ProofSourceOutput, proofsIn } from './proofs/issue.ts'
 import { checkProof, findSource, isBundle } from './proofs/verify/proof.ts'
 
 const maxProofLength = 200_000

@@ -13,7 +13,7 @@ import {
   requireOwner,
   storeArchive,
   takeWorkspace,
-} from './workspace/workspace.ts'
+} from './workspace.ts'
 
 const missing = () =>
   new ToolError('not_found', 'Your workspace has no such file.', { next: ['workspace_list'] })

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { countText } from '../../lib/text/count.ts'
-import { workspaceSettings } from './workspace/config.ts'
-import { FileOut, idleDays, readWorkspace, requireOwner, toFileOut } from './workspace/workspace.ts'
+import { FileOut, idleDays, readWorkspace, requireOwner, toFileOut, workspaceSettings } from './workspace.ts'
 
 export default tool({
   name: 'workspace_list',

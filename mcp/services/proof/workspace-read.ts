@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { FileOut, readPart, readWorkspace, requireOwner, toFileOut } from './workspace/workspace.ts'
+import { FileOut, readPart, readWorkspace, requireOwner, toFileOut } from './workspace.ts'
 
 const maxPart = 524_288
 

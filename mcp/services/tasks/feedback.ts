@@ -136,7 +136,7 @@ export const sendFeedbackJob = job({
   }
 })
 
-export default endpoint({
+export const feedbackDocument = endpoint({
   name: 'feedback_document',
   title: 'Evidence for a rating',
   description:

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { auditClaim } from '../../../mcp/services/forecast/audit/audit.ts'
+import { auditClaim } from '../../../mcp/services/forecast/audit.ts'
 import { assessOptions, recommendOption } from '../../../mcp/services/forecast/strategy/assess.ts'
 import { buy, offerFor } from './buy.ts'
 import { type ForecastWorld, refusalOf, startForecast } from './run.ts'

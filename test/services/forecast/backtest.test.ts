@@ -4,11 +4,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { backtestCommand } from '../../../cli/backtest.ts'
-import { fitForms, parseQuestions, runBacktest } from '../../../mcp/services/forecast/backtest/backtest.ts'
-import { readForecastBench } from '../../../mcp/services/forecast/backtest/forecastbench.ts'
-import { backtests, readReports } from '../../../mcp/services/forecast/backtest/published.ts'
+import {
+  backtests,
+  fitForms,
+  parseQuestions,
+  readForecastBench,
+  readReports,
+  runBacktest,
+} from '../../../mcp/services/forecast/backtest.ts'
 import { fitted as shipped } from '../../../mcp/services/forecast/forms/fitted.ts'
-import { drawNormal, openRandom } from '../../../mcp/services/forecast/scoring/random.ts'
+import { drawNormal, openRandom } from '../../../mcp/services/forecast/scoring.ts'
 import forecast from '../../../mcp/services/forecast/service.ts'
 import { openTestApp } from '../../../testing.ts'
 import { startForecast } from './run.ts'

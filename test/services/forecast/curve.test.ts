@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toCurveSvg } from '../../../mcp/services/forecast/pages/curve-svg.ts'
-import { toBins, toCurve } from '../../../mcp/services/forecast/scoring/curve.ts'
+import { toBins, toCurve } from '../../../mcp/services/forecast/scoring.ts'
 
 test('the picture says in words what it shows, and nothing where nothing is scored', () => {
   const curve = toCurve(

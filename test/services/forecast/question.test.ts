@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { estimate } from '../../../mcp/services/forecast/consult/estimate.ts'
-import { readNegation } from '../../../mcp/services/forecast/consult/negation.ts'
-import { readQuestion } from '../../../mcp/services/forecast/consult/question.ts'
+import { estimate } from '../../../mcp/services/forecast/consult/decide.ts'
+import { readNegation, readQuestion } from '../../../mcp/services/forecast/consult/question.ts'
 
 const end = 'by 31 December 2027?'
 

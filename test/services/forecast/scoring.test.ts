@@ -1,9 +1,12 @@
 import { expect, test } from 'vitest'
-import { type Forecast, toCells } from '../../../mcp/services/forecast/scoring/cells.ts'
-import { wilson } from '../../../mcp/services/forecast/scoring/interval.ts'
-import { openRandom } from '../../../mcp/services/forecast/scoring/random.ts'
-import { score } from '../../../mcp/services/forecast/scoring/score.ts'
-import { timeWeightedBrier } from '../../../mcp/services/forecast/scoring/time-weighted.ts'
+import {
+  type Forecast,
+  openRandom,
+  score,
+  timeWeightedBrier,
+  toCells,
+  wilson,
+} from '../../../mcp/services/forecast/scoring.ts'
 
 const repeat = (probability: number, yes: number, no: number): Forecast[] => [
   ...Array.from({ length: yes }, () => ({ probability, outcome: 1 as const })),

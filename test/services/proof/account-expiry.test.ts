@@ -10,8 +10,8 @@ import { accountsIn } from '../../../mcp/services/proof/account/account.ts'
 import { identifyAccount } from '../../../mcp/services/proof/account/caller.ts'
 import { expireAccounts, unusedKeyDays } from '../../../mcp/services/proof/account/expire.ts'
 import { toWalletAccount, toWalletBook } from '../../../mcp/services/proof/account/wallet.ts'
-import { deliverMessage } from '../../../mcp/services/proof/messages/direct.ts'
-import { areRelated, markOwner } from '../../../mcp/services/proof/residence/owner-mark.ts'
+import { deliverMessage } from '../../../mcp/services/proof/message.ts'
+import { areRelated, markOwner } from '../../../mcp/services/proof/trade.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 
 const dayMs = 86_400_000

@@ -2,13 +2,15 @@ import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openFetch } from '../../../mcp/ports/fetch/fetch.ts'
 import { openLlm } from '../../../mcp/ports/llm/llm.ts'
-import { criteria, decide } from '../../../mcp/services/proof/decision/decide.ts'
 import {
+  criteria,
+  decide,
   expectedShortfall,
   expectedValue,
   kellyFraction,
-} from '../../../mcp/services/proof/decision/measures.ts'
-import { type Option, valueInScenario } from '../../../mcp/services/proof/decision/option.ts'
+  type Option,
+  valueInScenario,
+} from '../../../mcp/services/proof/decision/decide.ts'
 import { type ModelRequest, startModel, type TestModel } from '../../model-server.ts'
 import { runs } from '../../stress.ts'
 import { startProof as startPaid } from './run.ts'

@@ -10,14 +10,14 @@ import {
   offersIn,
   openOffer,
   withdrawOffer,
-} from '../../../mcp/services/proof/market/offer.ts'
+} from '../../../mcp/services/proof/offer.ts'
+import { splitPrice } from '../../../mcp/services/proof/prices.ts'
 import {
   buyOffer,
   fulfillPurchase,
   marketFees,
   offerPurchasesIn,
-} from '../../../mcp/services/proof/market/purchase.ts'
-import { splitPrice } from '../../../mcp/services/proof/market/split.ts'
+} from '../../../mcp/services/proof/purchase.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 import { runs } from '../../stress.ts'
 

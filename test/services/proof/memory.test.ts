@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openText, sealText } from '../../../mcp/services/proof/memory/cipher.ts'
-import { memorySettings } from '../../../mcp/services/proof/memory/config.ts'
-import { deleteEntry, findEntry, readUsage, writeEntry } from '../../../mcp/services/proof/memory/entry.ts'
-import { findNamespace } from '../../../mcp/services/proof/memory/namespace.ts'
-import { getPrice, storePrice } from '../../../mcp/services/proof/memory/price.ts'
+import {
+  deleteEntry,
+  findEntry,
+  findNamespace,
+  memorySettings,
+  openText,
+  readUsage,
+  sealText,
+  writeEntry,
+} from '../../../mcp/services/proof/memory.ts'
+import { getPrice, storePrice } from '../../../mcp/services/proof/prices.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 import { runs } from '../../stress.ts'
 import { type AccountsApp, openAccountsApp } from './accounts-app.ts'

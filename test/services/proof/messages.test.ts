@@ -5,10 +5,10 @@ import {
   discard,
   mailboxSize,
   markRead,
+  newMessageId,
   readMailbox,
   requireInboxRoom,
-} from '../../../mcp/services/proof/messages/direct.ts'
-import { newMessageId } from '../../../mcp/services/proof/messages/post.ts'
+} from '../../../mcp/services/proof/message.ts'
 import { onBothEngines } from '../../payment/ledger-engines.ts'
 import { runs } from '../../stress.ts'
 import { type AccountsApp, openAccountsApp } from './accounts-app.ts'

@@ -1,14 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openCache } from '../../../mcp/ports/cache/cache.ts'
 import type { Fetch } from '../../../mcp/ports/fetch/port.ts'
-import { venueIds } from '../../../mcp/services/proof/signals/config.ts'
 import {
   realizedVolatility,
   toAnnual,
   toEightHours,
   volatilityRegime,
 } from '../../../mcp/services/proof/signals/statistics.ts'
-import { coins } from '../../../mcp/services/proof/signals/venue.ts'
+import { coins, venueIds } from '../../../mcp/services/proof/signals/venue.ts'
 import { venues } from '../../../mcp/services/proof/signals/venues.ts'
 import { type Internet, startInternet } from '../../internet/internet.ts'
 import { startProof as startPaid } from './run.ts'

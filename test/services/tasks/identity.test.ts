@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { testIdentityRegistry } from '../../../contracts/test-identity-registry.ts'
 import { testReputationRegistry } from '../../../contracts/test-reputation-registry.ts'
 import type { Store } from '../../../mcp/ports/store/port.ts'
-import feedbackDocument, {
+import {
+  feedbackDocument,
   feedbackIn,
   sendFeedback,
   sendFeedbackJob,

@@ -1,6 +1,5 @@
 import { dayMs } from '../../../lib/time.ts'
-import type { CompanyFacts, RawFact } from './facts.ts'
-import { flows, type Metric, metricTags, stocks } from './tags.ts'
+import { type CompanyFacts, flows, type Metric, metricTags, type RawFact, stocks } from './facts.ts'
 
 /** A number with where it is from; `derived` says how it was reckoned where it was not filed as such. */
 export type FilingFact = {

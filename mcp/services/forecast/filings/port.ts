@@ -3,9 +3,28 @@ import { port } from '../../../kernel/port.ts'
 import { asRecord, parseRecord } from '../../../lib/json.ts'
 import type { Clock } from '../../../ports/clock/port.ts'
 import type { Fetch } from '../../../ports/fetch/port.ts'
+import type { Ports } from '../../../ports/ports.ts'
 import type { Workers } from '../../../ports/workers/port.ts'
 import { forecastSettings } from '../config.ts'
 import { type CompanyNumbers, module } from './company.ts'
+
+const type = 'forecast-filings+jwt'
+const validSeconds = 30 * 86_400
+
+/** Scope of a page of filings: what somebody paid for. */
+type Ticket = { cik: number; tier: string; years: number; periods: number }
+
+/** A ticket to a page, for thirty days: signed, so that nothing has to be stored for it. */
+export const makeTicket = (sign: Ports['sign'], ticket: Ticket, now: Date): string =>
+  sign.jws({ kind: type, ...ticket, exp: Math.floor(now.getTime() / 1000) + validSeconds }, type)
+
+/** Reads a ticket's scope; undefined for one that is not ours or over. */
+export const readTicket = (sign: Ports['sign'], text: string, now: Date): Ticket | undefined => {
+  const claims = sign.open(text)
+  if (claims?.kind !== type || Number(claims.exp) * 1000 <= now.getTime()) return undefined
+  const { cik, tier, years, periods } = claims
+  return { cik: Number(cik), tier: String(tier), years: Number(years), periods: Number(periods) }
+}
 
 const day = 86_400_000
 const maxBytes = 20 << 20
@@ -13,8 +32,8 @@ const maxCompanies = 64
 /** Eight requests a second: the regulator blocks who asks more than ten. */
 const gapMs = 125
 
-export type Company = { cik: number; ticker: string | null; name: string }
-export type Loaded = { numbers: CompanyNumbers; fetchedAt: Date; stale: boolean }
+type Company = { cik: number; ticker: string | null; name: string }
+type Loaded = { numbers: CompanyNumbers; fetchedAt: Date; stale: boolean }
 
 type Kept<value> = { value: value; at: number }
 

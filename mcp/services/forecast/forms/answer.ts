@@ -1,5 +1,4 @@
 import { noBasis } from '../../../lib/no-basis.ts'
-import { openCount } from './count.ts'
 import {
   type Fitted,
   type FormSkill,
@@ -11,10 +10,19 @@ import {
   toFittedParameter,
   toSkill,
 } from './fitted.ts'
-import { chanceOfNone, chanceOfRank, rateInterval } from './hazard.ts'
+import {
+  chanceOfNone,
+  chanceOfRank,
+  chanceOfRise,
+  chanceOfSeasonalRise,
+  chooseScale,
+  openCount,
+  openWalk,
+  rateInterval,
+  seasonDays,
+  yearlyDeviation,
+} from './laws.ts'
 import type { CompleteForm, CompleteLevel } from './schema.ts'
-import { chanceOfSeasonalRise, seasonDays } from './season.ts'
-import { chanceOfRise, chooseScale, openWalk, yearlyDeviation } from './walk.ts'
 
 /** Answer of a form on the event that it describes. */
 export type FormAnswer = {

@@ -1,7 +1,7 @@
 import { ToolError } from '../../../kernel/error.ts'
 import { answerForm, minSeries } from './answer.ts'
+import { chooseScale } from './laws.ts'
 import type { CompleteForm } from './schema.ts'
-import { chooseScale } from './walk.ts'
 
 /** Score that a form would have had within the series itself: each window answered from what lay before it. */
 export type OwnRecord = {

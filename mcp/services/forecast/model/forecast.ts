@@ -5,9 +5,8 @@ import { clip, expit, logit, trimmedMean } from '../../../lib/log-odds.ts'
 import type { LlmPart } from '../../../ports/llm/port.ts'
 import type { Question } from '../consult/question.ts'
 import { round4 } from '../record/canonical.ts'
-import { keepIds, toSourceParts } from './ask.ts'
 import type { consistencyChecks, ForecastView, TierPlan } from './plan.ts'
-import type { Document } from './retrieve.ts'
+import { type Document, keepIds, toSourceParts } from './retrieve.ts'
 
 const chance = (what: string) => z.number().min(0.001).max(0.999).describe(what)
 const texts = (max: number, what: string) => z.array(z.string().max(400)).max(max).describe(what)

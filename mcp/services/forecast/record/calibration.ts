@@ -1,6 +1,4 @@
-import type { CalibrationBucket } from '../scoring/curve.ts'
-import type { Interval } from '../scoring/interval.ts'
-import type { Score } from '../scoring/score.ts'
+import type { CalibrationBucket, Interval, Score } from '../scoring.ts'
 import { round4 } from './canonical.ts'
 import type { Tally } from './tally.ts'
 

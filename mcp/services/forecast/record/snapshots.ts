@@ -13,12 +13,10 @@ import {
 } from './snapshot.ts'
 
 const day = 86_400_000
-const indexes = [{ name: 'day', fields: ['id'] }] as const
-
 /** The daily snapshots; each is written once and names the one before. */
 export const snapshotsIn = collection<SnapshotRow>({
   name: 'forecast.snapshots',
-  indexes,
+  indexes: [{ name: 'day', fields: ['id'] }],
   archive: { afterHours: 24 },
   bounded: 'One a day.',
 })

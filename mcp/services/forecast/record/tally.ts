@@ -1,8 +1,86 @@
-import type { Cell } from '../scoring/cells.ts'
-import { type StandingForecast, scoreQuestion } from '../scoring/time-weighted.ts'
-import { openCloseQueue } from './close-queue.ts'
-import { type Counts, openCounts } from './counts.ts'
+import { type Cell, type Score, type StandingForecast, score, scoreQuestion } from '../scoring.ts'
 import { type Content, type Entry, isOwnMethod, type Resolver } from './entry.ts'
+
+type Item = { readonly at: number; readonly id: string }
+
+/** Ids in the order of their times: what is due is taken in logarithmic time, however many wait (a binary heap). */
+const openCloseQueue = () => {
+  const heap: Item[] = []
+
+  const swap = (one: number, other: number) => {
+    const [a, b] = [heap[one], heap[other]]
+    if (a && b) [heap[one], heap[other]] = [b, a]
+  }
+  const timeAt = (index: number) => heap[index]?.at ?? Number.POSITIVE_INFINITY
+
+  return {
+    add(item: Item): void {
+      let index = heap.push(item) - 1
+      while (index > 0) {
+        const parent = (index - 1) >> 1
+        if (timeAt(parent) <= item.at) return
+        swap(parent, index)
+        index = parent
+      }
+    },
+    /** The id whose time comes first, if that is not after `at`; it is then gone from here. */
+    take(at: number): string | undefined {
+      const first = heap[0]
+      if (!first || first.at > at) return undefined
+      swap(0, heap.length - 1)
+      heap.pop()
+      for (let index = 0; ; ) {
+        const [left, right] = [2 * index + 1, 2 * index + 2]
+        const smaller = timeAt(right) < timeAt(left) ? right : left
+        if (timeAt(smaller) >= timeAt(index)) return first.id
+        swap(smaller, index)
+        index = smaller
+      }
+    },
+  }
+}
+
+/**
+ * Forecasts counted by probability, in rising order. A probability has four decimals, so that there are at most ten thousand and one
+ * cells, however many forecasts; scores are reckoned when they are asked for, and kept until something changes.
+ */
+const openCounts = () => {
+  const cells: Cell[] = []
+  let scored: { result: Score | null } | undefined
+
+  /** Place of a probability, or where it would have to be. */
+  const findPlace = (probability: number): number => {
+    let [low, high] = [0, cells.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((cells[middle]?.probability ?? 1) < probability) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  return {
+    add(probability: number, outcome: 0 | 1, by: 1 | -1): void {
+      const at = findPlace(probability)
+      const there = cells[at]
+      const isThere = there?.probability === probability
+      const { yes, no } = isThere ? there : { yes: 0, no: 0 }
+      const cell = { probability, yes: yes + (outcome === 1 ? by : 0), no: no + (outcome === 0 ? by : 0) }
+      const next = cell.yes === 0 && cell.no === 0 ? [] : [cell]
+      if (isThere && next.length === 1) cells[at] = cell
+      else cells.splice(at, isThere ? 1 : 0, ...next)
+      scored = undefined
+    },
+    isEmpty: () => cells.length === 0,
+    cells: (): readonly Cell[] => cells,
+    score(): Score | null {
+      scored ??= { result: score(cells) }
+      return scored.result
+    },
+  }
+}
+
+type Counts = ReturnType<typeof openCounts>
 
 /** The domains that are always told of; callers may name others. */
 const domains = ['infrastructure', 'social', 'calibration', 'methodology'] as const

@@ -4,8 +4,7 @@ import { trimmedMean } from '../../../lib/log-odds.ts'
 import { median } from '../../../lib/median.ts'
 import { holdsQuote } from '../../../lib/text/quote.ts'
 import type { LlmPart } from '../../../ports/llm/port.ts'
-import { toSourceParts } from '../model/ask.ts'
-import type { Document, Material } from '../model/retrieve.ts'
+import { type Document, type Material, toSourceParts } from '../model/retrieve.ts'
 import type { Risk, StrategyOption } from './assess.ts'
 
 export const lenses = ['premortem', 'outside', 'rival'] as const

@@ -1,17 +1,179 @@
-import {
-  bestValue,
-  downsideDeviation,
-  expectedGrowth,
-  expectedShortfall,
-  expectedValue,
-  type Kelly,
-  kellyFraction,
-  lossProbability,
-  standardDeviation,
-  worstValue,
-} from './measures.ts'
-import { type Option, sharedScenarios, valueInScenario } from './option.ts'
-import { type Flip, findFlips } from './sensitivity.ts'
+/** One way in which an option may come out. `p` is its probability, `value` what it is worth, in one unit for all options. */
+export type ScenarioOutcome = { scenario?: string | undefined; p: number; value: number }
+
+export type Option = {
+  name: string
+  outcomes: readonly ScenarioOutcome[]
+  /** Amount at risk, in the unit of the values. */
+  stake?: number | undefined
+  reversible?: boolean | undefined
+}
+
+/** Probabilities may be off by what rounding to six digits does. */
+export const tolerance = 1e-6
+
+/**
+ * Scenarios with their probabilities where all options are about the same ones, each with the same probability; else undefined, since
+ * then nobody knows what one option would have brought where another came out badly.
+ */
+const sharedScenarios = (options: readonly Option[]): { scenario: string; p: number }[] | undefined => {
+  const [first, ...others] = options
+  if (!first) return undefined
+  const scenarios = first.outcomes.flatMap(({ scenario, p }) =>
+    scenario === undefined ? [] : [{ scenario, p }],
+  )
+  if (scenarios.length !== first.outcomes.length) return undefined
+  const isSame = ({ outcomes }: Option) =>
+    outcomes.length === scenarios.length &&
+    scenarios.every(({ scenario, p }) =>
+      outcomes.some(outcome => outcome.scenario === scenario && Math.abs(outcome.p - p) <= tolerance),
+    )
+  return others.every(isSame) ? scenarios : undefined
+}
+
+/** Value of an option in a scenario. */
+export const valueInScenario = ({ outcomes }: Option, scenario: string): number =>
+  outcomes.find(outcome => outcome.scenario === scenario)?.value ?? 0
+
+export const expectedValue = ({ outcomes }: Option): number =>
+  outcomes.reduce((sum, { p, value }) => sum + p * value, 0)
+
+const standardDeviation = (option: Option): number => {
+  const mean = expectedValue(option)
+  return Math.sqrt(option.outcomes.reduce((sum, { p, value }) => sum + p * (value - mean) ** 2, 0))
+}
+
+const possible = ({ outcomes }: Option): number[] =>
+  outcomes.filter(({ p }) => p > 0).map(({ value }) => value)
+
+const worstValue = (option: Option): number => Math.min(...possible(option))
+const bestValue = (option: Option): number => Math.max(...possible(option))
+
+const lossProbability = ({ outcomes }: Option): number =>
+  outcomes.reduce((sum, { p, value }) => (value < 0 ? sum + p : sum), 0)
+
+/** Root of the mean square of what falls below zero. */
+const downsideDeviation = ({ outcomes }: Option): number =>
+  Math.sqrt(outcomes.reduce((sum, { p, value }) => sum + p * Math.min(value, 0) ** 2, 0))
+
+const byValue = (outcomes: readonly ScenarioOutcome[]): ScenarioOutcome[] =>
+  [...outcomes].sort((a, b) => a.value - b.value)
+
+/** Mean of the worst share of outcomes (expected shortfall, conditional value at risk). */
+export const expectedShortfall = ({ outcomes }: Option, share = 0.1): number => {
+  let rest = share
+  const worst: ScenarioOutcome[] = []
+  for (const { p, value } of byValue(outcomes)) {
+    if (rest <= 0) break
+    worst.push({ p: Math.min(p, rest), value })
+    rest -= p
+  }
+  const covered = share - Math.max(0, rest)
+  // Shares before values: what is certain is worth exactly itself.
+  return worst.reduce((sum, { p, value }) => sum + (p / covered) * value, 0)
+}
+
+/** Mean of the logarithm of what a bankroll becomes; -Infinity where it may be lost whole. */
+const expectedGrowth = ({ outcomes }: Option, bankroll: number): number =>
+  outcomes.reduce((sum, { p, value }) => {
+    if (p === 0) return sum
+    const factor = 1 + value / bankroll
+    return factor <= 0 ? Number.NEGATIVE_INFINITY : sum + p * Math.log(factor)
+  }, 0)
+
+type Kelly = { fraction: number | null; note: string }
+
+/**
+ * The share of a bankroll to stake that makes it grow fastest (Kelly 1956), for returns of the stake: where the derivative of the mean
+ * of log(1 + f r) is zero, found by halving. Above 1 it would mean borrowing.
+ */
+export const kellyFraction = ({ outcomes, stake }: Option): Kelly | undefined => {
+  if (stake === undefined) return undefined
+  const returns = outcomes.filter(({ p }) => p > 0).map(({ p, value }) => ({ p, r: value / stake }))
+  const mean = returns.reduce((sum, { p, r }) => sum + p * r, 0)
+  if (mean <= 0) return { fraction: 0, note: 'The expected value is not above zero: stake nothing.' }
+  const worst = Math.min(...returns.map(({ r }) => r))
+  if (worst >= 0) return { fraction: null, note: 'Nothing can be lost: there is no bound.' }
+  const slope = (f: number) => returns.reduce((sum, { p, r }) => sum + (p * r) / (1 + f * r), 0)
+  let low = 0
+  let high = -1 / worst
+  for (let step = 0; step < 200 && high - low > 1e-15 * high; step++) {
+    const middle = (low + high) / 2
+    if (slope(middle) > 0) low = middle
+    else high = middle
+  }
+  const fraction = (low + high) / 2
+  return {
+    fraction,
+    note:
+      fraction > 1
+        ? 'Above 1 it would take borrowed money: stake no more than you have.'
+        : 'It presumes that the probabilities are right; half of it is the usual choice.',
+  }
+}
+
+/** At which probability of a scenario another option would be as good, with the other probabilities scaled to it. */
+type Flip = {
+  /** The option that would be as good. */
+  to: string
+  /** Of which option the scenario is; null where all share it. */
+  option: string | null
+  scenario: string
+  p: number
+  flips_at: number
+  /** How far that is from `p`. */
+  distance: number
+}
+
+const solve = (p: number, gap: number, meanGap: number): number | undefined => {
+  if (p >= 1) return undefined
+  const others = (meanGap - p * gap) / (1 - p)
+  if (others === gap) return undefined
+  const q = others / (others - gap)
+  return q >= 0 && q <= 1 ? q : undefined
+}
+
+type Shift = { option: string | null; scenario: string; p: number; gap: number; meanGap: number }
+
+/** Each probability that can be otherwise, with what the best option is ahead by in its scenario and on average. */
+const shifts = (best: Option, rival: Option, options: readonly Option[]): Shift[] => {
+  const scenarios = sharedScenarios(options)
+  if (scenarios) {
+    const meanGap = expectedValue(best) - expectedValue(rival)
+    return scenarios.map(({ scenario, p }) => ({
+      option: null,
+      scenario,
+      p,
+      gap: valueInScenario(best, scenario) - valueInScenario(rival, scenario),
+      meanGap,
+    }))
+  }
+  return [best, rival].flatMap(option => {
+    // Only this option's probabilities move; the mean of the other one stays.
+    const otherMean = expectedValue(option === best ? rival : best)
+    const meanGap = expectedValue(option) - otherMean
+    return option.outcomes.map(({ scenario, p, value }, index) => ({
+      option: option.name,
+      scenario: scenario ?? `outcome ${index + 1}`,
+      p,
+      gap: value - otherMean,
+      meanGap,
+    }))
+  })
+}
+
+/** Finds changes that would flip the choice, nearest first. */
+const findFlips = (best: Option, options: readonly Option[]): Flip[] =>
+  options
+    .filter(option => option !== best)
+    .flatMap(rival =>
+      shifts(best, rival, options).flatMap(({ option, scenario, p, gap, meanGap }): Flip[] => {
+        const q = solve(p, gap, meanGap)
+        if (q === undefined) return []
+        return [{ to: rival.name, option, scenario, p, flips_at: q, distance: Math.abs(q - p) }]
+      }),
+    )
+    .sort((a, b) => a.distance - b.distance)
 
 type Dominance = { option: string; kind: 'statewise' | 'first_order' }
 
@@ -58,9 +220,9 @@ export const criteria = [
   'growth',
 ] as const
 
-export type Criterion = (typeof criteria)[number]
+type Criterion = (typeof criteria)[number]
 
-export type OptionMeasures = {
+type OptionMeasures = {
   name: string
   expected_value: number
   standard_deviation: number

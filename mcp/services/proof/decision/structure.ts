@@ -5,7 +5,7 @@ import { trimmedMean } from '../../../lib/log-odds.ts'
 import { median } from '../../../lib/median.ts'
 import { holdsQuote } from '../../../lib/text/quote.ts'
 import type { LlmPart } from '../../../ports/llm/port.ts'
-import type { Option, ScenarioOutcome } from './option.ts'
+import type { Option, ScenarioOutcome } from './decide.ts'
 
 /** Question in words, for a model to put into numbers. */
 export type Question = {

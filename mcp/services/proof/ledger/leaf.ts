@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
 import { topic } from '../../../kernel/topic.ts'
 import { hashLeaf } from '../../../lib/merkle-tree.ts'
 import type { Tx } from '../../../ports/store/port.ts'
@@ -82,7 +84,7 @@ export const takeLeafHash = (leaf: string): Buffer => {
 }
 
 /** A leaf that was written, and its hash (RFC 9162), by which it is found. */
-export type Appended = { leaf: string; leaf_hash: string }
+type Appended = { leaf: string; leaf_hash: string }
 
 /**
  * Writes a leaf at the end of the log: canonical JSON (RFC 8785), of which not a byte changes any more. Its number is its place in
@@ -101,3 +103,41 @@ export const appendLeaf = async (
 
 /** Parses a leaf. Only what `appendLeaf` wrote is read. */
 export const parseLeaf = (leaf: string): Leaf => JSON.parse(leaf) as Leaf
+
+/** A leaf as the tools of the ledger show it. */
+export const EntryOutput = z.object({
+  index: z.number().int().describe('Its number'),
+  leaf_hash: z.string().describe('Its hash in the tree (RFC 9162)'),
+  type: z.enum(leafTypes).describe('What it stands for'),
+  committed_at: z.string().describe('When it was entered, ISO 8601'),
+  event_id: z.string().nullable().describe('The signed event that it stands for'),
+  artifact_hash: z.string().nullable().describe('SHA-256 of what it is about'),
+  verdict: z.string().nullable().describe('The verdict, of a review'),
+  decision_ref: z.string().nullable().describe('Hash of what the verdict follows from'),
+  cites: z.string().nullable().describe('Hash of the earlier leaf that it is about'),
+  outcome: z.enum(['harmful', 'harmless']).nullable().describe('What became of it, of an outcome'),
+  public_key: z.string().nullable().describe('The key that it makes known, or that reported it'),
+})
+
+export const toEntry = (leaf: string, index: number): z.output<typeof EntryOutput> => {
+  const facts = parseLeaf(leaf)
+  return {
+    index,
+    leaf_hash: hashLeaf(leaf).toString('hex'),
+    type: facts.type,
+    committed_at: facts.committed_at,
+    event_id: facts.event_id ?? null,
+    artifact_hash: facts.artifact_hash ?? null,
+    verdict: facts.verdict ?? null,
+    decision_ref: facts.decision_ref ?? null,
+    cites: facts.cites ?? null,
+    outcome: facts.outcome ?? null,
+    public_key: facts.public_key ?? null,
+  }
+}
+
+/** Numbers in paths and queries come as texts. */
+export const LeafNumber = z.preprocess(
+  value => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value),
+  z.number().int().min(0),
+)

@@ -1,5 +1,5 @@
 import { type Html, html } from '../../../lib/text/html.ts'
-import type { toEntry } from '../ledger/entry-schema.ts'
+import type { toEntry } from '../ledger/leaf.ts'
 import { formatCount, formatTime } from './page.ts'
 
 export type Entry = ReturnType<typeof toEntry>

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type Html, html } from '../../../lib/text/html.ts'
-import type { PostOut } from '../messages/post.ts'
+import type { PostOut } from '../message.ts'
 import { formatTime } from './page.ts'
 
 export type PostItem = z.output<typeof PostOut>

@@ -1,15 +1,59 @@
 import { createHash, randomBytes } from 'node:crypto'
-import canonicalize from 'canonicalize'
+import { z } from 'zod'
 import { collection } from '../../../kernel/collection.ts'
 import type { Call } from '../../../kernel/tool.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Tx } from '../../../ports/store/port.ts'
-import { requireCurrentKeys } from '../ledger/keys.ts'
 import { appendLeaf, type LeafFacts } from '../ledger/leaf.ts'
-import type { TransparencyLog } from '../ledger/log.ts'
-import { countActs } from '../residence/activity.ts'
+import { requireCurrentKeys, type TransparencyLog } from '../ledger/log.ts'
+import { countActs } from '../residence.ts'
 import { computeEventId, type NostrEvent } from './verify/event.ts'
-import { type ProofSource, proofKind } from './verify/proof.ts'
+import { type ProofSource, proofKind, proofSources } from './verify/proof.ts'
+
+/** A signed event in the output of a tool (NIP-01). */
+export const EventOutput = z
+  .object({
+    id: z.string().describe('SHA-256 of the event as NIP-01 writes it'),
+    pubkey: z.string().describe('Key of the signer, x-only, hexadecimal'),
+    created_at: z.number().int().describe('Unix seconds'),
+    kind: z.number().int().describe('30078'),
+    tags: z.array(z.array(z.string())).describe('Tags of Nostr'),
+    content: z.string().describe('What is proven: canonical JSON (RFC 8785)'),
+    sig: z.string().describe('BIP-340 signature over the id, hexadecimal'),
+  })
+  .describe('The proof: a Nostr event, which anybody verifies without this service')
+
+/** Output of every tool that issues a proof. */
+export const proofOutput = {
+  proof_id: z.string().describe('Id of the proof: that of its event'),
+  event: EventOutput,
+  leaf_hash: z.string().describe('Hash of its leaf in the ledger (RFC 9162)'),
+  proof_url: z.string().describe('Where the proof is with its way into the ledger, as a file to keep'),
+}
+
+/** The signed field that tells what the issuer saw from what it was told. */
+export const ProofSourceOutput = z
+  .enum(proofSources)
+  .describe('observed: this service did or saw it itself; declared: it has only the word of the caller')
+
+export const ProofId = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, { error: 'must be 64 lower-case hexadecimal digits' })
+
+/** Opening of a commitment: the salt, and the content as canonical JSON. */
+type CommitmentOpening = { id: string; salt: string; content: string; revealed_at: string }
+
+export const revealsIn = collection<CommitmentOpening>({
+  name: 'proof.reveals',
+  budget: {
+    what: 'revealed contents',
+    network: { rows: 1000, bytes: 16 << 20 },
+    allBytes: 64 << 20,
+    ends: 'They stay. Sign in and pay to reveal more.',
+  },
+})
+
+import canonicalize from 'canonicalize'
 
 /** A proof as it is kept: the event, and the hash of its leaf in the ledger. */
 export type StoredProof = { id: string; event: NostrEvent; schema: string; leaf_hash: string }
@@ -29,7 +73,7 @@ type Deps = Pick<Ports, 'sign' | 'clock'> &
   Partial<Pick<Call, 'caller' | 'receipt'>> & { transparencyLog: TransparencyLog }
 
 /** Proven facts. The payload becomes public; whoever calls this has redacted it. */
-export type ProofFacts = {
+type ProofFacts = {
   /** Such as `octagent.witness.v1`. */
   schema: string
   /** SHA-256 of what it is about, in hexadecimal. */
@@ -39,7 +83,7 @@ export type ProofFacts = {
   leaf: Omit<LeafFacts, 'event_id' | 'artifact_hash'>
 }
 
-export type SignedProof = { event: NostrEvent; facts: ProofFacts }
+type SignedProof = { event: NostrEvent; facts: ProofFacts }
 
 /** SHA-256 of the UTF-8 bytes of a text, in hexadecimal. */
 export const textDigest = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -83,7 +127,7 @@ export const signProof = async (deps: Deps, facts: ProofFacts): Promise<SignedPr
   return { event, facts }
 }
 
-export type EnteredProof = { proof_id: string; event: NostrEvent; leaf_hash: string; proof_url: string }
+type EnteredProof = { proof_id: string; event: NostrEvent; leaf_hash: string; proof_url: string }
 
 /** Writes a signed proof and its leaf, in the transaction of the call that it is for. `base` is the address of the service. */
 export const enterProof = async (

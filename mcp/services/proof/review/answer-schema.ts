@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { proofOutput } from '../proofs/event-schema.ts'
+import { proofOutput } from '../proofs/issue.ts'
 import { layers, severities } from './finding.ts'
 
 const PlaceFields = z

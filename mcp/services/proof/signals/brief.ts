@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
-import { venueIds } from './config.ts'
 import { median } from './statistics.ts'
-import { type MarketRow, type Venue, VenueFault } from './venue.ts'
+import { type MarketRow, type Venue, VenueFault, venueIds } from './venue.ts'
 
 const top = 5
 /** Markets that are hardly traded say nothing of the whole. */

@@ -1,5 +1,4 @@
 import { dayMs } from '../../../lib/time.ts'
-import type { VenueId } from './config.ts'
 import {
   basisBps,
   median,
@@ -17,6 +16,7 @@ import {
   type PerpetualSnapshot,
   type Venue,
   VenueFault,
+  type VenueId,
   type VenueSample,
 } from './venue.ts'
 

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
 import { type Failed, readCoin } from './coin-signals.ts'
-import { venueIds } from './config.ts'
-import { type Coin, coins, type Venue } from './venue.ts'
+import { type Coin, coins, type Venue, venueIds } from './venue.ts'
 
 const provenance = {
   source: z.enum(venueIds).describe('Venue that says so'),

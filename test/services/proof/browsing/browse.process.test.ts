@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sweepArtifacts } from '../../../../mcp/services/proof/artifacts/sweep.ts'
+import { sweepArtifacts } from '../../../../mcp/services/proof/artifact.ts'
 import { openPostgres } from '../../../../store/postgres/open.ts'
 import { hasBrowser } from '../../../ports/browser/has-browser.ts'
 import { freshSchema, postgresIsHere, withDatabase } from '../../../store/database.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readImports } from '../../../../mcp/services/proof/execution/imports.ts'
+import { readImports } from '../../../../mcp/services/proof/execute.ts'
 
 test.each([
   ['import os', ['os']],

@@ -9,7 +9,7 @@ import { anchorsIn } from '../../../../mcp/services/proof/anchors/anchor.ts'
 import { stampCheckpoints, upgradeStamps } from '../../../../mcp/services/proof/anchors/bitcoin.ts'
 import { announceCheckpoints, publishEvents } from '../../../../mcp/services/proof/anchors/nostr.ts'
 import { proofSettings } from '../../../../mcp/services/proof/config.ts'
-import { askWitnesses } from '../../../../mcp/services/proof/ledger/ask-witnesses.ts'
+import { askWitnesses } from '../../../../mcp/services/proof/ledger/witnesses.ts'
 import { publicationsIn } from '../../../../mcp/services/proof/proofs/publication.ts'
 import {
   cosignedText,

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import { verifyConsistency, verifyInclusion } from '../../../../mcp/lib/merkle-proof.ts'
 import { makeSigningKey, openSign } from '../../../../mcp/ports/sign/sign.ts'
 import { saveLastCheckpoint } from '../../../../mcp/services/proof/ledger/checkpoint.ts'
-import { requireCurrentKeys } from '../../../../mcp/services/proof/ledger/keys.ts'
 import { appendLeaf } from '../../../../mcp/services/proof/ledger/leaf.ts'
-import { openTransparencyLog } from '../../../../mcp/services/proof/ledger/log.ts'
+import { openTransparencyLog, requireCurrentKeys } from '../../../../mcp/services/proof/ledger/log.ts'
 import {
   isSignedBy,
   parseCheckpointBody,

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { sats } from '../../../../mcp/kernel/tool.ts'
 import { countPaidCall } from '../../../../mcp/services/proof/account-parts.ts'
-import { countActs, readActivity } from '../../../../mcp/services/proof/residence/activity.ts'
-import { areRelated, markOwner } from '../../../../mcp/services/proof/residence/owner-mark.ts'
+import { countActs, readActivity } from '../../../../mcp/services/proof/residence.ts'
+import proof from '../../../../mcp/services/proof/service.ts'
 import {
+  areRelated,
   countMessage,
   countTrade,
+  markOwner,
   maxSalesToOneBuyer,
   maxSatsOfOnePayer,
-} from '../../../../mcp/services/proof/residence/trade.ts'
-import proof from '../../../../mcp/services/proof/service.ts'
+} from '../../../../mcp/services/proof/trade.ts'
 import { onBothEngines } from '../../../payment/ledger-engines.ts'
 import { runs } from '../../../stress.ts'
 

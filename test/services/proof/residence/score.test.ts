@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Activity } from '../../../../mcp/services/proof/residence/activity.ts'
-import { computeScore } from '../../../../mcp/services/proof/residence/score.ts'
+import { type Activity, computeScore } from '../../../../mcp/services/proof/residence.ts'
 import { recompute } from './recompute.ts'
 
 const day = 86_400_000

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { normalCdf, normalQuantile } from '../../../../mcp/lib/normal.ts'
-import { readDecay } from '../../../../mcp/services/proof/validate/decay.ts'
+import { readDecay, studentCdf } from '../../../../mcp/services/proof/validate/decay.ts'
 import {
   expectedMaxSharpe,
   minTrackRecord,
@@ -10,7 +10,6 @@ import {
   readMoments,
 } from '../../../../mcp/services/proof/validate/sharpe.ts'
 import { sampledP, signFlip } from '../../../../mcp/services/proof/validate/sign-flip.ts'
-import { studentCdf } from '../../../../mcp/services/proof/validate/student.ts'
 
 const ten = [0.012, -0.004, 0.009, 0.015, -0.006, 0.003, 0.011, -0.002, 0.007, 0.001]
 

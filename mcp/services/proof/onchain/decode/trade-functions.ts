@@ -2,8 +2,7 @@ import type { Hex } from '../action.ts'
 import { type Call, lower } from '../scene.ts'
 import type { Reading } from './functions.ts'
 import { type KnownFunction, knownFunction, knownPlain } from './functions.ts'
-import { settleRecipient, tokensOfPath } from './router-steps.ts'
-import { readRouterCommands } from './universal-router.ts'
+import { readRouterCommands, settleRecipient, tokensOfPath } from './universal-router.ts'
 
 /** The first and the last token of a route. */
 const ends = (route: readonly string[]) => {
