@@ -18,7 +18,7 @@ import { fitted } from './forms/fitted.ts'
 import { measureOnSeries, type OwnRecord } from './forms/own-record.ts'
 import { askViews, type ModelForecast, readByModel } from './model/forecast.ts'
 import { describePlan, maxModelMs, plans } from './model/plan.ts'
-import { type Material, requireDocuments, retrieve } from './model/retrieve.ts'
+import { type Material, requireDocuments, retrieve, toFailedSources } from './model/retrieve.ts'
 import { round4, sha256 } from './record/canonical.ts'
 import { record } from './record/log.ts'
 import { issueSecret, registerPrediction } from './record/prediction.ts'
@@ -290,7 +290,7 @@ export default tool({
         : (told?.criteria ??
           `Yes if it has happened by ${question.closesAt.toISOString()}; you say so with your secret and evidence, which counts apart from what a source says.`),
       sources: (told?.documents ?? []).map(({ id, title, url }) => ({ id, title, url })),
-      failed_sources: (told?.failures ?? []).map(({ url, reason }) => ({ url, reason })),
+      failed_sources: toFailedSources(told?.failures ?? []),
       cost: told?.cost ?? null,
       method,
       model_version: modelVersion,

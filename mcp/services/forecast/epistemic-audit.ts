@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { type Price, tool, usd } from '../../kernel/tool.ts'
-import { openAsking } from '../../lib/asking.ts'
 import { countText } from '../../lib/text/count.ts'
 import { adjustConfidence, auditClaim } from './audit.ts'
 import { forecastSettings } from './config.ts'
-import { chooseMethod, maxModelMs, maxPages, modelPrice } from './model/plan.ts'
-import { requireDocuments, retrieve } from './model/retrieve.ts'
+import { chooseMethod, modelPrice } from './model/plan.ts'
+import { FailedSourcesOut, openReading, sourcesInput, toFailedSources } from './model/retrieve.ts'
 import { auditByModel } from './model-audit.ts'
 
 const checklistPrice: Price = {
@@ -70,16 +69,7 @@ export default tool({
       .enum(['auto', 'checklist', 'model'])
       .default('auto')
       .describe('auto: a model where there is one with sources'),
-    sources: z
-      .array(
-        z
-          .url({ protocol: /^https?$/ })
-          .max(500)
-          .describe('Address of a page'),
-      )
-      .max(5)
-      .default([])
-      .describe('Pages that a model reads'),
+    sources: sourcesInput.default([]).describe('Pages that a model reads'),
   }),
   aliases: { claim: ['plan', 'belief'], stated_confidence: ['confidence'] },
   output: z.object({
@@ -157,9 +147,7 @@ export default tool({
       )
       .nullable()
       .describe('Parts of the claim, checked against sources; null without a model'),
-    failed_sources: z
-      .array(z.object({ url: z.string().describe('Address'), reason: z.string().describe('Why') }))
-      .describe('Sources that could not be read, or that speak to whoever reads them'),
+    failed_sources: FailedSourcesOut,
     method: z
       .enum(['checklist', 'model'])
       .describe('A checklist of reasoning, or a model with sources besides'),
@@ -190,8 +178,8 @@ export default tool({
       : `${countText(failure_modes.length, 'gap')} in the reasoning; confidence ${stated_confidence} → ${adjusted_confidence}.`,
 }).run(async (ctx, { claim, stated_confidence, evidence, assumptions, base_rate, ...input }) => {
   const checklist = auditClaim({ claim, evidence, assumptions, confidence: stated_confidence }, base_rate)
-  const { llm, fetch, workers, searchUrl } = ctx
-  if (chooseMethod(ctx, input, 'checklist') === 'checklist' || !llm || !fetch || !workers)
+  const reading = openReading(ctx, input, 'checklist', 'an audit by a model')
+  if (!reading)
     return {
       ...checklist,
       parts: null,
@@ -199,17 +187,7 @@ export default tool({
       method: 'checklist' as const,
       truth_checked: false,
     }
-  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(maxModelMs)])
-  const asking = openAsking(llm, signal, 'With method: "checklist" no model is asked.')
-  const audited = await auditByModel(asking, claim, async queries =>
-    requireDocuments(
-      await retrieve(
-        { queries, sources: input.sources, pages: maxPages, searchUrl },
-        { fetch, workers, signal },
-      ),
-      'an audit by a model',
-    ),
-  )
+  const audited = await auditByModel(reading.asking, claim, reading.retrieve)
   // A contradicted part counts against the claim as a strong observation does.
   const against = audited.parts
     .filter(({ verdict }) => verdict === 'contradicted')
@@ -233,7 +211,7 @@ export default tool({
     adjusted_confidence:
       stated_confidence === undefined ? null : (steps.at(-1)?.to ?? checklist.adjusted_confidence),
     parts: audited.parts,
-    failed_sources: audited.failures.map(({ url, reason }) => ({ url, reason })),
+    failed_sources: toFailedSources(audited.failures),
     method: 'model' as const,
     truth_checked: true,
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { nextCursor, pageInput } from '../../lib/paging.ts'
-import { listPage, SignedStatementOut } from './record/output.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
+import { SignedStatementOut } from './record/output.ts'
 import { readSnapshot, type SnapshotRow } from './record/snapshot.ts'
 import { snapshotsIn } from './record/snapshots.ts'
 
@@ -65,8 +65,8 @@ export default tool({
   examples: [{ limit: 7 }],
   summary: ({ days: [latest] }) =>
     latest ? `${latest.day}: Brier ${latest.brier ?? 'not known yet'}.` : 'No day is over yet.',
-}).run(async ({ store }, { limit, after }) => {
-  const { rows, next } = await listPage(snapshotsIn(store), { index: 'day', order: 'desc' }, { limit, after })
+}).run(async ({ store }, page) => {
+  const { rows, next } = await snapshotsIn(store).find({ index: 'day', order: 'desc', ...pageQuery(page) })
   const last = rows.at(-1)
   const before =
     last &&

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { nextCursor, pageInput } from '../../lib/paging.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { listPage, SignedStatementOut } from './record/output.ts'
+import { SignedStatementOut } from './record/output.ts'
 import { hashSnapshot, readSnapshot, type SnapshotRow, signStatement } from './record/snapshot.ts'
 import { snapshotsIn } from './record/snapshots.ts'
 
@@ -68,8 +68,8 @@ export default tool({
   examples: [{ limit: 7 }],
   summary: ({ payload, key_fingerprint }) =>
     `${countText(payload.days.length, 'day')}, signed under ${key_fingerprint}.`,
-}).run(async ({ store, clock, sign }, { limit, after }) => {
-  const { rows, next } = await listPage(snapshotsIn(store), { index: 'day', order: 'desc' }, { limit, after })
+}).run(async ({ store, clock, sign }, page) => {
+  const { rows, next } = await snapshotsIn(store).find({ index: 'day', order: 'desc', ...pageQuery(page) })
   const payload = {
     type: 'octagent-forecast-history/1' as const,
     as_of: clock.now().toISOString(),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { nextCursor, pageInput } from '../../lib/paging.ts'
+import { nextCursor, pageInput, pageQuery } from '../../lib/paging.ts'
 import { countText } from '../../lib/text/count.ts'
-import { DomainWord, listPage } from './record/output.ts'
+import { DomainWord } from './record/output.ts'
 import { PredictionOut, predictionsIn, toPublicPrediction } from './record/prediction.ts'
 
 const toIndex = (domain: string | undefined, state: string | undefined): string => {
@@ -35,15 +35,12 @@ export default tool({
   examples: [{ limit: 10 }],
   summary: ({ predictions }) =>
     predictions.length === 0 ? 'No prediction here.' : `${countText(predictions.length, 'prediction')}.`,
-}).run(async ({ store }, { state, domain, limit, after }) => {
-  const { rows, next } = await listPage(
-    predictionsIn(store),
-    {
-      index: toIndex(domain, state),
-      where: { ...(domain !== undefined && { domain }), ...(state !== undefined && { state }) },
-      order: 'desc',
-    },
-    { limit, after },
-  )
+}).run(async ({ store }, { state, domain, ...page }) => {
+  const { rows, next } = await predictionsIn(store).find({
+    index: toIndex(domain, state),
+    where: { ...(domain !== undefined && { domain }), ...(state !== undefined && { state }) },
+    order: 'desc',
+    ...pageQuery(page),
+  })
   return { predictions: rows.map(toPublicPrediction), next: next ?? null }
 })

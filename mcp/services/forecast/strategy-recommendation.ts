@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { type Price, tool, usd } from '../../kernel/tool.ts'
-import { openAsking } from '../../lib/asking.ts'
 import { noBasis } from '../../lib/no-basis.ts'
 import { forecastSettings } from './config.ts'
 import { refuse } from './consult/question.ts'
-import { chooseMethod, maxModelMs, maxPages, modelPrice } from './model/plan.ts'
-import { requireDocuments, retrieve } from './model/retrieve.ts'
+import { chooseMethod, modelPrice } from './model/plan.ts'
+import { FailedSourcesOut, openReading, sourcesInput, toFailedSources } from './model/retrieve.ts'
 import { assessOptions, recommendOption, type StrategyOption } from './strategy/assess.ts'
 import { findRisks, maxRiskQuestions } from './strategy/model-risks.ts'
 
@@ -147,16 +146,7 @@ export default tool({
       .enum(['auto', 'arithmetic', 'model'])
       .default('auto')
       .describe('auto: a model where there is one with sources'),
-    sources: z
-      .array(
-        z
-          .url({ protocol: /^https?$/ })
-          .max(500)
-          .describe('Address of a page'),
-      )
-      .max(5)
-      .default([])
-      .describe('Pages that a model reads'),
+    sources: sourcesInput.default([]).describe('Pages that a model reads'),
   }),
   aliases: { question: ['decision'] },
   output: z.object({
@@ -229,9 +219,7 @@ export default tool({
       .string()
       .nullable()
       .describe('What would be recommended without the risks that a model found; null without one'),
-    failed_sources: z
-      .array(z.object({ url: z.string().describe('Address'), reason: z.string().describe('Why') }))
-      .describe('Sources that could not be read, or that speak to whoever reads them'),
+    failed_sources: FailedSourcesOut,
     cost: z
       .object({
         questions: z.int().describe('Questions to the model'),
@@ -284,8 +272,8 @@ export default tool({
   summary: ({ recommendation }) => `${recommendation.option}: ${recommendation.why}`,
 }).run(async (ctx, input) => {
   const { question, options, goals } = input
-  const { llm, fetch, workers, searchUrl } = ctx
-  if (chooseMethod(ctx, input, 'arithmetic') === 'arithmetic' || !llm || !fetch || !workers) {
+  const reading = openReading(ctx, input, 'arithmetic', 'a choice by a model')
+  if (!reading) {
     const { assessed, recommendation } = assess(input)
     return {
       question,
@@ -298,17 +286,7 @@ export default tool({
       method: 'arithmetic' as const,
     }
   }
-  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(maxModelMs)])
-  const asking = openAsking(llm, signal, 'With method: "arithmetic" no model is asked.')
-  const found = await findRisks(asking, { question, options, goals }, async queries =>
-    requireDocuments(
-      await retrieve(
-        { queries, sources: input.sources, pages: maxPages, searchUrl },
-        { fetch, workers, signal },
-      ),
-      'a choice by a model',
-    ),
-  )
+  const found = await findRisks(reading.asking, { question, options, goals }, reading.retrieve)
   const isOwn = isComparable(options)
   const hasValues = options.every(({ outcomes }) => outcomes?.length)
   const scored = options.map(
@@ -346,8 +324,8 @@ export default tool({
     },
     numbers_by: isOwn ? ('caller' as const) : ('model' as const),
     without_found_risks: before.recommendation.option,
-    failed_sources: found.failures.map(({ url, reason }) => ({ url, reason })),
-    cost: asking.cost(),
+    failed_sources: toFailedSources(found.failures),
+    cost: reading.asking.cost(),
     method: 'model' as const,
   }
 })

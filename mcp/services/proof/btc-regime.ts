@@ -1,15 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { prices } from './prices.ts'
-import {
-  CoinOutput,
-  engine,
-  FailedOutput,
-  notChecked,
-  plausibilityChecks,
-  readCoins,
-  texts,
-} from './signals/output.ts'
+import { BasisOutput, CoinOutput, FailedOutput, readCoins, toBasis } from './signals/output.ts'
 import { venues } from './signals/venues.ts'
 
 export default tool({
@@ -24,9 +16,7 @@ export default tool({
     vol_regime: CoinOutput.shape.vol_regime,
     vol_expansion: CoinOutput.shape.vol_expansion,
     failed: FailedOutput,
-    engine: z.string().describe('What made the answer'),
-    checked: texts('What was checked'),
-    not_checked: texts('What was not'),
+    ...BasisOutput,
     full: z
       .object({
         tool: z.string().describe('Tool with all signals'),
@@ -52,9 +42,7 @@ export default tool({
     vol_regime: btc?.vol_regime ?? null,
     vol_expansion: btc?.vol_expansion ?? null,
     failed: failed.filter(({ field }) => field === 'closes' || field.startsWith('vol_')),
-    engine,
-    checked: plausibilityChecks,
-    not_checked: notChecked,
+    ...toBasis(),
     full: { tool: 'signals', price: `${prices.signals.amount} sats` },
     read_at: now.toISOString(),
   }

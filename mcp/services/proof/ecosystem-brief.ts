@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
 import { prices } from './prices.ts'
 import { BriefOutput, readBrief } from './signals/brief.ts'
-import { engine, notChecked, plausibilityChecks, texts } from './signals/output.ts'
+import { BasisOutput, plausibilityChecks, toBasis } from './signals/output.ts'
 import { venues } from './signals/venues.ts'
 
 export default tool({
@@ -14,9 +14,7 @@ export default tool({
   input: z.object({}),
   output: z.object({
     ...BriefOutput.shape,
-    engine: z.string().describe('What made the answer'),
-    checked: texts('What was checked'),
-    not_checked: texts('What was not'),
+    ...BasisOutput,
   }),
   needs: ['clock', venues],
   price: prices.ecosystemBrief,
@@ -28,7 +26,5 @@ export default tool({
   summary: ({ text }) => text,
 }).run(async ({ clock, venues }) => ({
   ...(await readBrief(venues.list, clock.now())),
-  engine,
-  checked: plausibilityChecks.slice(0, 1),
-  not_checked: notChecked,
+  ...toBasis([], plausibilityChecks.slice(0, 1)),
 }))

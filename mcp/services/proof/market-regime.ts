@@ -3,7 +3,7 @@ import { ToolError } from '../../kernel/error.ts'
 import { tool } from '../../kernel/tool.ts'
 import { prices } from './prices.ts'
 import { findMacroRegime, RegimeOutput, regimeNotChecked } from './signals/macro-regime.ts'
-import { engine, FailedOutput, notChecked, plausibilityChecks, readCoins, texts } from './signals/output.ts'
+import { BasisOutput, FailedOutput, readCoins, toBasis } from './signals/output.ts'
 import { coins } from './signals/venue.ts'
 import { venues } from './signals/venues.ts'
 
@@ -17,9 +17,7 @@ export default tool({
   output: z.object({
     ...RegimeOutput.shape,
     failed: FailedOutput,
-    engine: z.string().describe('What made the answer'),
-    checked: texts('What was checked'),
-    not_checked: texts('What was not'),
+    ...BasisOutput,
     read_at: z.string().describe('When it was put together'),
   }),
   needs: ['clock', venues],
@@ -43,9 +41,7 @@ export default tool({
   return {
     ...regime,
     failed,
-    engine,
-    checked: plausibilityChecks,
-    not_checked: [...notChecked, ...regimeNotChecked],
+    ...toBasis(regimeNotChecked),
     read_at: now.toISOString(),
   }
 })

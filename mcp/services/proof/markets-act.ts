@@ -11,16 +11,7 @@ import { policyVersion } from './review/verdict.ts'
 import { BriefOutput, readBrief } from './signals/brief.ts'
 import type { CoinSignals } from './signals/coin-signals.ts'
 import { findMacroRegime, RegimeOutput, regimeNotChecked } from './signals/macro-regime.ts'
-import {
-  CoinOutput,
-  coinList,
-  engine,
-  FailedOutput,
-  notChecked,
-  plausibilityChecks,
-  readCoins,
-  texts,
-} from './signals/output.ts'
+import { BasisOutput, CoinOutput, coinList, FailedOutput, readCoins, toBasis } from './signals/output.ts'
 import { coins as allCoins } from './signals/venue.ts'
 import { venues } from './signals/venues.ts'
 
@@ -46,7 +37,7 @@ const ReviewOutput = z
     with_trading_state: z.boolean().describe('It was held against the trading state'),
     engine: z.string().describe('The layers that decided'),
     policy_version: z.string().describe('Version of the review'),
-    checks_run: texts('Families of checks that were run'),
+    checks_run: z.array(z.string().describe('One thing')).describe('Families of checks that were run'),
   })
   .describe('Verdict on the trade')
 
@@ -113,9 +104,7 @@ export default tool({
       )
       .describe('Parts that were asked for and are not there'),
     failed: FailedOutput,
-    engine: z.string().describe('What made the answer'),
-    checked: texts('What was checked'),
-    not_checked: texts('What was not'),
+    ...BasisOutput,
     read_at: z.string().describe('When it was put together'),
   }),
   needs: ['clock', 'workers', venues],
@@ -176,13 +165,10 @@ export default tool({
     review,
     failed_parts: failedParts,
     failed: all?.failed.filter(({ coin }) => input.coins.includes(coin)) ?? [],
-    engine,
-    checked: plausibilityChecks,
-    not_checked: [
-      ...notChecked,
+    ...toBasis([
       ...regimeNotChecked,
       ...(review ? ['whether the trade is a good one: the review looks for what is wrong with it'] : []),
-    ],
+    ]),
     read_at: now.toISOString(),
   }
 })

@@ -9,10 +9,10 @@ import {
   findEntry,
   findNamespace,
   keyField,
+  locateNamespace,
   maxValueBytes,
   openText,
   toEntryFacts,
-  locateNamespace,
 } from './memory.ts'
 import { getPrice } from './prices.ts'
 

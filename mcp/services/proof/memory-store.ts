@@ -8,15 +8,14 @@ import {
   findEntry,
   findNamespace,
   keyField,
+  locateNamespace,
   maxValueBytes,
   memorySettings,
   readUsage,
   requireVersion,
   toEntryFacts,
-  toNamespace,
   versionField,
   writeEntry,
-  locateNamespace,
 } from './memory.ts'
 import { storePrice } from './prices.ts'
 

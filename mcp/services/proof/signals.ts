@@ -2,16 +2,7 @@ import { z } from 'zod'
 import { tool } from '../../kernel/tool.ts'
 import { countText } from '../../lib/text/count.ts'
 import { prices } from './prices.ts'
-import {
-  CoinOutput,
-  coinList,
-  engine,
-  FailedOutput,
-  notChecked,
-  plausibilityChecks,
-  readCoins,
-  texts,
-} from './signals/output.ts'
+import { BasisOutput, CoinOutput, coinList, FailedOutput, readCoins, toBasis } from './signals/output.ts'
 import { venues } from './signals/venues.ts'
 
 export default tool({
@@ -26,9 +17,7 @@ export default tool({
   output: z.object({
     coins: z.array(CoinOutput).describe('The coins of which anything is known'),
     failed: FailedOutput,
-    engine: z.string().describe('What made the answer'),
-    checked: texts('What was checked'),
-    not_checked: texts('What was not'),
+    ...BasisOutput,
     read_at: z.string().describe('When it was put together'),
   }),
   needs: ['clock', venues],
@@ -45,9 +34,7 @@ export default tool({
   const readings = await readCoins(coins, venues.list, now)
   return {
     ...readings,
-    engine,
-    checked: plausibilityChecks,
-    not_checked: notChecked,
+    ...toBasis(),
     read_at: now.toISOString(),
   }
 })

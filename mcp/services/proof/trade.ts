@@ -1,11 +1,11 @@
-import { areOfOnePerson } from '../../kernel/person.ts'
-import { keyPrefix } from './account/account.ts'
 import { createHash } from 'node:crypto'
 import { collection } from '../../kernel/collection.ts'
+import { areOfOnePerson } from '../../kernel/person.ts'
 import type { PaidCall } from '../../kernel/service.ts'
 import { canonicalAddress } from '../../lib/chain-address.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Tx } from '../../ports/store/port.ts'
+import { keyPrefix } from './account/account.ts'
 import { countActs, countDeals } from './residence.ts'
 
 /** Mark that accounts may have one owner: the network address that registered them, an address that paid for them. */

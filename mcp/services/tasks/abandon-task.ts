@@ -32,10 +32,9 @@ export default tool({
   needsSetup: true,
   examples: [{ task_id: 'task_0', reason: 'The road is closed.' }],
   summary: ({ task_id }) => `${task_id} is given up.`,
-}).run(({ commit, clock, ledger, caller }, { task_id, reason: given }) =>
+}).run(({ commit, clock, ledger, caller: { id: actor } }, { task_id, reason: given }) =>
   commit(async tx => {
     const now = clock.now()
-    const actor = caller.id
     const task = await loadTaskAs(tx, task_id, actor, 'assigned')
     const reason = given || 'given up by its worker'
     const move = { role: 'assigned', actor, reason, now } as const

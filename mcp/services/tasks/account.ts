@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
 import { areOfOnePerson } from '../../kernel/person.ts'
@@ -40,6 +41,14 @@ export const keyPrefix = 'tsk'
 
 /** An account's id in full: `eip155:<chain>:<address in lower case>`. */
 export const accountForm = /^eip155:[1-9]\d{0,15}:0x[0-9a-f]{40}$/
+
+/** The account of a worker, in the input of a tool. */
+export const executorId = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .regex(accountForm, 'an account such as eip155:8453:0x…')
+  .describe('The account, such as eip155:8453:0x…')
 
 /** The address of an account. */
 export const addressOf = (account: string): string => account.slice(account.lastIndexOf(':') + 1)

@@ -27,9 +27,8 @@ export default tool({
   needsSetup: true,
   examples: [{ question_id: 'que_0', answer: 'Yes, if the sign can be read.' }],
   summary: ({ question_id }) => `${question_id} is answered.`,
-}).run(({ commit, clock, caller }, { question_id, answer }) =>
+}).run(({ commit, clock, caller: { id: actor } }, { question_id, answer }) =>
   commit(async tx => {
-    const actor = caller.id
     const row = await questionsIn(tx).get(question_id)
     if (!row) throw new ToolError('not_found', 'There is no such question.', { next: ['list_questions'] })
     const task = await loadTaskAs(tx, row.task, actor, 'publisher')

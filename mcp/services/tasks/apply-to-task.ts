@@ -128,11 +128,10 @@ export default tool({
     state === 'failed'
       ? `The test was not passed: ${test_percent} per cent were right.`
       : `Applied: ${application_id}.`,
-}).run(({ commit, clock, caller }, { task_id, message, answers }) =>
+}).run(({ commit, clock, caller: { id } }, { task_id, message, answers }) =>
   commit(async tx => {
     const now = clock.now()
     const at = now.toISOString()
-    const id = caller.id
     const task = await loadTask(tx, task_id)
     const worker = await ensureAccount(tx, id, now)
     const score = await loadScore(tx, id)

@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { type Called, type Context, free, tool } from '../../kernel/tool.ts'
 import { perCall } from '../../lib/per-call.ts'
 import { emitEvent } from './event.ts'
-import { commitOrKeep, openEscrow, quoteDirect, recordDirectPayment, refuseSelfPayment } from './funding.ts'
+import { commitOrKeep, openEscrow, quoteDirect, recordDirectPayment, refuseOwnSubmission } from './funding.ts'
 import { computeUnpaid } from './money.ts'
 import { checkMove, endTask } from './move-task.ts'
-import { loadTask, TaskOut, toPublicTask } from './public-task.ts'
+import { TaskOut, toPublicTask } from './public-task.ts'
 import { rate } from './reputation.ts'
-import { judge, loadForReview, submissionId, submissionsIn } from './submission.ts'
+import { judge, loadForReview, submissionId } from './submission.ts'
 
 type Asked = { submission_id: string }
 
@@ -42,10 +42,7 @@ export default tool({
   price: free,
   check: price,
   quote: price,
-  admit: async ({ store }, { submission_id }, { address }) => {
-    const submission = await submissionsIn(store).get(submission_id)
-    if (submission) refuseSelfPayment((await loadTask(store, submission.task)).worker, address)
-  },
+  admit: refuseOwnSubmission,
   settle: 'before',
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },

@@ -45,9 +45,8 @@ export default tool({
   needsSetup: true,
   examples: [{ task_id: 'task_0', question: 'Is a photo from across the street enough?' }],
   summary: ({ question_id }) => `Asked as ${question_id}.`,
-}).run(({ commit, clock, caller }, { task_id, question }) =>
+}).run(({ commit, clock, caller: { id: asker } }, { task_id, question }) =>
   commit(async tx => {
-    const asker = caller.id
     const asked_at = clock.now().toISOString()
     const task = await loadTask(tx, task_id)
     checkVisible(task, asker, [])

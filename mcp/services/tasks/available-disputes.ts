@@ -26,8 +26,7 @@ export default tool({
   needsSetup: true,
   examples: [{}],
   summary: ({ disputes }) => `${countText(disputes.length, 'dispute')} to decide.`,
-}).run(async ({ store, caller, arbiters }, page) => {
-  const account = caller.id
+}).run(async ({ store, caller: { id: account }, arbiters }, page) => {
   if (!arbiters.includes(account))
     throw new ToolError('forbidden', 'You are no arbiter here.', { reason: 'not_an_arbiter' })
   const query = { index: 'state', where: { state: 'open' }, order: 'asc' as const }

@@ -87,8 +87,7 @@ export default tool({
     },
   ],
   summary: ({ created, errors }) => `${created.length} published, ${errors.length} refused.`,
-}).run(async ({ commit, clock, caller, feeBps, escrowChain: chain }, { tasks, mode }) => {
-  const publisher = caller.id
+}).run(async ({ commit, clock, caller: { id: publisher }, feeBps, escrowChain: chain }, { tasks, mode }) => {
   const items = tasks.map(readItem)
   const errors = items.flatMap((item, index) =>
     'issues' in item ? [{ index, code: 'invalid_input' as const, issues: item.issues }] : [],

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountForm, accountsIn, ensureAccount } from './account.ts'
+import { accountsIn, ensureAccount, executorId } from './account.ts'
 
 /** How many workers one publisher may block. */
 const maxBlocked = 1000
@@ -13,12 +13,7 @@ export default tool({
     'Keeps a worker from applying to your tasks, or lets it again; returns everybody whom you block. What is under way goes on. Free.',
   keywords: ['ban', 'exclude', 'unwanted', 'list', 'refuse'],
   input: z.object({
-    executor_id: z
-      .string()
-      .trim()
-      .toLowerCase()
-      .regex(accountForm, 'an account such as eip155:8453:0x…')
-      .describe('The account, such as eip155:8453:0x…'),
+    executor_id: executorId,
     blocked: z.boolean().default(true).describe('false lets it apply again'),
   }),
   aliases: { executor_id: ['worker_id', 'worker'] },

@@ -25,9 +25,8 @@ export default tool({
   needsSetup: true,
   examples: [{ task_id: 'task_0', reason: 'It has been done by now.' }],
   summary: ({ task_id, payment }) => `${task_id} is cancelled; ${payment.refunded_usd} USD came back.`,
-}).run(({ commit, clock, ledger, caller }, { task_id, reason }) =>
+}).run(({ commit, clock, ledger, caller: { id: actor } }, { task_id, reason }) =>
   commit(async tx => {
-    const actor = caller.id
     const task = await loadTaskAs(tx, task_id, actor, 'publisher')
     const workerPercent = task.worker === null ? 0 : task.terms.kill_fee_percent
     const end = { to: 'cancelled', role: 'publisher', actor, workerPercent } as const

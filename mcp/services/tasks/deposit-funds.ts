@@ -27,8 +27,7 @@ export default tool({
   rest: { routes: ['POST /api/v1/payments/deposit'] },
   examples: [{ amount_usd: '1.00' }],
   summary: ({ available_usd }) => `${available_usd} USD can be spent.`,
-}).run(({ commit, clock, ledger, caller, receipt }, { amount_usd }) => {
-  const account = caller.id
+}).run(({ commit, clock, ledger, caller: { id: account }, receipt }, { amount_usd }) => {
   const payment = paidBy(receipt)
   return commit(async tx => {
     await ensureAccount(tx, account, clock.now())

@@ -26,6 +26,7 @@ import {
   withDeposit,
   withDirectPayment,
 } from './money.ts'
+import { loadTask } from './public-task.ts'
 import { loadScore, scoresIn } from './reputation.ts'
 import { submissionsIn } from './submission.ts'
 import { type Task, tasksIn, withEscrow } from './task.ts'
@@ -76,6 +77,16 @@ export const refuseSelfPayment = (worker: string | null, payer: string): void =>
       reason: 'self_payment',
       hint: 'Nothing was charged.',
     })
+}
+
+/** Refuses the worker of a submission as its payer. */
+export const refuseOwnSubmission = async (
+  { store }: Pick<Ports, 'store'>,
+  { submission_id }: { submission_id: string },
+  { address }: { address: string },
+): Promise<void> => {
+  const submission = await submissionsIn(store).get(submission_id)
+  if (submission) refuseSelfPayment((await loadTask(store, submission.task)).worker, address)
 }
 
 /**

@@ -36,8 +36,7 @@ export default tool({
   },
   examples: [{}],
   summary: ({ available_usd }) => `${available_usd} USD can be spent.`,
-}).run(async ({ store, ledger, caller }, { address, ...page }) => {
-  const account = caller.id
+}).run(async ({ store, ledger, caller: { id: account } }, { address, ...page }) => {
   if (address !== undefined && address !== account && address !== addressOf(account))
     throw new ToolError(
       'forbidden',

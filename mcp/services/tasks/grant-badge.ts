@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
-import { accountForm, ensureAccount, refuseSelf } from './account.ts'
+import { ensureAccount, executorId, refuseSelf } from './account.ts'
 import { badgeName, grantBadge, listBadges, revokeBadge } from './qualification.ts'
 
 export default tool({
@@ -10,12 +10,7 @@ export default tool({
     'Gives a worker a badge of yours, or takes it back; returns those that it holds of you. Tasks may ask for a badge (badge_required), and passing their test earns it. Free.',
   keywords: ['qualification', 'certify', 'qualify', 'revoke', 'trusted'],
   input: z.object({
-    executor_id: z
-      .string()
-      .trim()
-      .toLowerCase()
-      .regex(accountForm, 'an account such as eip155:8453:0x…')
-      .describe('The account, such as eip155:8453:0x…'),
+    executor_id: executorId,
     badge: badgeName.describe('Name of the badge'),
     granted: z.boolean().default(true).describe('false takes it back'),
   }),

@@ -26,8 +26,7 @@ export default tool({
   rest: { routes: ['GET /api/v1/disputes'] },
   examples: [{ role: 'worker' }],
   summary: ({ disputes }) => `${countText(disputes.length, 'dispute')}.`,
-}).run(async ({ store, caller, arbiters }, { role, ...page }) => {
-  const account = caller.id
+}).run(async ({ store, caller: { id: account }, arbiters }, { role, ...page }) => {
   const queries = {
     publisher: { index: 'publisher', where: { publisher: account }, order: 'desc' as const },
     worker: { index: 'worker', where: { worker: account }, order: 'desc' as const },

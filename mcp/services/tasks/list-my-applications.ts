@@ -35,8 +35,7 @@ export default tool({
   rest: { routes: ['GET /api/v1/applications'] },
   examples: [{}],
   summary: ({ applications }) => `${countText(applications.length, 'application')}.`,
-}).run(async ({ store, clock, caller }, page) => {
-  const worker = caller.id
+}).run(async ({ store, clock, caller: { id: worker } }, page) => {
   const query = { index: 'worker', where: { worker }, order: 'desc' as const, ...pageQuery(page) }
   const { rows, next } = await applicationsIn(store).find(query)
   const applications = []

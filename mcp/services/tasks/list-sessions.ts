@@ -23,8 +23,7 @@ export default tool({
   rest: { routes: ['GET /api/v1/streams'] },
   examples: [{ role: 'publisher' }],
   summary: ({ sessions }) => `${countText(sessions.length, 'session')}.`,
-}).run(async ({ store, clock, caller }, { role, ...page }) => {
-  const account = caller.id
+}).run(async ({ store, clock, caller: { id: account } }, { role, ...page }) => {
   const where = role === 'publisher' ? { publisher: account } : { worker: account }
   const query = { index: role, where, order: 'desc' as const, ...pageQuery(page) }
   const { rows, next } = await sessionsIn(store).find(query)

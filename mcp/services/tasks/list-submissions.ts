@@ -23,8 +23,7 @@ export default tool({
   needsSetup: true,
   examples: [{ task_id: 'task_0' }],
   summary: ({ submissions }) => `${countText(submissions.length, 'submission')}.`,
-}).run(async ({ store, caller, arbiters }, { task_id, ...page }) => {
-  const account = caller.id
+}).run(async ({ store, caller: { id: account }, arbiters }, { task_id, ...page }) => {
   const task = await checkMember(store, task_id, account, arbiters)
   const { rows, next } = await submissionsIn(store).find({
     index: 'task',

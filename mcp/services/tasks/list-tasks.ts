@@ -26,8 +26,7 @@ export default tool({
   rest: { routes: ['GET /api/v1/tasks'] },
   examples: [{ role: 'publisher' }],
   summary: ({ tasks }) => `${countText(tasks.length, 'task')}.`,
-}).run(async ({ store, caller }, { role, status, ...page }) => {
-  const account = caller.id
+}).run(async ({ store, caller: { id: account } }, { role, status, ...page }) => {
   const where = role === 'publisher' ? { publisher: account } : { worker: account }
   const { rows, next } = await tasksIn(store).find({ index: role, where, order: 'desc', ...pageQuery(page) })
   const tasks = rows.filter(task => status === undefined || task.status === status)

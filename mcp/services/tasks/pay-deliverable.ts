@@ -4,16 +4,9 @@ import { type Called, type Context, free, paidBy, tool } from '../../kernel/tool
 import { perCall } from '../../lib/per-call.ts'
 import { formatUsd } from '../../lib/usd.ts'
 import type { Tx } from '../../ports/store/port.ts'
-import { commitOrKeep, quoteDirect, recordDirectPayment, refuseSelfPayment } from './funding.ts'
+import { commitOrKeep, quoteDirect, recordDirectPayment, refuseOwnSubmission } from './funding.ts'
 import { computeUnpaid, parseUsd, usdInput } from './money.ts'
-import { loadTask } from './public-task.ts'
-import {
-  loadSubmission,
-  SubmissionOut,
-  submissionId,
-  submissionsIn,
-  toPublicSubmission,
-} from './submission.ts'
+import { loadSubmission, SubmissionOut, submissionId, toPublicSubmission } from './submission.ts'
 
 type Input = { submission_id: string; amount_usd?: string | undefined }
 
@@ -73,10 +66,7 @@ export default tool({
   price: free,
   check: price,
   quote: price,
-  admit: async ({ store }, { submission_id }, { address }) => {
-    const submission = await submissionsIn(store).get(submission_id)
-    if (submission) refuseSelfPayment((await loadTask(store, submission.task)).worker, address)
-  },
+  admit: refuseOwnSubmission,
   settle: 'before',
   auth: ['erc8128', 'apiKey'],
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: false },

@@ -56,8 +56,7 @@ export default tool({
   needsSetup: true,
   examples: [{ task_id: 'task_0', rate_usd: '0.50', unit: 'minute', cap_usdc: '20' }],
   summary: ({ price_usd, units }) => `${price_usd} USD a unit; the cap pays for ${units}.`,
-}).run(async ({ store, clock, channels, feeBps, caller }, input) => {
-  const account = caller.id
+}).run(async ({ store, clock, channels, feeBps, caller: { id: account } }, input) => {
   const terms = computeTerms(input, feeBps)
   await requirePayableTask(store, input.task_id, account)
   const open = await channels.open()

@@ -35,28 +35,32 @@ export default tool({
   examples: [{}],
   summary: ({ agent_id }) =>
     agent_id === null ? 'Sign and send the transaction.' : `Linked to agent ${agent_id}.`,
-}).run(async ({ commit, clock, caller, base, agentRegistries: registries }, { agent_id, agent_uri }) => {
-  const account = caller.id
-  if (agent_id === undefined) {
-    const uri = agent_uri ?? `${base}/api/v1/executors/${account}/stats`
-    const [{ chainId, identity }, data] = await Promise.all([
-      registries.place(),
-      registries.registerCall(uri),
-    ])
-    return commit(async tx => ({
-      agent_id: (await ensureAccount(tx, account, clock.now())).agent_id ?? null,
-      transaction: { chain_id: chainId, to: identity, data, value: '0' as const },
-    }))
-  }
-  const { owner, wallet } = await requireAgent(registries, agent_id)
-  if (![owner, wallet].some(address => address === addressOf(account)))
-    throw new ToolError('forbidden', `Agent ${agent_id} belongs to another wallet.`, {
-      reason: 'not_your_agent',
-      params: { owner, wallet },
+}).run(
+  async (
+    { commit, clock, caller: { id: account }, base, agentRegistries: registries },
+    { agent_id, agent_uri },
+  ) => {
+    if (agent_id === undefined) {
+      const uri = agent_uri ?? `${base}/api/v1/executors/${account}/stats`
+      const [{ chainId, identity }, data] = await Promise.all([
+        registries.place(),
+        registries.registerCall(uri),
+      ])
+      return commit(async tx => ({
+        agent_id: (await ensureAccount(tx, account, clock.now())).agent_id ?? null,
+        transaction: { chain_id: chainId, to: identity, data, value: '0' as const },
+      }))
+    }
+    const { owner, wallet } = await requireAgent(registries, agent_id)
+    if (![owner, wallet].some(address => address === addressOf(account)))
+      throw new ToolError('forbidden', `Agent ${agent_id} belongs to another wallet.`, {
+        reason: 'not_your_agent',
+        params: { owner, wallet },
+      })
+    return commit(async tx => {
+      const before = await ensureAccount(tx, account, clock.now())
+      await accountsIn(tx).put({ ...before, agent_id })
+      return { agent_id, transaction: null }
     })
-  return commit(async tx => {
-    const before = await ensureAccount(tx, account, clock.now())
-    await accountsIn(tx).put({ ...before, agent_id })
-    return { agent_id, transaction: null }
-  })
-})
+  },
+)

@@ -32,10 +32,9 @@ export default tool({
   needsSetup: true,
   examples: [{ submission_id: 'sub_0', notes: 'The photo shows another door.' }],
   summary: ({ submission_id, severity }) => `${submission_id} is rejected (${severity}).`,
-}).run(({ commit, clock, caller }, { submission_id, notes, severity }) =>
+}).run(({ commit, clock, caller: { id: actor } }, { submission_id, notes, severity }) =>
   commit(async tx => {
     const now = clock.now()
-    const actor = caller.id
     const { submission, task } = await loadForReview(tx, submission_id, actor)
     if (severity === 'minor')
       await sendBack(tx, task, { actor, reason: notes, now, submission: submission_id })

@@ -30,10 +30,9 @@ export default tool({
   needsSetup: true,
   examples: [{ submission_id: 'sub_0', notes: 'Which day was it?' }],
   summary: ({ submission_id }) => `${submission_id} was sent back.`,
-}).run(({ commit, clock, caller }, { submission_id, notes }) =>
+}).run(({ commit, clock, caller: { id: actor } }, { submission_id, notes }) =>
   commit(async tx => {
     const now = clock.now()
-    const actor = caller.id
     const { submission, task } = await loadForReview(tx, submission_id, actor)
     await sendBack(tx, task, { actor, reason: notes, now, submission: submission_id })
     return toPublicSubmission(await judge(tx, submission, { verdict: 'more_info_requested', notes, now }))

@@ -35,19 +35,23 @@ export default tool({
   needsSetup: true,
   examples: [{ dispute_id: 'dsp_0', verdict: 'split', split_percent: 50, reason: 'Half of it was done.' }],
   summary: ({ dispute_id, verdict }) => `${dispute_id}: ${verdict}.`,
-}).run(({ commit, clock, ledger, caller, arbiters }, { dispute_id, verdict, split_percent, reason }) => {
-  if ((verdict === 'split') !== (split_percent !== undefined))
-    throw new ToolError('invalid_input', 'split_percent belongs to the verdict split, and only there.', {
-      issues: [{ path: 'split_percent', message: 'belongs to the verdict split, and only there' }],
+}).run(
+  (
+    { commit, clock, ledger, caller: { id: actor }, arbiters },
+    { dispute_id, verdict, split_percent, reason },
+  ) => {
+    if ((verdict === 'split') !== (split_percent !== undefined))
+      throw new ToolError('invalid_input', 'split_percent belongs to the verdict split, and only there.', {
+        issues: [{ path: 'split_percent', message: 'belongs to the verdict split, and only there' }],
+      })
+    return commit(async tx => {
+      const { dispute, role } = await loadDispute(tx, dispute_id, actor, arbiters)
+      if (role !== 'arbiter')
+        throw new ToolError('forbidden', 'A party cannot decide its own dispute.', { reason: 'own_dispute' })
+      const task = await loadTask(tx, dispute.task)
+      const decision = { verdict, splitPercent: split_percent ?? 0, role, actor, reason, now: clock.now() }
+      const resolved = await resolveDispute(tx, openEscrow(ledger), { task, dispute }, decision)
+      return toPublicDispute(resolved.dispute)
     })
-  return commit(async tx => {
-    const actor = caller.id
-    const { dispute, role } = await loadDispute(tx, dispute_id, actor, arbiters)
-    if (role !== 'arbiter')
-      throw new ToolError('forbidden', 'A party cannot decide its own dispute.', { reason: 'own_dispute' })
-    const task = await loadTask(tx, dispute.task)
-    const decision = { verdict, splitPercent: split_percent ?? 0, role, actor, reason, now: clock.now() }
-    const resolved = await resolveDispute(tx, openEscrow(ledger), { task, dispute }, decision)
-    return toPublicDispute(resolved.dispute)
-  })
-})
+  },
+)

@@ -21,9 +21,8 @@ export default tool({
   needsSetup: true,
   examples: [{ task_id: 'task_0' }],
   summary: ({ task_id, due }) => `${task_id} is under way; work is due at ${due}.`,
-}).run(({ commit, clock, caller }, { task_id }) =>
+}).run(({ commit, clock, caller: { id: actor } }, { task_id }) =>
   commit(async tx => {
-    const actor = caller.id
     const task = await loadTaskAs(tx, task_id, actor, 'assigned')
     const move = { to: 'in_progress', role: 'assigned', actor, reason: 'started' } as const
     return toPublicTask(await moveTask(tx, task, { ...move, now: clock.now() }))

@@ -23,11 +23,10 @@ export default tool({
   rest: { routes: ['GET /api/v1/analytics'] },
   examples: [{ scope: 'mine' }, { scope: 'all', days: 7 }],
   summary: ({ tasks }) => `${tasks.published} published, ${tasks.completed} completed.`,
-}).run(async ({ store, clock, caller }, { scope, days }) => {
+}).run(async ({ store, clock, caller: { id: account } }, { scope, days }) => {
   const now = clock.now()
   const to = now.toISOString().slice(0, 10)
   const from = new Date(now.getTime() - (days - 1) * dayMs).toISOString().slice(0, 10)
-  const account = caller.id
   const where = { scope: scope === 'all' ? 'all' : account, day: { gte: from, lte: to } }
   const stats: Stats[] = []
   for (let after: string | undefined; ; ) {

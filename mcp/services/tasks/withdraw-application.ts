@@ -21,9 +21,8 @@ export default tool({
   needsSetup: true,
   examples: [{ task_id: 'task_0' }],
   summary: ({ application_id }) => `${application_id} is withdrawn.`,
-}).run(({ commit, clock, caller }, { task_id }) =>
+}).run(({ commit, clock, caller: { id: worker } }, { task_id }) =>
   commit(async tx => {
-    const worker = caller.id
     const task = await loadTask(tx, task_id)
     const application = await applicationOf(tx, task_id, worker)
     if (!application) throw new ToolError('not_found', 'You have not applied to this task.')

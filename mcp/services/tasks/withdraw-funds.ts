@@ -25,8 +25,7 @@ export default tool({
   needsSetup: true,
   examples: [{ amount_usd: '0.10' }],
   summary: ({ amount_usd, to }) => `${amount_usd} USDC are on their way to ${to}.`,
-}).run(({ commit, books, caller }, { amount_usd }) => {
-  const account = caller.id
+}).run(({ commit, books, caller: { id: account } }, { amount_usd }) => {
   const value = amount_usd === undefined ? undefined : parseUsd(amount_usd)
   const order = { book: walletBook(account), to: addressOf(account), value }
   return commit(async tx => toPublicWithdrawal(await books.withdrawUsdc(tx, order)))

@@ -27,8 +27,7 @@ export default tool({
   rest: { routes: ['GET /api/v1/executors/:executor_id/tasks'] },
   examples: [{ executor_id: 'eip155:8453:0x00000000000000000000000000000000000000b2' }],
   summary: ({ tasks }) => `${countText(tasks.length, 'task')}.`,
-}).run(async ({ store, caller }, { executor_id, status, ...page }) => {
-  const account = caller.id
+}).run(async ({ store, caller: { id: account } }, { executor_id, status, ...page }) => {
   const worker = executor_id.toLowerCase()
   const { rows, next } = await tasksIn(store).find({
     index: 'worker',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { toIsoUtc } from '../../../lib/time.ts'
 import { FormInput } from '../forms/schema.ts'
 import { consistencyChecks, forecastViews } from '../model/plan.ts'
+import { FailedSourcesOut, sourcesInput } from '../model/retrieve.ts'
 import { comparisons } from '../record/entry.ts'
 import { DomainWord, SignedStatementOut } from '../record/output.ts'
 import { engines } from './decide.ts'
@@ -59,16 +60,7 @@ export const aidInput = {
     .max(20)
     .optional()
     .describe('Independent observations, by Bayes'),
-  sources: z
-    .array(
-      z
-        .url({ protocol: /^https?$/ })
-        .max(500)
-        .describe('Address of a page'),
-    )
-    .max(5)
-    .optional()
-    .describe('Pages that a model reads as what strangers wrote'),
+  sources: sourcesInput.optional().describe('Pages that a model reads as what strangers wrote'),
   resolution_source: z
     .object({
       url: z
@@ -221,9 +213,7 @@ export const ConsultOut = z.object({
       }),
     )
     .describe('Sources that were read'),
-  failed_sources: z
-    .array(z.object({ url: z.string().describe('Address'), reason: z.string().describe('Why') }))
-    .describe('Sources that could not be read, or that speak to whoever reads them'),
+  failed_sources: FailedSourcesOut,
   cost: z
     .object({
       questions: z.number().int().describe('Questions to the model'),

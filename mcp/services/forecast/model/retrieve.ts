@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import { ToolError } from '../../../kernel/error.ts'
+import { type Asking, openAsking } from '../../../lib/asking.ts'
 import { asList, asRecord, parseJson } from '../../../lib/json.ts'
 import { guessLanguage } from '../../../lib/text/amount/language.ts'
 import { findInjection } from '../../../lib/text/injection.ts'
@@ -6,6 +8,7 @@ import type { LlmPart } from '../../../ports/llm/port.ts'
 import type { Ports } from '../../../ports/ports.ts'
 import type { Workers } from '../../../ports/workers/port.ts'
 import { module } from './page-text.ts'
+import { chooseMethod, maxModelMs, maxPages } from './plan.ts'
 
 /** Whoever answers the question, as a page may call it. */
 const reader =
@@ -254,5 +257,51 @@ export const retrieve = async (
   return {
     documents: pagesRead.map((page, n) => ({ id: `S${n + 1}`, ...page })),
     failures: [...own.filter(isFailure), ...failures],
+  }
+}
+
+/** Pages that a caller names, in the input of a tool. */
+export const sourcesInput = z
+  .array(
+    z
+      .url({ protocol: /^https?$/ })
+      .max(500)
+      .describe('Address of a page'),
+  )
+  .max(5)
+
+export const FailedSourcesOut = z
+  .array(z.object({ url: z.string().describe('Address'), reason: z.string().describe('Why') }))
+  .describe('Sources that could not be read, or that speak to whoever reads them')
+
+export const toFailedSources = (failures: readonly RetrievalFailure[]): z.output<typeof FailedSourcesOut> =>
+  failures.map(({ url, reason }) => ({ url, reason }))
+
+type ReadingContext = Partial<Pick<Ports, 'llm' | 'fetch' | 'workers'>> & {
+  searchUrl?: string | undefined
+  signal: AbortSignal
+}
+
+/**
+ * A model and the sources that its answers rest on, which `what` names in a refusal; undefined where the call is for the method that
+ * needs neither. Throws `unavailable` as `chooseMethod` does.
+ */
+export const openReading = <keyless extends string>(
+  { llm, fetch, workers, searchUrl, signal: gone }: ReadingContext,
+  input: { method: 'auto' | 'model' | keyless; sources: readonly string[] },
+  keyless: keyless,
+  what: string,
+): { asking: Asking; retrieve(queries: readonly string[]): Promise<Material> } | undefined => {
+  const method = chooseMethod({ llm, fetch, workers, searchUrl }, input, keyless)
+  if (method === keyless || !llm || !fetch || !workers) return undefined
+  const signal = AbortSignal.any([gone, AbortSignal.timeout(maxModelMs)])
+  const { sources } = input
+  return {
+    asking: openAsking(llm, signal, `With method: "${keyless}" no model is asked.`),
+    retrieve: async queries =>
+      requireDocuments(
+        await retrieve({ queries, sources, pages: maxPages, searchUrl }, { fetch, workers, signal }),
+        what,
+      ),
   }
 }

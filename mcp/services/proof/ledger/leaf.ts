@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { topic } from '../../../kernel/topic.ts'
 import { hashLeaf } from '../../../lib/merkle-tree.ts'

@@ -74,9 +74,7 @@ export const FailedOutput = z
   )
   .describe('What a venue does not tell, and why; another one may have told it')
 
-export const texts = (what: string) => z.array(z.string().describe('One thing')).describe(what)
-
-export const engine = 'venue-arithmetic'
+const texts = (what: string) => z.array(z.string().describe('One thing')).describe(what)
 
 export const plausibilityChecks = [
   'numbers are finite and within what can be; timestamps are not of the future',
@@ -84,11 +82,25 @@ export const plausibilityChecks = [
   'candles are whole hours without a gap; a stale number is marked',
 ]
 
-export const notChecked = [
+const notChecked = [
   'whether a venue tells the truth where all agree',
   'spot markets, order books, options beyond the volatility index, and news',
   'what will happen: these numbers are of the past',
 ]
+
+/** Fields of every answer about markets: what made it, and what it does not look at. */
+export const BasisOutput = {
+  engine: z.string().describe('What made the answer'),
+  checked: texts('What was checked'),
+  not_checked: texts('What was not'),
+}
+
+/** The basis of an answer that leaves `more` unchecked besides. */
+export const toBasis = (more: readonly string[] = [], checked = plausibilityChecks) => ({
+  engine: 'venue-arithmetic',
+  checked,
+  not_checked: [...notChecked, ...more],
+})
 
 /** The coins in a list, each once. */
 export const coinList = z
