@@ -8,7 +8,17 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Tx } from '../../ports/store/port.ts'
 import { loadSealable } from './accept-offer.ts'
 import { type Account, accountsIn, requireAccount } from './account.ts'
-import { bare, type Deal, DealOut, dealsIn, linksBetween, type Reveal, signReceipt, toPublicDeal, noteNeighbours } from './deal.ts'
+import {
+  bare,
+  type Deal,
+  DealOut,
+  dealsIn,
+  linksBetween,
+  noteNeighbours,
+  type Reveal,
+  signReceipt,
+  toPublicDeal,
+} from './deal.ts'
 import { emitEvent } from './event.ts'
 import { type Listing, listingsIn } from './listing.ts'
 import {
