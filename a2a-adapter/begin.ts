@@ -4,9 +4,8 @@ import { checkToolInput } from '../mcp/kernel/pipeline/check.ts'
 import { askInput, findAsking, tellInput } from './ask-input.ts'
 import { type A2aDeps, type Exchange, toIncoming } from './exchange.ts'
 import { type Choice, choose } from './skills/choose.ts'
-import { isKeepable } from './tasks/bounds.ts'
 import { paymentIn } from './tasks/payment.ts'
-import { toTask } from './tasks/row.ts'
+import { isKeepable, toTask } from './tasks/row.ts'
 import { addTask, type TaskStore } from './tasks/store.ts'
 import {
   computeDeadline,

@@ -8,9 +8,19 @@ import { cut } from '../../mcp/lib/text/cut.ts'
 import { A2aError, invalidParam } from '../wire/failure.ts'
 import type { Fields } from '../wire/fields.ts'
 import type { Message } from '../wire/message.ts'
-import { isKeepable, refuseFull, toAllowanceUses, withSize } from './bounds.ts'
 import type { Contexts } from './context.ts'
-import { isOver, settleTask, type TaskRow, type TaskRows, taskRows, toTimestamps } from './row.ts'
+import {
+  isKeepable,
+  isOver,
+  refuseFull,
+  settleTask,
+  type TaskRow,
+  type TaskRows,
+  taskRows,
+  toAllowanceUses,
+  toTimestamps,
+  withSize,
+} from './row.ts'
 
 /** The tasks of one service. */
 export type TaskStore = {

@@ -10,9 +10,8 @@ import {
 import type { Service } from '../../mcp/kernel/service.ts'
 import { type AnyTool, isSecret } from '../../mcp/kernel/tool.ts'
 import { toAgentMessage } from '../wire/message.ts'
-import { isKeepable, maxStoredBytes } from './bounds.ts'
 import { refusedMetadata } from './payment.ts'
-import { change, type TaskRow, toTimestamps } from './row.ts'
+import { change, isKeepable, maxStoredBytes, type TaskRow, toTimestamps } from './row.ts'
 import type { TaskStore } from './store.ts'
 
 const margin = 30_000
