@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
-import { tool } from '../../kernel/tool.ts'
+import { type Caller, tool } from '../../kernel/tool.ts'
 import type { Sandbox, SandboxResult } from '../../ports/sandbox/port.ts'
 import { proofSettings } from './config.ts'
 import {
@@ -15,7 +15,7 @@ import {
 } from './execution/tiers.ts'
 import { newActionId, recordedActionsIn } from './proofs/action.ts'
 import { hashJson } from './review/decision.ts'
-import { checkIdle, readWorkspace, requireOwner, runInWorkspace, workspaceSettings } from './workspace.ts'
+import { checkIdle, readWorkspace, runInWorkspace, workspaceSettings } from './workspace.ts'
 
 const digest = (bytes: string | Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
@@ -149,6 +149,15 @@ const quoteNote = ({ facts }: Sandbox) => {
     hint: `This is the most that the run can cost: a balance gets back what is not used. Code can import ${imports} the standard library here; execution_status lists all.`,
     params: { imports: facts.modules },
   }
+}
+
+/** The account that a workspace is of. Throws `unauthenticated` for somebody without a key. */
+const requireOwner = (caller: Caller | undefined): string => {
+  if (caller) return caller.id
+  throw new ToolError('unauthenticated', 'A workspace belongs to the key of an account.', {
+    hint: 'Register, and send the key as Authorization: Bearer <key> or X-API-Key.',
+    next: ['register'],
+  })
 }
 
 export default tool({

@@ -10,7 +10,6 @@ import {
   readWorkspace,
   releaseWorkspace,
   replaceArchive,
-  requireOwner,
   storeArchive,
   takeWorkspace,
 } from './workspace.ts'
@@ -43,7 +42,7 @@ export default tool({
   needsSetup: true,
   summary: ({ deleted }) => `Deleted ${deleted} files.`,
 }).run(async ({ store, commit, clock, files, caller }, { path }) => {
-  const owner = requireOwner(caller)
+  const owner = caller.id
   if (path === undefined)
     return commit(async tx => {
       const workspace = await readWorkspace(tx, owner, clock.now())

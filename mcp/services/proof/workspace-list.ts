@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { free, tool } from '../../kernel/tool.ts'
 import { countText } from '../../lib/text/count.ts'
-import { FileOut, idleDays, readWorkspace, requireOwner, toFileOut, workspaceSettings } from './workspace.ts'
+import { FileOut, idleDays, readWorkspace, toFileOut, workspaceSettings } from './workspace.ts'
 
 export default tool({
   name: 'workspace_list',
@@ -27,7 +27,7 @@ export default tool({
   needsSetup: true,
   summary: ({ files, bytes }) => `${countText(files.length, 'file')}, ${bytes} bytes.`,
 }).run(async ({ store, clock, caller, workspaceMegabytes }) => {
-  const { files, bytes } = await readWorkspace(store, requireOwner(caller), clock.now())
+  const { files, bytes } = await readWorkspace(store, caller.id, clock.now())
   const max_bytes = workspaceMegabytes * 1_000_000
   return { files: files.map(toFileOut), bytes, max_bytes, idle_days: idleDays }
 })

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import { ToolError } from '../../kernel/error.ts'
 import { free, tool } from '../../kernel/tool.ts'
-import { FileOut, readPart, readWorkspace, requireOwner, toFileOut } from './workspace.ts'
+import { FileOut, readPart, readWorkspace, toFileOut } from './workspace.ts'
 
 const maxPart = 524_288
 
@@ -32,7 +32,7 @@ export default tool({
   needsSetup: true,
   summary: ({ path, bytes }) => `${path}: ${bytes} bytes.`,
 }).run(async ({ store, clock, files, caller }, { path, offset }) => {
-  const { archive, files: listed } = await readWorkspace(store, requireOwner(caller), clock.now())
+  const { archive, files: listed } = await readWorkspace(store, caller.id, clock.now())
   const file = listed.find(file => file.path === path)
   if (!file || archive === null)
     throw new ToolError('not_found', 'Your workspace has no such file.', { next: ['workspace_list'] })

@@ -4,7 +4,6 @@ import { collection } from '../../kernel/collection.ts'
 import { ToolError } from '../../kernel/error.ts'
 import { job } from '../../kernel/job.ts'
 import { settings } from '../../kernel/setting.ts'
-import type { Caller } from '../../kernel/tool.ts'
 import { wholeNumber } from '../../lib/setting-texts.ts'
 import { dayMs } from '../../lib/time.ts'
 import type { Files } from '../../ports/files/port.ts'
@@ -233,15 +232,6 @@ export const dropWorkspace = async (tx: Tx, account: string, now: Date): Promise
   if (workspace.archive !== null)
     await leftoversIn(tx).put({ id: workspace.archive, remove_after: afterReading(now) })
   await workspacesIn(tx).delete(account)
-}
-
-/** The account that a workspace is of. Throws `unauthenticated` for somebody without a key. */
-export const requireOwner = (caller: Caller | undefined): string => {
-  if (caller) return caller.id
-  throw new ToolError('unauthenticated', 'A workspace belongs to the key of an account.', {
-    hint: 'Register, and send the key as Authorization: Bearer <key> or X-API-Key.',
-    next: ['register'],
-  })
 }
 
 export const FileOut = z
