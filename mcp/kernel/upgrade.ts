@@ -44,21 +44,25 @@ export const listOutdated = async (
   return outdated
 }
 
-/** All ids, since what a step changes may stand elsewhere in every index. */
-const listIds = async (store: Store, declaration: Declaration): Promise<string[]> => {
-  const { name, archive } = declaration
-  const indexes = indexesOf(name, [declaration])
-  const index = (indexes.find(({ words }) => !words) ?? indexes[0])?.name ?? ''
-  const ids: string[] = []
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const { rows, next }: { rows: Row[]; next: string | undefined } = await store
-      .collection<Row>(name, indexes, archive)
-      .find({ index, limit: 1000, ...(after && { after }) })
-    for (const { id } of rows) ids.push(id)
-    after = next
-  }
-  return ids.sort()
-}
+/**
+ * All ids, since what a step changes may stand elsewhere in every index; at one moment, so that none is missed which another process
+ * changes meanwhile.
+ */
+const listIds = (store: Store, declaration: Declaration): Promise<string[]> =>
+  store.transaction(async tx => {
+    const { name, archive } = declaration
+    const indexes = indexesOf(name, [declaration])
+    const index = (indexes.find(({ words }) => !words) ?? indexes[0])?.name ?? ''
+    const ids: string[] = []
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const { rows, next }: { rows: Row[]; next: string | undefined } = await tx
+        .collection<Row>(name, indexes, archive)
+        .find({ index, limit: 1000, ...(after && { after }) })
+      for (const { id } of rows) ids.push(id)
+      after = next
+    }
+    return ids.sort()
+  })
 
 /** One step of a collection, document by document: each once, whoever else does it at the same time and however often it was ended. */
 const takeStep = async (store: Store, declaration: Declaration, from: number): Promise<void> => {
