@@ -17,6 +17,7 @@ export { type Credential, identify, type Service, service } from './mcp/kernel/s
 export { type Secret, type Setting, type Settings, settings, type Values } from './mcp/kernel/setting.ts'
 export {
   type AnyTool,
+  type Auth,
   type Caller,
   type Context,
   credits,

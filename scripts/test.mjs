@@ -25,7 +25,7 @@ const keeps = take('--keep')
 
 const folder = mkdtempSync(join(tmpdir(), 'octagent-result-'))
 const result = join(folder, 'result.json')
-process.env.OCTAGENT_TEST_COSTS = join(folder, 'costs.jsonl')
+process.env.TEST_COSTS = join(folder, 'costs.jsonl')
 const tests = run([
   // A larger nursery: what a test makes is garbage when it ends, and is not copied before.
   '--max-semi-space-size=32',
@@ -75,7 +75,7 @@ const read = () => {
   }
 }
 const report = read()
-const costs = readCosts(process.env.OCTAGENT_TEST_COSTS)
+const costs = readCosts(process.env.TEST_COSTS)
 rmSync(folder, { recursive: true, force: true })
 if (!report) {
   console.error('the test runner left no result')

@@ -30,7 +30,7 @@ const spentSeconds = (): number => {
   }
 }
 
-const { OCTAGENT_TEST_COSTS: costs } = process.env
+const { TEST_COSTS: costs } = process.env
 if (costs) {
   const before = spentSeconds()
   const state = (globalThis as { __vitest_worker__?: { filepath?: string } }).__vitest_worker__
