@@ -220,6 +220,7 @@ const openRealSolana = async (config: Config, { name, rpc }: NetworkConfig): Pro
   const { solanaNetworks } = await import('../mcp/ports/solnet/network.ts')
   const {
     OCTAGENT_SOLANA_PAY_TO: payTo = '',
+    OCTAGENT_SOLANA_PAY_TO_PREVIOUS: previousPayTo,
     OCTAGENT_SOLANA_FEE_KEY: fee,
     OCTAGENT_SOLANA_REFUND_KEY: refund,
   } = config
@@ -243,6 +244,7 @@ const openRealSolana = async (config: Config, { name, rpc }: NetworkConfig): Pro
     devnet: false,
     rpc: async () => rpc.reveal(),
     payTo: async () => payTo,
+    previousPayTo,
     facilitator: remotes ? { remotes } : { key: async () => fee?.reveal() ?? '' },
     ...(refund && { refundKey: async () => refund.reveal() }),
   })
@@ -306,6 +308,7 @@ const openRealEvm = async (config: Config, { name, rpc }: NetworkConfig): Promis
   const pullMethods = openX402Evm({
     chain,
     payTo,
+    previousPayTo: config.OCTAGENT_PAY_TO_PREVIOUS as Key | undefined,
     facilitator,
     factories: config.OCTAGENT_ERC6492_FACTORIES,
     relayerKey: readRelayerKey(config),

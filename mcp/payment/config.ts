@@ -64,6 +64,12 @@ export const paymentSettings = settings({
     schema: z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'an EVM address'),
     description: 'EVM address that is paid. Needed with an EVM network.',
   },
+  previousPayTo: {
+    variable: 'OCTAGENT_PAY_TO_PREVIOUS',
+    schema: z.string().regex(/^0x[0-9a-fA-F]{40}$/, 'an EVM address'),
+    description:
+      'EVM address that was paid before OCTAGENT_PAY_TO was changed: quotes that name it hold until their time is over, five minutes.',
+  },
   facilitatorKey: {
     variable: 'OCTAGENT_FACILITATOR_KEY',
     schema: privateKey,
@@ -112,6 +118,12 @@ export const paymentSettings = settings({
     schema: z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'a Solana address'),
     description:
       'Solana wallet that is paid; it must have a USDC token account. Needed with a Solana network.',
+  },
+  previousSolanaPayTo: {
+    variable: 'OCTAGENT_SOLANA_PAY_TO_PREVIOUS',
+    schema: z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, 'a Solana address'),
+    description:
+      'Solana wallet that was paid before OCTAGENT_SOLANA_PAY_TO was changed: quotes that name it hold until their time is over.',
   },
   solanaFeeKey: {
     variable: 'OCTAGENT_SOLANA_FEE_KEY',

@@ -222,6 +222,11 @@ export type PaymentMethod = {
    */
   refundsFrom?(): Promise<string>
   /**
+   * The address that offers like this one named before `payTo` was changed, while their quotes are still honoured; undefined for an offer
+   * that does not pay the till.
+   */
+  previousPayTo?(offer: Offer): Promise<string | undefined>
+  /**
    * Checks where a payer wants a refund to go, before any of it is begun, and resolves to the name of what would be paid there. Only
    * where payers may ask for one themselves. Throws `invalid_input`.
    */

@@ -126,6 +126,26 @@ describe('a quote', () => {
     expect(chain.debits()).toBe(0n)
   })
 
+  test('pays the wallet that was paid before while that is changed, and no quote is made up for it', async () => {
+    const { feed, chain, boot, rows, knobs } = paid
+    const before = chain.payTo
+    const offer = await readQuote(paid.ask(feed))
+    chain.payTo = '0x00000000000000000000000000000000000000bB'
+    const { ask } = boot([{ ...openFakeMethod(chain), previousPayTo: async () => before }])
+    const reasonFor = async (accepted: typeof offer, asking = ask, input = { cat: 'Mia' }) =>
+      reasonOf(await failing(asking(feed, { input, payment: pay(chain, chain.payer(), accepted) })))
+    expect(await reasonFor(offer, paid.ask)).toBe('wrong_recipient')
+    expect(await reasonFor(offer, ask, { cat: 'Tom' })).toBe('wrong_recipient')
+    expect(await reasonFor({ ...(await readQuote(ask(feed))), payTo: before })).toBe('wrong_recipient')
+    expect(knobs.runs).toBe(0)
+    await ask(feed, { payment: pay(chain, chain.payer(), offer) })
+    expect((await rows.find({ index: 'state', where: { state: 'done' } })).rows).toMatchObject([
+      { payTo: before },
+    ])
+    at += 301_000
+    expect(await reasonFor(offer)).toBe('wrong_recipient')
+  })
+
   test('is what a probe without input gets: list price, schema and example', async () => {
     const { validateDiscoveryExtension } = await import('@x402/extensions/bazaar')
     for (const method of ['POST', 'GET']) {

@@ -4,6 +4,11 @@ import { toBoundParameters } from '../../mcp/lib/payment-auth.ts'
 import { openTokens } from '../../mcp/payment/dialects/l402/credential.ts'
 import { openChallenges } from '../../mcp/payment/dialects/payment/challenge.ts'
 import { openEncryption } from '../../mcp/payment/gate/encryption.ts'
+import { openX402Evm } from '../../mcp/payment/methods/x402-evm/method.ts'
+import { openX402Svm } from '../../mcp/payment/methods/x402-svm/method.ts'
+import { openChain } from '../../mcp/ports/chain/chain.ts'
+import { networks } from '../../mcp/ports/chain/networks.ts'
+import { solanaNetworks } from '../../mcp/ports/solnet/network.ts'
 
 const [before, now] = [{ hmacKey: Buffer.alloc(32, 1) }, { hmacKey: Buffer.alloc(32, 2) }]
 const rotating = { ...now, previousHmacKey: before.hmacKey }
@@ -45,4 +50,32 @@ test('a token of L402 and a challenge that the key before signed are ours while 
     [true, true],
     [false, false],
   ])
+})
+
+test('the wallet that was paid before stands in for the till, and for no other payee', async () => {
+  const [till, previous, worker] = ['0xaAaA', '0xbB', '0xcC'].map(
+    start => start.padEnd(42, '0') as `0x${string}`,
+  )
+  if (!till || !previous || !worker) throw new Error('three addresses')
+  const facilitator = { key: () => Promise.reject(new Error('nothing is settled here')) }
+  const methods = [
+    openX402Evm({
+      chain: openChain({ network: networks.base, rpc: 'http://127.0.0.1:9' }),
+      payTo: async () => till,
+      previousPayTo: previous,
+      facilitator,
+    }),
+    openX402Svm({
+      network: solanaNetworks.mainnet,
+      devnet: false,
+      rpc: async () => 'http://127.0.0.1:9',
+      payTo: async () => till,
+      previousPayTo: previous,
+      facilitator,
+    }),
+  ]
+  for (const method of methods) {
+    expect(await method.previousPayTo?.({ ...offer, payTo: till })).toBe(previous)
+    expect(await method.previousPayTo?.({ ...offer, payTo: worker })).toBeUndefined()
+  }
 })

@@ -54,7 +54,7 @@ export const checkPayment = async (run: PaymentRun): Promise<Step> => {
   if (run.record !== undefined) throw await refuse(run, 'settlement_failed')
   if (!methodsFor(deps.methods, charge).includes(method))
     return { event: { type: 'refused', reason: 'wrong_network' } }
-  const match = matchingOffer(run, await offerOn(method, charge, deps.rates, attempt.accepted))
+  const match = await matchingOffer(run, await offerOn(method, charge, deps.rates, attempt.accepted))
   if ('reason' in match) return { event: { type: 'refused', reason: match.reason } }
   const { offer } = match
   const verified = await verify(run, offer)

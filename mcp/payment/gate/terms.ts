@@ -14,20 +14,25 @@ export const pinnedExtra = ({ extra: { rate, collector } }: AcceptedTerms) => ({
  * The offer that a payment takes: ours as it stands now, or with the price that a quote of ours still holds for this call.
  * What the payment says of itself is only compared; the method checks what was signed.
  */
-export const matchingOffer = (
+export const matchingOffer = async (
   { deps: { quotes }, attempt: { accepted }, method, request }: PaymentRun,
   offer: Offer,
-): { offer: Offer } | { reason: Refusal } => {
+): Promise<{ offer: Offer } | { reason: Refusal }> => {
   if (!accepted) return { offer }
   // What was set aside for a call pays it at the price that it was set aside for.
   if (method.book) return { offer: { ...offer, amount: accepted.amount } }
   if (!sameText(accepted.asset, offer.asset)) return { reason: 'wrong_asset' }
-  if (!sameText(accepted.payTo, offer.payTo)) return { reason: 'wrong_recipient' }
-  const { method: id, network, asset, payTo } = offer
+  const isNow = sameText(accepted.payTo, offer.payTo)
+  const previous = isNow ? undefined : await method.previousPayTo?.(offer)
+  if (!isNow && (previous === undefined || !sameText(accepted.payTo, previous)))
+    return { reason: 'wrong_recipient' }
+  const { method: id, network, asset } = offer
+  const payTo = previous ?? offer.payTo
   if (quotes.holds({ ...accepted, method: id, network, asset, payTo }, request)) {
     const extra = { ...offer.extra, ...pinnedExtra(accepted) }
-    return { offer: { ...offer, amount: accepted.amount, extra } }
+    return { offer: { ...offer, payTo, amount: accepted.amount, extra } }
   }
+  if (!isNow) return { reason: 'wrong_recipient' }
   if (BigInt(accepted.amount) < BigInt(offer.amount)) return { reason: 'too_little' }
   if (BigInt(accepted.amount) > BigInt(offer.amount)) return { reason: 'too_much' }
   return { offer }

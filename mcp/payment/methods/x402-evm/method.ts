@@ -21,6 +21,8 @@ export type X402EvmOptions = {
   chain: Chain
   /** The address that is paid. */
   payTo: () => Promise<Hex>
+  /** The address that was paid before, whose quotes still hold. */
+  previousPayTo?: Hex | undefined
   /** A private key that pays the gas of settlements from this process, or facilitators elsewhere in order of preference. */
   facilitator: { key: () => Promise<Hex> } | { remotes: readonly RemoteOptions[] }
   /** Private key that calls contracts which collect a payment themselves, and pays its gas; without it none is taken. */
@@ -231,6 +233,8 @@ export const openX402Evm = (options: X402EvmOptions): PaymentMethod => {
       transaction: await refund(id, payer, amount, notes),
     }),
     ...(options.refundKey && { refundsFrom: payTo }),
+    previousPayTo: async offer =>
+      offer.payTo.toLowerCase() === (await payTo()).toLowerCase() ? options.previousPayTo : undefined,
     toWords: amount => tokenWords(amount, token),
     movements: transaction => evmMovements(chain, transaction),
     incoming: async after =>

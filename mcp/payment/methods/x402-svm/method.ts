@@ -18,6 +18,8 @@ export type X402SvmOptions = {
   rpc: () => Promise<string>
   /** The wallet that is paid. It must have a USDC token account. */
   payTo: () => Promise<string>
+  /** The wallet that was paid before, whose quotes still hold. */
+  previousPayTo?: string | undefined
   /**
    * Secret key (base58 of 64 bytes) of the wallet that pays the fees of settlements from this process, not the one that is paid; or
    * facilitators elsewhere in order of preference.
@@ -191,6 +193,7 @@ export const openX402Svm = (options: X402SvmOptions): PaymentMethod => {
       transaction: await refund(id, payer, amount, notes),
     }),
     ...(refundKey && { refundsFrom: payTo }),
+    previousPayTo: async offer => (offer.payTo === (await payTo()) ? options.previousPayTo : undefined),
     toWords: amount => tokenWords(amount, token),
     movements: (signature, to) =>
       onSolana(network, async () => {
