@@ -50,7 +50,7 @@ const eras: Readonly<Record<string, number>> = {
 }
 
 /** The year before 年: of four figures, of an era, or of two figures in an era or century that is not named. */
-const readEastAsianYear = (text: string): { year: number; isOpen: boolean } => {
+const parseEastAsianYear = (text: string): { year: number; isOpen: boolean } => {
   const era = eras[text.slice(0, 2)]
   const figures = text.replace(/^\p{Lo}{2}(?=[\p{Nd}元])|^(?:明治|大正|昭和|平成|令和|民[國国])/u, '')
   const count = figures === '元' ? 1 : parseHan(figures)
@@ -284,7 +284,7 @@ export const findNumericDates = (text: string, cover: Cover, options: NumericOpt
     const monthNumber = parseHan(month)
     const dayNumber = day === undefined ? 1 : parseHan(day)
     const { reference } = options
-    const written = year === undefined ? undefined : readEastAsianYear(year.normalize('NFKC'))
+    const written = year === undefined ? undefined : parseEastAsianYear(year.normalize('NFKC'))
     // "1年3月" is a length of time.
     if (written?.isOpen && day === undefined) continue
     const yearNumber = written?.year ?? (reference && nearestYear(monthNumber, dayNumber, reference))
