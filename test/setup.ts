@@ -1,6 +1,7 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { afterAll, inject, vi } from 'vitest'
+import { processSeconds, threadSeconds } from './processor-time.ts'
 import { isRandom } from './stress.ts'
 
 // Nobody's run is red by luck: the default walks are the same each time. `npm run test:full` takes new ones and prints their seeds.
@@ -18,17 +19,7 @@ const isOwnProcess = process.env.VITEST_POOL_ID !== undefined && process.send !=
 const folder = inject(isOwnProcess ? 'disk' : 'memory')
 if (folder) process.env.TMPDIR = folder
 
-/** Processor seconds of this thread, or of this process and the children that it has waited for. */
-const spentSeconds = (): number => {
-  try {
-    const text = readFileSync(isOwnProcess ? '/proc/self/stat' : '/proc/thread-self/stat', 'utf8')
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    const ticks = fields.slice(11, isOwnProcess ? 15 : 13)
-    return ticks.reduce((sum, tick) => sum + Number(tick), 0) / 100
-  } catch {
-    return 0
-  }
-}
+const spentSeconds = isOwnProcess ? processSeconds : threadSeconds
 
 const { TEST_COSTS: costs } = process.env
 if (costs) {
