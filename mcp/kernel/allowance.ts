@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Store, Tx } from '../ports/store/port.ts'
 import { job } from './job.ts'
 
@@ -136,10 +137,9 @@ const readTotals = async (store: Pick<Tx, 'collection'>): Promise<Map<string, To
       if (name === '' || by === 'owner') continue
       const { parts, excess } = totals.get(name) ?? { parts: [], excess: empty }
       const sign = kind === 'part' ? 1 : -1
-      const by_ = { rows: sign * counter.rows, bytes: sign * counter.bytes }
       totals.set(name, {
         parts: kind === 'part' ? [...parts, counter] : parts,
-        excess: sum(excess, by_),
+        excess: sum(excess, { rows: sign * counter.rows, bytes: sign * counter.bytes }),
       })
     }
     after = page.next
@@ -154,11 +154,17 @@ const common = (one: number, other: number): number =>
 
 /**
  * Counts totals anew from what clients have: PostgreSQL counts them outside of the transaction, so that a process that was killed in
- * between leaves them off. Two readings, so that what is under way is not taken for it; what is left of that goes with the next run.
+ * between leaves them off. Two readings, so that what is under way is not taken for it; what is left of that goes with the next run. It
+ * ends early with `signal`.
  */
-export const recountTotals = async (store: Pick<Store, 'collection'>, pauseMs = 5000): Promise<void> => {
+export const recountTotals = async (
+  store: Pick<Store, 'collection'>,
+  pauseMs = 5000,
+  signal?: AbortSignal,
+): Promise<void> => {
   const before = await readTotals(store)
-  await new Promise(resolve => setTimeout(resolve, pauseMs))
+  const isStopped = await wait(pauseMs, false, { signal }).catch(() => true)
+  if (isStopped) return
   for (const [name, { parts, excess }] of await readTotals(store)) {
     const former = before.get(name)?.excess ?? empty
     let rows = common(excess.rows, former.rows)
@@ -175,5 +181,5 @@ export const recountTotals = async (store: Pick<Store, 'collection'>, pauseMs = 
 }
 
 export const recountBudgets = job({ name: 'budget-recount', every: 3600, needs: ['store'] }).run(
-  ({ store }) => recountTotals(store),
+  ({ store, signal }) => recountTotals(store, undefined, signal),
 )

@@ -111,6 +111,9 @@ onBothEngines(engine => {
     await leave('test part 8', 2, 700)
     await leave('other part 1', 1, 50)
     expect(await total()).toEqual([8, 1250])
+    // A program that stops waits for no second reading.
+    await recountTotals(store, 3_600_000, AbortSignal.abort())
+    expect(await total()).toEqual([8, 1250])
     await recountTotals(store, 0)
     expect(await total()).toEqual([5, 500])
     for (const { id, rows, bytes } of await parts()) await leave(id, -rows, -bytes)
