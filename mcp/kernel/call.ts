@@ -206,14 +206,16 @@ const answer = async (
   try {
     const quote = () => tool.quote?.(context, input) ?? tool.price
     const { resource, evidence, request, idempotencyKey, task } = incoming
+    let payer: ReturnType<typeof identifyPayer> | undefined
     /** Whoever pays as a stranger acts as the person who signs in with the wallet; true where that is somebody. */
-    const actAsPayer = async (payer: { network: string; address: string }): Promise<boolean> => {
+    const actAsPayer = async (wallet: { network: string; address: string }): Promise<boolean> => {
       if (context.caller) return false
-      const known = await identifyPayer(world, service, payer)
-      state.person = known.person
-      state.caller = known.caller
-      context.caller = known.caller
-      return known.caller !== undefined
+      payer ??= identifyPayer(world, service, wallet)
+      const { person, caller } = await payer
+      state.person = person
+      state.caller = caller
+      context.caller = caller
+      return caller !== undefined
     }
     const charge = {
       service,
