@@ -40,7 +40,7 @@ const isWrong = (got: Read, expected: Read): boolean =>
  * Sets of sentences, and the share of them that is read in full. The grammar was made with the first three; "fresh" and "asked" were written
  * beforehand in other words, and "traps" are negations, conditions, plain questions and two requests at once.
  */
-const sets = { built: 0.95, measured: 0.93, unseen: 0.95, fresh: 0.65, asked: 0.55, traps: 1 }
+const sets = { built: 0.95, measured: 0.95, unseen: 0.95, fresh: 0.65, asked: 0.55, traps: 1 }
 
 describe.each(Object.entries(sets))('of the sentences of the set "%s"', (set, share) => {
   const results = load(set).map(row => ({ ...row, got: read(row.slug, row.sentence) }))
