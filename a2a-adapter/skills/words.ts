@@ -147,7 +147,7 @@ const politeQuestion = /\b(?:please|thanks|thank you|(?:can|could|would|will)\s+
 const isPlainQuestion = (text: string): boolean => /\?\s*$/.test(text) && !politeQuestion.test(text)
 
 /** True when a verb is said twice, as in "cancel the cancellation". */
-const saysTwice = (verb: string | undefined, tokens: readonly Token[]): boolean =>
+const repeatsVerb = (verb: string | undefined, tokens: readonly Token[]): boolean =>
   verb !== undefined &&
   tokens.filter(token => token.kind === 'word' && stem(token.text) === stem(verb)).length > 1
 
@@ -164,7 +164,7 @@ const isTurned = (
   tokens: readonly Token[],
   { isQuestion, isMissing }: { isQuestion: boolean; isMissing: boolean },
 ): boolean =>
-  (changes({ tool, verb }) && (isQuestion || saysTwice(verb, tokens))) ||
+  (changes({ tool, verb }) && (isQuestion || repeatsVerb(verb, tokens))) ||
   tokens.some((token, at) => {
     if (token.kind !== 'word') return false
     const word = token.text.toLowerCase()

@@ -8,7 +8,7 @@ import { vocabulary } from './vocabulary.ts'
 const nearest = (name: string): string | undefined =>
   [...vocabulary().directives].find(one => distance(name, one, 2) <= 2)
 
-const aboutName = (directive: string, source: CspPolicy['source']): Problem[] => {
+const nameProblems = (directive: string, source: CspPolicy['source']): Problem[] => {
   const { dead, directives, header_only: headerOnly } = vocabulary()
   const instead = dead.get(directive)
   if (instead) return [problem('dead_directive', directive, { name: directive, instead })]
@@ -57,7 +57,7 @@ export const syntaxProblems = ({ directives, source, repeated }: CspPolicy): Pro
     .map(name => name.slice(0, 60))
     .map(name => problem('repeated_directive', name, { name })),
   ...Object.entries(directives).flatMap(([name, list]) => [
-    ...aboutName(name, source),
+    ...nameProblems(name, source),
     ...aboutList(name, list),
   ]),
 ]

@@ -101,17 +101,17 @@ const actWeight = 1.3
 /** Part of the best match below which a score is left out. */
 const minScore = 0.2
 
-/** Something that was found, and how well it fits beside the best one, which has 1. */
-export type Found<found> = { item: found; share: number }
+/** An item that fits a question, and how well it does beside the best one, which has 1. */
+export type RankedItem<item> = { item: item; share: number }
 
 /**
  * Ranks tools for a question, the best first. Words count by how rare they are and where they stand; the beginning of a word counts
  * less than the word itself. The order is total, so the same question always gets the same answer.
  */
-export const rankByTexts = <found>(
-  items: readonly found[],
-  toTexts: (item: found) => SearchTexts,
-): ((question: string) => Found<found>[]) => {
+export const rankByTexts = <item>(
+  items: readonly item[],
+  toTexts: (item: item) => SearchTexts,
+): ((question: string) => RankedItem<item>[]) => {
   const documents = items.map((item, id) => ({ id, ...toTexts(item) }))
   const spell = openSpelling(
     documents.flatMap(({ id: _, ...texts }) => Object.values(texts)),

@@ -107,7 +107,7 @@ const areFreeFor = (one: Account, other: Account): boolean =>
  * True when two accounts of one network address may be strangers all the same, as behind a NAT or in a hosted client: some wallet has paid
  * for each. Such a one counts with one neighbour, so that a ring behind one address gains one counterparty at most.
  */
-const mayBeStrangers = async (tx: Tx, one: Account, other: Account): Promise<boolean> =>
+const arePaidNeighbours = async (tx: Tx, one: Account, other: Account): Promise<boolean> =>
   areFreeFor(one, other) && (await hasPaid(tx, one.id)) && (await hasPaid(tx, other.id))
 
 /** Remembers that the deals of two accounts of one network address count. */
@@ -124,7 +124,7 @@ export const noteNeighbours = async (tx: Tx, one: Account, other: Account): Prom
  */
 export const linksBetween = async (tx: Tx, one: Account, other: Account): Promise<Link[]> => {
   const sameness: Record<Link, boolean> = {
-    address: same(one.origin, other.origin) && !(await mayBeStrangers(tx, one, other)),
+    address: same(one.origin, other.origin) && !(await arePaidNeighbours(tx, one, other)),
     wallet:
       same(one.wallet, other.wallet) ||
       (await sharesWallet(tx, one.id, other.id)) ||

@@ -49,7 +49,7 @@ const requireRoom = async (tx: Tx, negotiator: string, now: Date): Promise<void>
 }
 
 /** The listing that an account may open a thread on. Throws what is in the way; nothing is held then. */
-const mayOpen = async (tx: Tx, id: string, account: Account, now: Date): Promise<Listing> => {
+const loadOpenListing = async (tx: Tx, id: string, account: Account, now: Date): Promise<Listing> => {
   const listing = await listingsIn(tx).get(id)
   if (!listing) throw new ToolError('not_found', 'There is no such listing.')
   const state = listingState(listing, now)
@@ -78,7 +78,7 @@ export default tool({
       { listing_id, ...givenTerms }: NewOffer & { listing_id: string },
     ) => {
       const now = clock.now()
-      const { terms } = await mayOpen(store, listing_id, await requireAccount(store, caller), now)
+      const { terms } = await loadOpenListing(store, listing_id, await requireAccount(store, caller), now)
       return offerOver(terms, givenTerms, { by: 'negotiator', version: 1, now })
     },
   }),
@@ -111,7 +111,7 @@ export default tool({
     commitOr(ctx, dry_run, async tx => {
       const now = ctx.clock.now()
       const { account } = await admit(tx, ctx, fees.deal)
-      const listing = await mayOpen(tx, id, account, now)
+      const listing = await loadOpenListing(tx, id, account, now)
       const offer = offerOver(listing.terms, givenTerms, { by: 'negotiator', version: 1, now })
       const thread: Thread = {
         id: newId('thr', now),
