@@ -2,7 +2,7 @@ import type { Service } from '../mcp/kernel/service.ts'
 
 type ServiceLoader = { slug: string; load(): Promise<{ default: Service }> }
 
-/** The eight services, each of which can be loaded without the others. */
+/** The eight services, A to H, each of which can be loaded without the others. */
 export const serviceLoaders: readonly ServiceLoader[] = [
   { slug: 'gateway', load: () => import('../mcp/services/gateway/service.ts') },
   { slug: 'broker', load: () => import('../mcp/services/broker/service.ts') },

@@ -55,7 +55,8 @@ const table: readonly [importer: RegExp, may: RegExp, because: string][] = [
     ),
     'services are strangers to each other',
   ],
-  [/^app\/services\.ts$/, /^mcp\/(kernel\/service|services\/\w+\/service)\.ts$/, 'it lists the eight'],
+  [/^app\/service-loaders\.ts$/, /^mcp\/(kernel\/service|services\/\w+\/service)\.ts$/, 'it lists the eight'],
+  [/^app\/services\.ts$/, /^(app\/service-loaders|mcp\/kernel\/service)\.ts$/, 'it loads the eight'],
   [
     /^mcp\/server\//,
     new RegExp(`^(${kernel}|mcp/lib/.*|mcp/server/.*)$`),

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { serviceLoaders } from '../app/service-loaders.ts'
 import { services } from '../app/services.ts'
 import { skillId } from '../mcp/kernel/tool.ts'
 import { compileTool } from '../mcp/server/compile.ts'
@@ -73,4 +74,8 @@ describe.each(services)('$slug', service => {
     if (service.documentation) expect(paths).toContain(service.documentation)
     for (const { uri } of service.card.extensions ?? []) if (uri.startsWith('/')) expect(paths).toContain(uri)
   })
+})
+
+test('each service is loaded by its own slug', () => {
+  expect(serviceLoaders.map(({ slug }) => slug)).toEqual(services.map(({ slug }) => slug))
 })
